@@ -19877,17 +19877,12 @@ typedef struct gspi_texts {
 #define GSPI_TEXTS_LIMIT 0x40000000u /* entries */
 #define GSPI_TEXT_START  0x811C9DC5u /* the hash of no bytes */
 
-/* The hash of a text and one more byte: all leading parts of a path cost no more than the path. */
-static uint32_t gspi_text_step(uint32_t hash, char c)
+/* Goes on from the hash of what stands before: all leading parts of a path cost no more than the
+ * path. */
+static uint32_t gspi_text_hash(uint32_t hash, gsp_str t)
 {
-    return (hash ^ (unsigned char)c) * 0x01000193u;
-}
-
-static uint32_t gspi_text_hash(gsp_str t)
-{
-    uint32_t hash = GSPI_TEXT_START;
     for (uint32_t i = 0u; i < t.size; i++) {
-        hash = gspi_text_step(hash, t.data[i]);
+        hash = (hash ^ (unsigned char)t.data[i]) * 0x01000193u;
     }
     return hash;
 }
@@ -19919,10 +19914,18 @@ static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t has
 /* Entries come in order: 0, 1, 2, ... */
 static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
-    uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(text));
+    uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(GSPI_TEXT_START, text));
     t->text[entry] = text;
     t->same[entry] = *slot;
     *slot = entry;
+}
+
+/* ---- Counts of what is made ---- */
+
+/* UINT32_MAX, which no count may reach, stands for "too many". */
+static uint32_t gspi_count(uint64_t n)
+{
+    return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -19930,8 +19933,6 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
  * ---------------------------------------------------------------------------------------------- */
 
 #ifndef GSP_NO_COST
-
-/* ---- ticks ---- */
 
 typedef struct gspi_wide {
     uint64_t high;
@@ -20007,8 +20008,6 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
     return gspi_sum(quotient, rest >= bandwidth - rest ? 1u : 0u);
 }
 
-/* ---- items ---- */
-
 typedef struct gspi_costs_ws {
     gsp_costs made;
     uint64_t *time;
@@ -20045,24 +20044,6 @@ static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes
     ws->items[ws->n_reads++] = *item_of;
 }
 
-static void gspi_costs_items(gspi_costs_ws *ws, const gsp_graph *g, gsp_node v)
-{
-    const gsp_atom *target = g->module->target + g->first;
-    gspi_row const inputs = gspi_inputs(g, v);
-    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target[v]] == GSP_NONE) {
-        ws->first[target[v]] = v;
-    }
-    for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(g, v); i++) {
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
-            gsp_atom const t = target[inputs.at[i]];
-            gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
-        }
-    }
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
-        gspi_costs_read(ws, &ws->module_item[target[v]], gsp_node_params(g, v));
-    }
-}
-
 static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key, uint64_t ticks,
                                      uint64_t *out, gsp_error *err)
 {
@@ -20075,9 +20056,12 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
 static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const gsp_costs_desc *d,
                                   gsp_node v, gsp_error *err)
 {
+    int const callable = gsp_node_is_callable(g, v);
+    gsp_atom const target = gspi_target_id(g, v);
+    gspi_row const inputs = gspi_inputs(g, v);
     uint64_t time = 0u;
     uint64_t move = 0u;
-    if (gsp_node_is_callable(g, v)) {
+    if (callable) {
         GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMPUTE, d->ticks, &time, err));
     }
     GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMM, d->ticks, &move, err));
@@ -20089,7 +20073,18 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
-    gspi_costs_items(ws, g, v);
+    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target] == GSP_NONE) {
+        ws->first[target] = v;
+    }
+    for (uint32_t i = 0u; i < inputs.n && callable; i++) {
+        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+            gsp_atom const t = gspi_target_id(g, inputs.at[i]);
+            gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
+        }
+    }
+    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
+        gspi_costs_read(ws, &ws->module_item[target], gsp_node_params(g, v));
+    }
     return GSP_OK;
 }
 
@@ -20211,8 +20206,6 @@ static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
     return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
-/* ---- weights ---- */
-
 /* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
  * it does. A called module counts whole at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
@@ -20267,46 +20260,35 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- equal shares ---- */
-
+/* Equal shares. Where no weight is left, every node weighs 1. */
 static void gspi_even_share(gspi_even *w)
 {
     uint32_t const last = w->d->n_stages < w->n_members ? w->d->n_stages : w->n_members;
     uint64_t left = w->total;     /* weight from the open stage on */
-    uint64_t rest = w->n_members; /* nodes behind v */
-    uint64_t share = 0u;          /* at which the open stage closes */
-    uint64_t own = 0u;            /* weight of the open stage so far */
-    uint64_t counted = 0u;        /* the same, as it counts against the share */
-    int even = 0;                 /* 1: every node weighs 1 */
-    int open = 0;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        uint64_t const to_fill = last - w->n_stages;
-        if (w->stage_of[v] == GSP_NONE) {
-            continue;
+    uint64_t rest = w->n_members; /* nodes from v on */
+    gsp_node v = 0u;
+    for (uint32_t s = 0u; s < last; s++) {
+        uint64_t const to_fill = last - s;
+        uint64_t const all = left > 0u ? left : rest;
+        uint64_t const share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
+        int const even = left == 0u;
+        uint64_t own = 0u;
+        uint64_t counted = 0u; /* the same, as it counts against the share */
+        for (int open = 1; open && v < w->g->n_nodes; v++) {
+            if (w->stage_of[v] == GSP_NONE) {
+                continue;
+            }
+            rest--;
+            own += w->weight[v];
+            counted += even ? 1u : w->weight[v];
+            w->stage_of[v] = s;
+            open = to_fill == 1u || (counted < share && rest != to_fill - 1u);
         }
-        if (!open) {
-            uint64_t const all = left > 0u ? left : rest;
-            even = left == 0u;
-            share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
-            own = 0u;
-            counted = 0u;
-            open = 1;
-        }
-        rest--;
-        own += w->weight[v];
-        counted += even ? 1u : w->weight[v];
-        w->stage_of[v] = w->n_stages;
-        w->stage_weight[w->n_stages] = own;
-        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
-            left -= own;
-            w->n_stages++;
-            open = 0;
-        }
+        w->stage_weight[s] = own;
+        left -= own;
     }
     w->n_stages = last;
 }
-
-/* ---- threshold ---- */
 
 /* w->n_stages is the open stage. A node that does not fit closes it: behind itself when no
  * parameters stand before it, else before itself. Either way it does no harm that
@@ -20547,14 +20529,28 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* ---- An order as a line, and runs of it as stages ---- */
+/* -------------------------------------------------------------------------------------------------
+ * >>stages_optimal   Stages of the least bottleneck                                (implementation)
+ * ---------------------------------------------------------------------------------------------- */
 
-/* An order of the nodes in stages, as places 0 .. n - 1, with all that loads of runs are made of;
- * and rows, which extend one run place by place and keep what enters and leaves it, so that no
- * table of all runs is needed. */
+/* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
+ * stages. A row extends one stage node by node and keeps what enters and leaves it, so that no
+ * table of all runs is needed. What makes it fast is a guess: only plans within an upper bound are
+ * looked for, which leaves few places for every cut, since the stages before it and behind it have
+ * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
+ * start at what total and greatest node say and widen. Within a guess that holds a plan the result
+ * is that of the whole table, ties included: whatever was left out is on no plan within the
+ * guess. */
 
-typedef struct gspi_line {
+/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
+#define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
+
+typedef struct gspi_optimal {
+    gsp_stages_optimal_result made;
     const gsp_stages_optimal_desc *d;
+    uint32_t *stage_of;
+    uint64_t memory; /* of a stage, UINT64_MAX: no limit */
+    /* the order that is tried, as a line of places 0 .. n - 1 */
     gsp_node *node;         /* [n] at a place */
     uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
     uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
@@ -20575,263 +20571,12 @@ typedef struct gspi_line {
     uint32_t *group_last;   /* [strings] last place of a group that is to be kept */
     uint32_t n;             /* places */
     uint32_t n_stages;
-    /* rows */
-    uint32_t *seen_value; /* [n] row that has counted it last */
+    /* spans */
+    uint32_t *seen_value; /* [n] span that has counted it last */
     uint32_t *seen_item;  /* [n + m] */
-    uint32_t row;
+    uint32_t span;
     uint64_t work; /* in this order */
-} gspi_line;
-
-/* A run of places as a stage. */
-typedef struct gspi_span {
-    uint32_t begin;
-    uint32_t end;
-    uint64_t enter;
-    uint64_t leave;
-    uint64_t params;
-    uint64_t stash;
-} gspi_span;
-
-static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
-{
-    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
-    return stages < n ? (uint32_t)stages : n;
-}
-
-/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
-static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *order)
-{
-    const gsp_costs *c = l->d->model.costs;
-    uint32_t m = 0u;
-    l->n = 0u;
-    for (uint32_t i = 0u; i < g->n_nodes; i++) {
-        gsp_node const v = order == NULL ? i : order[i];
-        uint32_t const p = l->n;
-        gspi_row const inputs = gspi_inputs(g, v);
-        l->place[v] = GSP_NONE;
-        if (!gspi_is_member(g, v, l->d->marker)) {
-            continue;
-        }
-        l->place[v] = p;
-        l->node[p] = v;
-        l->in_begin[p] = m;
-        l->last[p] = p;
-        l->move[p] = gspi_cost(c->move, v);
-        l->stash[p] = gspi_cost(c->stash, v);
-        for (uint32_t k = 0u; k < inputs.n; k++) {
-            uint32_t const u = l->place[inputs.at[k]];
-            if (u != GSP_NONE) {
-                l->inputs[m++] = u;
-                l->last[u] = p;
-            }
-        }
-        l->n++;
-    }
-    l->in_begin[l->n] = m;
-}
-
-/* Values by last user, and the ticks that every cut cuts. */
-static void gspi_line_ends(gspi_line *l)
-{
-    gspi_rows(l->last, l->n, l->n, l->end_begin, l->ends);
-    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
-    for (uint32_t p = 0u; p < l->n; p++) {
-        l->cross[p + 1u] += l->move[p];
-        l->cross[l->last[p] + 1u] -= l->move[p];
-        l->cross[p + 1u] += l->cross[p]; /* nothing ends before p any more */
-    }
-}
-
-/* Items that one place reads once are a sum there; the others stay items. */
-static void gspi_line_items(gspi_line *l, const gsp_costs *c)
-{
-    uint32_t *readers = l->seen_item;
-    uint32_t n_shared = 0u;
-    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
-    for (uint32_t p = 0u; p < l->n; p++) {
-        gspi_row const items = gspi_items(c, l->node[p]);
-        for (uint32_t i = 0u; i < items.n; i++) {
-            readers[items.at[i]]++;
-        }
-    }
-    for (uint32_t p = 0u; p < l->n; p++) {
-        gspi_row const items = gspi_items(c, l->node[p]);
-        l->own[p] = 0u;
-        l->shared_begin[p] = n_shared;
-        for (uint32_t i = 0u; i < items.n; i++) {
-            if (readers[items.at[i]] == 1u) {
-                l->own[p] += c->item_bytes[items.at[i]];
-            } else {
-                l->shared[n_shared++] = items.at[i];
-            }
-        }
-    }
-    l->shared_begin[l->n] = n_shared;
-}
-
-/* What all runs together take at least: ticks of the nodes, or bytes that are counted once. */
-static void gspi_line_sums(gspi_line *l)
-{
-    uint32_t const stages = gspi_line_asked(l->d, l->n);
-    uint64_t const held = stages == 0u ? 0u : gspi_held(&l->d->model, stages - 1u, stages);
-    l->time[0] = 0u;
-    l->weight[0] = 0u;
-    for (uint32_t p = 0u; p < l->n; p++) {
-        uint64_t const time = gspi_cost(l->d->model.costs->time, l->node[p]);
-        uint64_t const bytes = l->own[p] * l->d->model.copies + l->stash[p] * held;
-        l->time[p + 1u] = l->time[p] + time;
-        l->weight[p + 1u] =
-            l->weight[p] + (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? time : bytes);
-    }
-}
-
-/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
- * counts such places from behind. */
-static void gspi_line_room(gspi_line *l, const gsp_graph *g)
-{
-    uint32_t found = 0u;
-    uint32_t reach = 0u;
-    gspi_set(l->room, 0, (size_t)l->n + 1u, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < l->n && l->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
-        if (group != GSP_NONE) {
-            l->group_last[group] = p;
-        }
-    }
-    for (uint32_t p = 1u; p < l->n && l->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP);
-        if (group != GSP_NONE && l->group_last[group] > reach) {
-            reach = l->group_last[group];
-        }
-        l->room[p] = reach >= p ? GSP_NONE : 0u;
-    }
-    for (uint32_t p = l->n; p > 1u; p--) {
-        if (l->room[p - 1u] != GSP_NONE) {
-            l->room[p - 1u] = found++;
-        }
-    }
-    l->room[0] = found;
-}
-
-static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *order)
-{
-    uint64_t const all = (uint64_t)l->d->n_devices * l->d->n_chunks;
-    gspi_line_places(l, g, order);
-    gspi_line_ends(l);
-    gspi_line_items(l, l->d->model.costs);
-    gspi_line_sums(l);
-    gspi_line_room(l, g);
-    l->n_stages = l->n == 0u ? 0u : l->room[0] + 1u;
-    l->n_stages = l->n_stages < all ? l->n_stages : (uint32_t)all;
-    l->row = UINT32_MAX; /* the first row clears what has been seen */
-}
-
-static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
-{
-    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
-    r.begin = begin;
-    r.end = begin;
-    r.enter = l->d->model.carried ? l->cross[begin] : 0u;
-    l->row++;
-    if (l->row == 0u) {
-        gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-        gspi_set(l->seen_item, 0, gspi_n_items(l->d->model.costs), sizeof(uint32_t));
-        l->row = 1u;
-    }
-    return r;
-}
-
-/* The node at the end of the row joins it. */
-static void gspi_span_step(gspi_line *l, gspi_span *r)
-{
-    uint32_t const p = r->end++;
-    for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
-        uint32_t const u = l->inputs[i];
-        if (u < r->begin && l->seen_value[u] != l->row) {
-            l->seen_value[u] = l->row;
-            r->enter += l->d->model.carried ? 0u : l->move[u];
-            r->stash += l->stash[u];
-        }
-    }
-    r->leave += l->move[p];
-    for (uint32_t i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
-        r->leave -= l->ends[i] >= r->begin ? l->move[l->ends[i]] : 0u;
-    }
-    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
-        if (l->seen_item[l->shared[i]] != l->row) {
-            l->seen_item[l->shared[i]] = l->row;
-            r->params += l->d->model.costs->item_bytes[l->shared[i]];
-        }
-    }
-    r->params += l->own[p];
-    r->stash += l->stash[p];
-    l->work++;
-}
-
-/* The node before the row joins it; only bytes are kept. */
-static void gspi_span_step_back(gspi_line *l, gspi_span *r)
-{
-    uint32_t const p = --r->begin;
-    for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
-        uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
-        r->stash += l->seen_value[u] != l->row ? l->stash[u] : 0u;
-        l->seen_value[u] = l->row;
-    }
-    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
-        uint32_t const item = l->shared[i];
-        r->params += l->seen_item[item] != l->row ? l->d->model.costs->item_bytes[item] : 0u;
-        l->seen_item[item] = l->row;
-    }
-    r->params += l->own[p];
-    l->work++;
-}
-
-/* Bytes of a row as stage s; never falls when the row grows. */
-static uint64_t gspi_span_bytes(const gspi_line *l, const gspi_span *r, uint32_t s)
-{
-    return r->params * l->d->model.copies + r->stash * gspi_held(&l->d->model, s, l->n_stages);
-}
-
-/* What the row takes as stage s however it grows. */
-static uint64_t gspi_span_floor(const gspi_line *l, const gspi_span *r, uint32_t s)
-{
-    if (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return gspi_span_bytes(l, r, s);
-    }
-    return l->time[r->end] - l->time[r->begin] + r->enter +
-           (s == 0u ? l->d->model.first_time : 0u) +
-           (s + 1u == l->n_stages ? l->d->model.last_time : 0u);
-}
-
-/* What it takes as it is. */
-static uint64_t gspi_span_load(const gspi_line *l, const gspi_span *r, uint32_t s)
-{
-    uint64_t const leave = l->d->model.carried ? l->cross[r->end] : r->leave;
-    return gspi_span_floor(l, r, s) +
-           (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
-}
-
-/* Whether stage s of a plan may end at a place: a cut is allowed there and leaves room for all
- * others. */
-static int gspi_line_may_end(const gspi_line *l, uint32_t end, uint32_t s)
-{
-    return s + 1u == l->n_stages
-               ? end == l->n
-               : end < l->n && l->room[end] != GSP_NONE && l->room[end] + s + 2u >= l->n_stages;
-}
-
-/* ---- Bottlenecks of lines whose values are carried ---- */
-
-/* When every cut carries all values that are alive there, a run pays for its two ends only:
- * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
- * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
- * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
- * one. */
-
-/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
-#define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
-
-typedef struct gspi_carried {
+    /* values that are carried */
     uint64_t *up;      /* [n + 1] */
     uint64_t *down;    /* [n + 1] above by the offset */
     uint32_t *by_up;   /* [n + 1] places, ascending */
@@ -20841,122 +20586,6 @@ typedef struct gspi_carried {
     uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick) */
     uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
     uint32_t *most;    /* [n + 1] */
-} gspi_carried;
-
-static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
-{
-    const gsp_stage_model *m = &l->d->model;
-    for (uint32_t p = 0u; p <= l->n; p++) {
-        c->up[p] = l->time[p] + l->cross[p] + (p == l->n ? m->last_time : 0u);
-        c->down[p] =
-            GSPI_CARRIED_OFFSET + l->time[p] - l->cross[p] - (p == 0u ? m->first_time : 0u);
-        c->by_up[p] = p;
-        c->by_down[p] = p;
-    }
-    gspi_sort(c->by_up, l->n + 1u, c->up);
-    gspi_sort(c->by_down, l->n + 1u, c->down);
-    for (uint32_t p = 0u; p <= l->n; p++) {
-        c->rank[c->by_up[p]] = p;
-    }
-}
-
-/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
-static void gspi_carried_reach(gspi_carried *c, uint32_t n, uint64_t guess)
-{
-    uint32_t ends = 0u;
-    for (uint32_t i = 0u; i <= n; i++) {
-        uint64_t const most = c->down[c->by_down[i]] + guess;
-        while (ends <= n && c->up[c->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
-            ends++;
-        }
-        c->reach[c->by_down[i]] = ends;
-    }
-}
-
-/* Fewest or most stages from every place on. */
-static void gspi_carried_count(gspi_carried *c, const gspi_line *l, int most, uint32_t *count)
-{
-    uint32_t const places = l->n + 1u;
-    gspi_set(c->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
-    for (uint32_t p = places; p > 0u; p--) {
-        uint32_t const at = p - 1u;
-        uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
-        for (uint32_t i = at == l->n ? 0u : c->reach[at]; i > 0u; i &= i - 1u) {
-            least = c->tree[i] < least ? c->tree[i] : least;
-        }
-        count[at] = least == GSP_NONE
-                        ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
-        if (least == GSP_NONE || l->room[at] == GSP_NONE) {
-            continue;
-        }
-        least = most ? GSP_NONE - 1u - count[at] : count[at];
-        for (uint32_t i = c->rank[at] + 1u; i <= places; i += i & (0u - i)) {
-            c->tree[i] = least < c->tree[i] ? least : c->tree[i];
-        }
-    }
-}
-
-/* The least guess, from `low` to `high`, within which no more than l->n_stages stages do. */
-static uint64_t gspi_carried_least(gspi_carried *c, gspi_line *l, uint64_t low, uint64_t high)
-{
-    gspi_carried_make(c, l);
-    while (low < high) {
-        uint64_t const middle = low + (high - low) / 2u;
-        gspi_carried_reach(c, l->n, middle);
-        gspi_carried_count(c, l, 0, c->fewest);
-        l->work += l->n;
-        if (c->fewest[0] <= l->n_stages) {
-            high = middle;
-        } else {
-            low = middle + 1u;
-        }
-    }
-    return low;
-}
-
-/* A plan of exactly l->n_stages stages within a guess, the earliest cuts first, into cut; 0 when
- * this way leads to none. */
-static int gspi_carried_plan(gspi_carried *c, const gspi_line *l, uint64_t guess, uint32_t *cut)
-{
-    gspi_carried_reach(c, l->n, guess);
-    gspi_carried_count(c, l, 0, c->fewest);
-    gspi_carried_count(c, l, 1, c->most);
-    cut[0] = 0u;
-    for (uint32_t s = 0u; s < l->n_stages; s++) {
-        uint32_t const left = l->n_stages - s - 1u;
-        uint32_t p = cut[s] + 1u;
-        while (p <= l->n && (l->room[p] == GSP_NONE || c->rank[p] >= c->reach[cut[s]] ||
-                             c->fewest[p] > left || c->most[p] < left)) {
-            p++;
-        }
-        if (p > l->n) {
-            return 0;
-        }
-        cut[s + 1u] = p;
-    }
-    return 1;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>stages_optimal   Stages of the least bottleneck                                (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-/* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
- * stages. A row extends one stage node by node and keeps what enters and leaves it, so that no
- * table of all runs is needed. What makes it fast is a guess: only plans within an upper bound are
- * looked for, which leaves few places for every cut, since the stages before it and behind it have
- * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
- * start at what total and greatest node say and widen. Within a guess that holds a plan the result
- * is that of the whole table, ties included: whatever was left out is on no plan within the
- * guess. */
-
-typedef struct gspi_optimal {
-    gsp_stages_optimal_result made;
-    uint32_t *stage_of;
-    gspi_line line; /* the order that is tried */
-    gspi_carried carried;
-    uint64_t memory; /* of a stage, UINT64_MAX: no limit */
     /* plans */
     uint64_t *best;     /* [n + 1] of prefixes, in s stages */
     uint64_t *next;     /* [n + 1] in s + 1 */
@@ -20967,6 +20596,12 @@ typedef struct gspi_optimal {
     uint64_t lower;     /* no plan of this order is below it */
 } gspi_optimal;
 
+static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
+{
+    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
+    return stages < n ? (uint32_t)stages : n;
+}
+
 static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
                                 const gsp_stages_optimal_desc *d)
 {
@@ -20975,37 +20610,36 @@ static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *
     size_t const reads = gspi_add(n, c.edges);
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
-    gspi_line *l = &w->line;
-    l->d = d;
+    w->d = d;
     w->made.stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
-    l->node = GSPI_HIGH(b, gsp_node, n);
-    l->place = GSPI_HIGH(b, uint32_t, n);
-    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->move = GSPI_HIGH(b, uint64_t, n);
-    l->stash = GSPI_HIGH(b, uint64_t, n);
-    l->own = GSPI_HIGH(b, uint64_t, n);
-    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
-    l->last = GSPI_HIGH(b, uint32_t, n);
-    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->ends = GSPI_HIGH(b, uint32_t, n);
-    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->shared = GSPI_HIGH(b, uint32_t, reads);
-    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
-    l->seen_value = GSPI_HIGH(b, uint32_t, n);
-    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
-    w->carried.up = GSPI_HIGH(b, uint64_t, places);
-    w->carried.down = GSPI_HIGH(b, uint64_t, places);
-    w->carried.by_up = GSPI_HIGH(b, uint32_t, places);
-    w->carried.by_down = GSPI_HIGH(b, uint32_t, places);
-    w->carried.rank = GSPI_HIGH(b, uint32_t, places);
-    w->carried.reach = GSPI_HIGH(b, uint32_t, places);
-    w->carried.tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
-    w->carried.fewest = GSPI_HIGH(b, uint32_t, places);
-    w->carried.most = GSPI_HIGH(b, uint32_t, places);
+    w->node = GSPI_HIGH(b, gsp_node, n);
+    w->place = GSPI_HIGH(b, uint32_t, n);
+    w->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->cross = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->move = GSPI_HIGH(b, uint64_t, n);
+    w->stash = GSPI_HIGH(b, uint64_t, n);
+    w->own = GSPI_HIGH(b, uint64_t, n);
+    w->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->inputs = GSPI_HIGH(b, uint32_t, c.edges);
+    w->last = GSPI_HIGH(b, uint32_t, n);
+    w->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->ends = GSPI_HIGH(b, uint32_t, n);
+    w->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->shared = GSPI_HIGH(b, uint32_t, reads);
+    w->room = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
+    w->seen_value = GSPI_HIGH(b, uint32_t, n);
+    w->seen_item = GSPI_HIGH(b, uint32_t, reads);
+    w->up = GSPI_HIGH(b, uint64_t, places);
+    w->down = GSPI_HIGH(b, uint64_t, places);
+    w->by_up = GSPI_HIGH(b, uint32_t, places);
+    w->by_down = GSPI_HIGH(b, uint32_t, places);
+    w->rank = GSPI_HIGH(b, uint32_t, places);
+    w->reach = GSPI_HIGH(b, uint32_t, places);
+    w->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
+    w->fewest = GSPI_HIGH(b, uint32_t, places);
+    w->most = GSPI_HIGH(b, uint32_t, places);
     w->best = GSPI_HIGH(b, uint64_t, n + 1u);
     w->next = GSPI_HIGH(b, uint64_t, n + 1u);
     w->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
@@ -21045,31 +20679,354 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
     return gspi_optimal_bound(graph, &d);
 }
 
+/* Consecutive places as a stage. It is extended place by place and keeps what enters and leaves, so
+ * that no table of all spans is needed. */
+typedef struct gspi_span {
+    uint32_t begin;
+    uint32_t end;
+    uint64_t enter;
+    uint64_t leave;
+    uint64_t params;
+    uint64_t stash;
+} gspi_span;
+
+/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
+static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
+{
+    const gsp_costs *c = w->d->model.costs;
+    uint32_t m = 0u;
+    w->n = 0u;
+    for (uint32_t i = 0u; i < g->n_nodes; i++) {
+        gsp_node const v = order == NULL ? i : order[i];
+        uint32_t const p = w->n;
+        gspi_row const inputs = gspi_inputs(g, v);
+        w->place[v] = GSP_NONE;
+        if (!gspi_is_member(g, v, w->d->marker)) {
+            continue;
+        }
+        w->place[v] = p;
+        w->node[p] = v;
+        w->in_begin[p] = m;
+        w->last[p] = p;
+        w->move[p] = gspi_cost(c->move, v);
+        w->stash[p] = gspi_cost(c->stash, v);
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            uint32_t const u = w->place[inputs.at[k]];
+            if (u != GSP_NONE) {
+                w->inputs[m++] = u;
+                w->last[u] = p;
+            }
+        }
+        w->n++;
+    }
+    w->in_begin[w->n] = m;
+}
+
+/* Items that one place reads once are a sum there; the others stay items. */
+static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
+{
+    uint32_t *readers = w->seen_item;
+    uint32_t n_shared = 0u;
+    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
+    for (uint32_t p = 0u; p < w->n; p++) {
+        gspi_row const items = gspi_items(c, w->node[p]);
+        for (uint32_t i = 0u; i < items.n; i++) {
+            readers[items.at[i]]++;
+        }
+    }
+    for (uint32_t p = 0u; p < w->n; p++) {
+        gspi_row const items = gspi_items(c, w->node[p]);
+        w->own[p] = 0u;
+        w->shared_begin[p] = n_shared;
+        for (uint32_t i = 0u; i < items.n; i++) {
+            if (readers[items.at[i]] == 1u) {
+                w->own[p] += c->item_bytes[items.at[i]];
+            } else {
+                w->shared[n_shared++] = items.at[i];
+            }
+        }
+    }
+    w->shared_begin[w->n] = n_shared;
+}
+
+/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
+ * counts such places from behind. */
+static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
+{
+    uint32_t found = 0u;
+    uint32_t reach = 0u;
+    gspi_set(w->room, 0, (size_t)w->n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < w->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->node[p], GSP_KEY_GROUP);
+        if (group != GSP_NONE) {
+            w->group_last[group] = p;
+        }
+    }
+    for (uint32_t p = 1u; p < w->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->node[p - 1u], GSP_KEY_GROUP);
+        if (group != GSP_NONE && w->group_last[group] > reach) {
+            reach = w->group_last[group];
+        }
+        w->room[p] = reach >= p ? GSP_NONE : 0u;
+    }
+    for (uint32_t p = w->n; p > 1u; p--) {
+        if (w->room[p - 1u] != GSP_NONE) {
+            w->room[p - 1u] = found++;
+        }
+    }
+    w->room[0] = found;
+}
+
+/* An order, NULL for graph order, as a line. time and weight: what all spans together take at least,
+ * ticks of the nodes, or bytes that are counted once. */
+static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
+{
+    const gsp_stage_model *m = &w->d->model;
+    uint64_t const all = (uint64_t)w->d->n_devices * w->d->n_chunks;
+    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
+    gspi_line_places(w, g, order);
+    gspi_rows(w->last, w->n, w->n, w->end_begin, w->ends);
+    gspi_line_items(w, m->costs);
+    gspi_line_room(w, g);
+    uint32_t const stages = gspi_line_asked(w->d, w->n);
+    uint64_t const held = stages == 0u ? 0u : gspi_held(m, stages - 1u, stages);
+    gspi_set(w->cross, 0, (size_t)w->n + 1u, sizeof(uint64_t));
+    w->time[0] = 0u;
+    w->weight[0] = 0u;
+    for (uint32_t p = 0u; p < w->n; p++) {
+        uint64_t const time = gspi_cost(m->costs->time, w->node[p]);
+        uint64_t const bytes = w->own[p] * m->copies + w->stash[p] * held;
+        w->time[p + 1u] = w->time[p] + time;
+        w->weight[p + 1u] = w->weight[p] + (by_time ? time : bytes);
+        w->cross[p + 1u] += w->move[p];
+        w->cross[w->last[p] + 1u] -= w->move[p];
+        w->cross[p + 1u] += w->cross[p]; /* nothing ends before p any more */
+    }
+    w->n_stages = w->n == 0u ? 0u : w->room[0] + 1u;
+    w->n_stages = w->n_stages < all ? w->n_stages : (uint32_t)all;
+    w->span = UINT32_MAX; /* the first span clears what has been seen */
+}
+
+static gspi_span gspi_span_open(gspi_optimal *w, uint32_t begin)
+{
+    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
+    r.begin = begin;
+    r.end = begin;
+    r.enter = w->d->model.carried ? w->cross[begin] : 0u;
+    w->span++;
+    if (w->span == 0u) {
+        gspi_set(w->seen_value, 0, w->n, sizeof(uint32_t));
+        gspi_set(w->seen_item, 0, gspi_n_items(w->d->model.costs), sizeof(uint32_t));
+        w->span = 1u;
+    }
+    return r;
+}
+
+/* The node at the end of the row joins it. */
+static void gspi_span_step(gspi_optimal *w, gspi_span *r)
+{
+    uint32_t const p = r->end++;
+    for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
+        uint32_t const u = w->inputs[i];
+        if (u < r->begin && w->seen_value[u] != w->span) {
+            w->seen_value[u] = w->span;
+            r->enter += w->d->model.carried ? 0u : w->move[u];
+            r->stash += w->stash[u];
+        }
+    }
+    r->leave += w->move[p];
+    for (uint32_t i = w->end_begin[p]; i < w->end_begin[p + 1u]; i++) {
+        r->leave -= w->ends[i] >= r->begin ? w->move[w->ends[i]] : 0u;
+    }
+    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
+        if (w->seen_item[w->shared[i]] != w->span) {
+            w->seen_item[w->shared[i]] = w->span;
+            r->params += w->d->model.costs->item_bytes[w->shared[i]];
+        }
+    }
+    r->params += w->own[p];
+    r->stash += w->stash[p];
+    w->work++;
+}
+
+/* The node before the row joins it; only bytes are kept. */
+static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
+{
+    uint32_t const p = --r->begin;
+    for (uint32_t i = w->in_begin[p]; i <= w->in_begin[p + 1u]; i++) {
+        uint32_t const u = i < w->in_begin[p + 1u] ? w->inputs[i] : p;
+        r->stash += w->seen_value[u] != w->span ? w->stash[u] : 0u;
+        w->seen_value[u] = w->span;
+    }
+    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
+        uint32_t const item = w->shared[i];
+        r->params += w->seen_item[item] != w->span ? w->d->model.costs->item_bytes[item] : 0u;
+        w->seen_item[item] = w->span;
+    }
+    r->params += w->own[p];
+    w->work++;
+}
+
+/* Bytes of a row as stage s; never falls when the row grows. */
+static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint32_t s)
+{
+    return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
+}
+
+/* What the row takes as stage s however it grows. */
+static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
+{
+    if (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
+        return gspi_span_bytes(w, r, s);
+    }
+    return w->time[r->end] - w->time[r->begin] + r->enter +
+           (s == 0u ? w->d->model.first_time : 0u) +
+           (s + 1u == w->n_stages ? w->d->model.last_time : 0u);
+}
+
+/* What it takes as it is. */
+static uint64_t gspi_span_load(const gspi_optimal *w, const gspi_span *r, uint32_t s)
+{
+    uint64_t const leave = w->d->model.carried ? w->cross[r->end] : r->leave;
+    return gspi_span_floor(w, r, s) +
+           (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
+}
+
+/* Extends a span to the next place where stage s may end: with bytes within the memory, a load of
+ * at most `within`, and room for all later cuts. 0: there is none. */
+static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
+                          uint64_t *load)
+{
+    while (r->end < w->n) {
+        gspi_span_step(w, r);
+        if (gspi_span_bytes(w, r, s) > w->memory || gspi_span_floor(w, r, s) > within) {
+            return 0;
+        }
+        if (s + 1u == w->n_stages ? r->end < w->n
+                                  : r->end == w->n || w->room[r->end] == GSP_NONE ||
+                                        w->room[r->end] + s + 2u < w->n_stages) {
+            continue;
+        }
+        *load = gspi_span_load(w, r, s);
+        if (*load <= within) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- Bottlenecks of lines whose values are carried ---- */
+
+/* When every cut carries all values that are alive there, a run pays for its two ends only:
+ * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
+ * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
+ * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
+ * one. */
+
+/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
+static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
+{
+    uint32_t ends = 0u;
+    for (uint32_t i = 0u; i <= w->n; i++) {
+        uint64_t const most = w->down[w->by_down[i]] + guess;
+        while (ends <= w->n && w->up[w->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
+            ends++;
+        }
+        w->reach[w->by_down[i]] = ends;
+    }
+}
+
+/* Fewest or most stages from every place on. */
+static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
+{
+    uint32_t const places = w->n + 1u;
+    gspi_set(w->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
+    for (uint32_t p = places; p > 0u; p--) {
+        uint32_t const at = p - 1u;
+        uint32_t least = at == w->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
+        for (uint32_t i = at == w->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
+            least = w->tree[i] < least ? w->tree[i] : least;
+        }
+        count[at] = least == GSP_NONE
+                        ? GSP_NONE
+                        : (most ? GSP_NONE - 1u - least : least) + (at < w->n ? 1u : 0u);
+        if (least == GSP_NONE || w->room[at] == GSP_NONE) {
+            continue;
+        }
+        least = most ? GSP_NONE - 1u - count[at] : count[at];
+        for (uint32_t i = w->rank[at] + 1u; i <= places; i += i & (0u - i)) {
+            w->tree[i] = least < w->tree[i] ? least : w->tree[i];
+        }
+    }
+}
+
+/* Raises w->lower to the least guess within which no more than w->n_stages stages do. */
+static void gspi_carried_lower(gspi_optimal *w)
+{
+    const gsp_stage_model *m = &w->d->model;
+    for (uint32_t p = 0u; p <= w->n; p++) {
+        w->up[p] = w->time[p] + w->cross[p] + (p == w->n ? m->last_time : 0u);
+        w->down[p] =
+            GSPI_CARRIED_OFFSET + w->time[p] - w->cross[p] - (p == 0u ? m->first_time : 0u);
+        w->by_up[p] = p;
+        w->by_down[p] = p;
+    }
+    gspi_sort(w->by_up, w->n + 1u, w->up);
+    gspi_sort(w->by_down, w->n + 1u, w->down);
+    for (uint32_t p = 0u; p <= w->n; p++) {
+        w->rank[w->by_up[p]] = p;
+    }
+    for (uint64_t high = w->objective; w->lower < high;) {
+        uint64_t const middle = w->lower + (high - w->lower) / 2u;
+        gspi_carried_reach(w, middle);
+        gspi_carried_count(w, 0, w->fewest);
+        w->work += w->n;
+        if (w->fewest[0] <= w->n_stages) {
+            high = middle;
+        } else {
+            w->lower = middle + 1u;
+        }
+    }
+}
+
+/* A plan of exactly w->n_stages stages within w->lower, the earliest cuts first, into trial; 0 when
+ * this way leads to none. */
+static int gspi_carried_plan(gspi_optimal *w)
+{
+    gspi_carried_reach(w, w->lower);
+    gspi_carried_count(w, 0, w->fewest);
+    gspi_carried_count(w, 1, w->most);
+    w->trial[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        uint32_t const left = w->n_stages - s - 1u;
+        uint32_t const ends = w->reach[w->trial[s]];
+        uint32_t p = w->trial[s] + 1u;
+        while (p <= w->n && (w->room[p] == GSP_NONE || w->rank[p] >= ends || w->fewest[p] > left ||
+                             w->most[p] < left)) {
+            p++;
+        }
+        if (p > w->n) {
+            return 0;
+        }
+        w->trial[s + 1u] = p;
+    }
+    return 1;
+}
+
 /* ---- plans without search ---- */
 
 /* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
  * UINT64_MAX when that leads to no plan. */
-static uint64_t gspi_optimal_greedy(gspi_optimal *ws, uint64_t within)
+static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0u;
-    ws->trial[0] = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
+    w->trial[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages && bottleneck != UINT64_MAX; s++) {
+        gspi_span r = gspi_span_open(w, w->trial[s]);
         uint64_t load = UINT64_MAX;
-        while (r.end < ws->line.n) {
-            gspi_span_step(&ws->line, &r);
-            if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
-                gspi_span_floor(&ws->line, &r, s) > within) {
-                break;
-            }
-            if (gspi_line_may_end(&ws->line, r.end, s) &&
-                gspi_span_load(&ws->line, &r, s) <= within) {
-                load = gspi_span_load(&ws->line, &r, s);
-                ws->trial[s + 1u] = r.end;
-            }
-        }
-        if (load == UINT64_MAX) {
-            return UINT64_MAX;
+        for (uint64_t here; gspi_span_next(w, &r, s, within, &here);) {
+            load = here;
+            w->trial[s + 1u] = r.end;
         }
         bottleneck = load > bottleneck ? load : bottleneck;
     }
@@ -21077,66 +21034,65 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *ws, uint64_t within)
 }
 
 /* The bottleneck of trial, whatever the memory. */
-static uint64_t gspi_optimal_bottleneck(gspi_optimal *ws)
+static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 {
     uint64_t bottleneck = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
-        while (r.end < ws->trial[s + 1u]) {
-            gspi_span_step(&ws->line, &r);
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        gspi_span r = gspi_span_open(w, w->trial[s]);
+        while (r.end < w->trial[s + 1u]) {
+            gspi_span_step(w, &r);
         }
-        uint64_t load = gspi_span_load(&ws->line, &r, s);
+        uint64_t load = gspi_span_load(w, &r, s);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
 }
 
 /* Stages of equal numbers of places, into trial. */
-static void gspi_optimal_equal(gspi_optimal *ws)
+static void gspi_optimal_equal(gspi_optimal *w)
 {
-    ws->trial[0] = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        uint32_t const rest = ws->line.n - ws->trial[s];
-        uint32_t const left = ws->line.n_stages - s;
-        ws->trial[s + 1u] = ws->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
+    w->trial[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        uint32_t const rest = w->n - w->trial[s];
+        uint32_t const left = w->n_stages - s;
+        w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
     }
 }
 
 /* Every stage, from the last on, as long as the memory allows, into trial; 0 when that leads to no
  * plan. Then there is none: a stage never takes less when it grows, and no node takes less in an
  * earlier stage. */
-static int gspi_optimal_fit(gspi_optimal *ws, uint64_t memory)
+static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
-    ws->trial[ws->line.n_stages] = ws->line.n;
-    for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
-        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
-        ws->trial[s - 1u] = GSP_NONE;
+    w->trial[w->n_stages] = w->n;
+    for (uint32_t s = w->n_stages; s > 0u; s--) {
+        gspi_span r = gspi_span_open(w, w->trial[s]);
+        w->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
-            gspi_span_step_back(&ws->line, &r);
+            gspi_span_step_back(w, &r);
             uint32_t p = r.begin;
-            if (gspi_span_bytes(&ws->line, &r, s - 1u) > memory) {
+            if (gspi_span_bytes(w, &r, s - 1u) > memory) {
                 break;
             }
             if (s == 1u ? p == 0u
-                        : p > 0u && ws->line.room[p] != GSP_NONE &&
-                              ws->line.room[0] - ws->line.room[p] + 1u >= s) {
-                ws->trial[s - 1u] = p;
+                        : p > 0u && w->room[p] != GSP_NONE && w->room[0] - w->room[p] + 1u >= s) {
+                w->trial[s - 1u] = p;
             }
         }
-        if (ws->trial[s - 1u] == GSP_NONE) {
+        if (w->trial[s - 1u] == GSP_NONE) {
             return 0;
         }
     }
     return 1;
 }
 
-static uint64_t gspi_optimal_least_memory(gspi_optimal *ws)
+static uint64_t gspi_optimal_least_memory(gspi_optimal *w)
 {
     uint64_t low = 0u;
     uint64_t high = UINT64_MAX - 1u;
     while (low < high) {
         uint64_t const middle = low + (high - low) / 2u;
-        if (gspi_optimal_fit(ws, middle)) {
+        if (gspi_optimal_fit(w, middle)) {
             high = middle;
         } else {
             low = middle + 1u;
@@ -21145,174 +21101,131 @@ static uint64_t gspi_optimal_least_memory(gspi_optimal *ws)
     return low;
 }
 
-static void gspi_optimal_keep(gspi_optimal *ws, uint64_t bottleneck)
+static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 {
-    if (bottleneck < ws->objective) {
-        ws->objective = bottleneck;
-        gspi_copy(ws->cut, ws->trial, (size_t)ws->line.n_stages + 1u, sizeof(uint32_t));
+    if (bottleneck < w->objective) {
+        w->objective = bottleneck;
+        gspi_copy(w->cut, w->trial, (size_t)w->n_stages + 1u, sizeof(uint32_t));
     }
 }
 
-/* ---- bounds ---- */
-
-/* What a cut at place p adds at least to the two stages beside it. */
-static uint64_t gspi_optimal_cut_cost(const gspi_optimal *ws, uint32_t p)
+/* w->lower: an equal share of everything, or the greatest node. Returns the least that a cut adds
+ * to the two stages beside it. */
+static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
-    uint64_t cost = ws->line.last[p - 1u] >= p ? ws->line.move[p - 1u] : 0u;
-    if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return 0u;
-    }
-    if (ws->line.d->model.carried) {
-        return 2u * ws->line.cross[p];
-    }
-    for (uint32_t i = ws->line.in_begin[p]; i < ws->line.in_begin[p + 1u]; i++) {
-        cost += ws->line.move[ws->line.inputs[i]];
-    }
-    return cost;
-}
-
-/* ws->lower: an equal share of everything, or the greatest node. Returns the least cost of a
- * cut. */
-static uint64_t gspi_optimal_lower(gspi_optimal *ws)
-{
-    uint64_t const k = ws->line.n_stages;
+    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
+    uint64_t const k = w->n_stages;
     uint64_t least = k > 1u ? UINT64_MAX : 0u;
-    uint64_t all = ws->line.weight[ws->line.n];
-    ws->lower = 0u;
-    for (uint32_t p = 0u; p < ws->line.n; p++) {
-        uint64_t const one = ws->line.weight[p + 1u] - ws->line.weight[p];
-        uint64_t const cost =
-            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_optimal_cut_cost(ws, p) : UINT64_MAX;
+    uint64_t all = w->weight[w->n];
+    w->lower = 0u;
+    for (uint32_t p = 0u; p < w->n; p++) {
+        uint64_t const one = w->weight[p + 1u] - w->weight[p];
+        w->lower = one > w->lower ? one : w->lower;
+        if (p == 0u || w->room[p] == GSP_NONE) {
+            continue;
+        }
+        uint64_t cost = w->last[p - 1u] >= p ? w->move[p - 1u] : 0u;
+        for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
+            cost += w->move[w->inputs[i]];
+        }
+        cost = w->d->model.carried ? 2u * w->cross[p] : cost;
+        cost = by_time ? cost : 0u;
         least = cost < least ? cost : least;
-        ws->lower = one > ws->lower ? one : ws->lower;
     }
-    if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
-        all += ws->line.d->model.first_time + ws->line.d->model.last_time;
-    }
+    all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
     all += least * (k - 1u);
     all = all / k + (all % k != 0u ? 1u : 0u);
-    ws->lower = all > ws->lower ? all : ws->lower;
+    w->lower = all > w->lower ? all : w->lower;
     return least;
 }
 
 /* ---- the table, within a guess ---- */
 
-/* All rows of stage s that begin at place `begin`, into next. */
-static void gspi_optimal_extend(gspi_optimal *ws, uint32_t s, uint32_t begin, uint64_t guess)
-{
-    uint32_t *from = ws->from + (size_t)s * ((size_t)ws->line.n + 1u);
-    gspi_span r = gspi_span_open(&ws->line, begin);
-    while (r.end < ws->line.n) {
-        gspi_span_step(&ws->line, &r);
-        if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
-            gspi_span_floor(&ws->line, &r, s) > guess) {
-            break;
-        }
-        if (!gspi_line_may_end(&ws->line, r.end, s)) {
-            continue;
-        }
-        uint64_t load = gspi_span_load(&ws->line, &r, s);
-        load = load > ws->best[begin] ? load : ws->best[begin];
-        if (load <= guess && load < ws->next[r.end]) {
-            ws->next[r.end] = load;
-            from[r.end] = begin;
-        }
-    }
-}
-
 /* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
  * the least cost of a cut. */
-static int gspi_optimal_search(gspi_optimal *ws, uint64_t guess, uint64_t least)
+static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
-    uint32_t const n = ws->line.n;
+    uint32_t const n = w->n;
     uint64_t const tail =
-        ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? ws->line.d->model.last_time : 0u;
-    uint32_t p;
-    gspi_set(ws->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
-    ws->best[0] = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        uint64_t *swap = ws->best;
-        uint64_t const left = ws->line.n_stages - s;
+        w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
+    gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+    w->best[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        uint64_t *swap = w->best;
+        uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
+        uint64_t const left = w->n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
-        gspi_set(ws->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
-        for (p = s; p < n; p++) {
-            uint64_t const need =
-                ws->line.weight[n] - ws->line.weight[p] + tail + least * (left - 1u);
-            if (ws->best[p] != UINT64_MAX && need <= rest) {
-                gspi_optimal_extend(ws, s, p, guess);
-                if (ws->line.work > ws->line.d->max_work) {
-                    return -1;
+        gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+        for (uint32_t p = s; p < n; p++) {
+            uint64_t const need = w->weight[n] - w->weight[p] + tail + least * (left - 1u);
+            if (w->best[p] == UINT64_MAX || need > rest) {
+                continue;
+            }
+            gspi_span r = gspi_span_open(w, p);
+            for (uint64_t load; gspi_span_next(w, &r, s, guess, &load);) {
+                load = load > w->best[p] ? load : w->best[p];
+                if (load < w->next[r.end]) {
+                    w->next[r.end] = load;
+                    from[r.end] = p;
                 }
             }
+            if (w->work > w->d->max_work) {
+                return -1;
+            }
         }
-        ws->best = ws->next;
-        ws->next = swap;
+        w->best = w->next;
+        w->next = swap;
     }
-    if (ws->best[n] == UINT64_MAX) {
+    if (w->best[n] == UINT64_MAX) {
         return 0;
     }
-    p = n;
-    for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
-        ws->trial[s] = p;
-        p = ws->from[(size_t)(s - 1u) * ((size_t)n + 1u) + p];
+    w->trial[w->n_stages] = n;
+    for (uint32_t s = w->n_stages; s > 0u; s--) {
+        w->trial[s - 1u] = w->from[(size_t)(s - 1u) * ((size_t)n + 1u) + w->trial[s]];
     }
-    ws->trial[0] = 0u;
     return 1;
-}
-
-/* Plans by greedy stages, ever tighter, until little room is left. */
-static void gspi_optimal_tighten(gspi_optimal *ws)
-{
-    uint64_t low = ws->lower;
-    while (low < ws->objective && ws->objective - low > ws->lower / 4096u) {
-        uint64_t const middle = low + (ws->objective - low) / 2u;
-        uint64_t const bottleneck = gspi_optimal_greedy(ws, middle);
-        low = bottleneck == UINT64_MAX ? middle + 1u : low;
-        gspi_optimal_keep(ws, bottleneck);
-    }
-}
-
-/* Carried values: the least bottleneck at once, and mostly a plan that has it. */
-static void gspi_optimal_carried(gspi_optimal *ws)
-{
-    gspi_carried *c = &ws->carried;
-    ws->lower = gspi_carried_least(c, &ws->line, ws->lower, ws->objective);
-    if (ws->memory == UINT64_MAX && gspi_carried_plan(c, &ws->line, ws->lower, ws->trial)) {
-        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
-    }
 }
 
 /* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
  * memory suffices for none. */
-static int gspi_optimal_solve(gspi_optimal *ws, uint64_t cap)
+static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 {
-    const gsp_stages_optimal_desc *d = ws->line.d;
-    uint64_t const least = gspi_optimal_lower(ws);
-    uint64_t step = ws->lower / 1024u + 1u;
+    const gsp_stages_optimal_desc *d = w->d;
+    uint64_t const least = gspi_optimal_lower(w);
+    uint64_t step = w->lower / 1024u + 1u;
     int found = 0;
-    ws->objective = UINT64_MAX;
-    if (!gspi_optimal_fit(ws, ws->memory)) {
+    w->objective = UINT64_MAX;
+    if (!gspi_optimal_fit(w, w->memory)) {
         return 0;
     }
-    gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
-    if (ws->memory == UINT64_MAX && !d->keep_groups) {
-        gspi_optimal_equal(ws);
-        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
+    gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
+    if (w->memory == UINT64_MAX && !d->keep_groups) {
+        gspi_optimal_equal(w);
+        gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
     }
     if (d->model.carried && d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
-        gspi_optimal_carried(ws);
+        gspi_carried_lower(w);
+        if (w->memory == UINT64_MAX && gspi_carried_plan(w)) {
+            gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
+        }
     }
-    gspi_optimal_tighten(ws);
-    cap = cap < ws->objective ? cap : ws->objective;
-    while (found == 0 && ws->lower <= cap) {
-        uint64_t const guess = step < cap - ws->lower ? ws->lower + step : cap;
-        found = gspi_optimal_search(ws, guess, least);
+    /* greedy stages, ever tighter, until little room is left */
+    for (uint64_t low = w->lower; low < w->objective && w->objective - low > w->lower / 4096u;) {
+        uint64_t const middle = low + (w->objective - low) / 2u;
+        uint64_t const bottleneck = gspi_optimal_greedy(w, middle);
+        low = bottleneck == UINT64_MAX ? middle + 1u : low;
+        gspi_optimal_keep(w, bottleneck);
+    }
+    cap = cap < w->objective ? cap : w->objective;
+    while (found == 0 && w->lower <= cap) {
+        uint64_t const guess = step < cap - w->lower ? w->lower + step : cap;
+        found = gspi_optimal_search(w, guess, least);
         if (found > 0) {
-            ws->objective = UINT64_MAX;
-            gspi_optimal_keep(ws, ws->best[ws->line.n]);
-            ws->lower = ws->objective;
+            w->objective = UINT64_MAX;
+            gspi_optimal_keep(w, w->best[w->n]);
+            w->lower = w->objective;
         } else if (found == 0) {
-            ws->lower = guess + 1u;
+            w->lower = guess + 1u;
             step *= 4u;
         }
     }
@@ -21322,38 +21235,38 @@ static int gspi_optimal_solve(gspi_optimal *ws, uint64_t cap)
 /* ---- several orders ---- */
 
 /* One order, made a line already. 0 when the memory suffices for no plan. */
-static int gspi_optimal_one(gspi_optimal *ws, uint32_t number)
+static int gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
-    gsp_stages_optimal_result *r = &ws->made;
-    ws->line.work = 0u;
+    gsp_stages_optimal_result *r = &w->made;
+    w->work = 0u;
     if (number == 0u) {
-        gspi_optimal_equal(ws);
-        r->reference = gspi_optimal_bottleneck(ws);
+        gspi_optimal_equal(w);
+        r->reference = gspi_optimal_bottleneck(w);
     }
-    if (!gspi_optimal_solve(ws, r->objective - 1u)) {
+    if (!gspi_optimal_solve(w, r->objective - 1u)) {
         return 0;
     }
-    r->lower_bound = ws->lower < r->lower_bound ? ws->lower : r->lower_bound;
-    if (ws->objective < r->objective) {
-        r->objective = ws->objective;
+    r->lower_bound = w->lower < r->lower_bound ? w->lower : r->lower_bound;
+    if (w->objective < r->objective) {
+        r->objective = w->objective;
         r->order = number;
-        r->n_stages = ws->line.n_stages;
+        r->n_stages = w->n_stages;
         for (uint32_t s = 0u; s < r->n_stages; s++) {
-            for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
-                ws->stage_of[ws->line.node[p]] = s;
+            for (uint32_t p = w->cut[s]; p < w->cut[s + 1u]; p++) {
+                w->stage_of[w->node[p]] = s;
             }
         }
     }
-    r->work += ws->line.work;
+    r->work += w->work;
     return 1;
 }
 
 /* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
  * least memory with which there is a plan, 0 when there is one. */
-static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_graph *g)
+static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
-    gsp_stages_optimal_result *r = &ws->made;
-    uint32_t n_orders = ws->line.d->n_orders;
+    gsp_stages_optimal_result *r = &w->made;
+    uint32_t n_orders = w->d->n_orders;
     uint64_t need = UINT64_MAX;
     for (gsp_node v = 0u; v < g->n_nodes && n_orders > 1u; v++) {
         if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
@@ -21361,7 +21274,7 @@ static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_g
             n_orders = 1u;
         }
     }
-    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(w->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
         uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
@@ -21373,12 +21286,12 @@ static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_g
         if (i > 0u) {
             (void)gsp_topo_order_run(arena, g, &order, &nodes, NULL);
         }
-        gspi_line_make(&ws->line, g, nodes);
+        gspi_line_make(w, g, nodes);
         gsp_arena_rewind(arena, mark);
-        if (ws->line.n == 0u) {
+        if (w->n == 0u) {
             r->objective = 0u;
-        } else if (!gspi_optimal_one(ws, i)) {
-            uint64_t const least = gspi_optimal_least_memory(ws);
+        } else if (!gspi_optimal_one(w, i)) {
+            uint64_t const least = gspi_optimal_least_memory(w);
             need = least < need ? least : need;
         }
     }
@@ -21507,7 +21420,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     int const call = gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE;
     uint32_t hash = GSPI_TEXT_START;
     for (uint32_t k = 0u; k < scope.size; k++) {
-        hash = gspi_text_step(hash, scope.data[k]);
+        hash = gspi_text_hash(hash, gspi_slice(scope.data, k, (size_t)k + 1u));
         if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
             gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
             int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
@@ -21826,7 +21739,8 @@ static uint32_t gspi_params_uses(gspi_params *w)
     }
     for (uint32_t i = 0u; i < w->n_attrs; i++) {
         gsp_str const target = gsp_node_target(w->g, w->attrs[i]);
-        uint32_t entry = *gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
+        uint32_t entry =
+            *gspi_texts_slot(&w->uses, target, gspi_text_hash(GSPI_TEXT_START, target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
         if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && !w->child[i] &&
             gspi_params_holders(w, i).n > 1u) {
@@ -21900,8 +21814,6 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
     }
     return GSP_OK;
 }
-
-/* ---- parameters and copies ---- */
 
 /* Parameters with the stages that hold them, by the first of each storage; those that no stage
  * reads are none. */
@@ -22088,21 +22000,19 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
  * stage; in the stages every callable node once, at most one placeholder or attribute an edge. */
 static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
-    uint32_t const n = c->nodes;
+    uint64_t const n = c->nodes;
     gsp_counts r;
-    r.graphs = gspi_count_add(gspi_count_add(n, c->graphs), 1u);
+    r.graphs = gspi_count(n + c->graphs + 1u);
     /* root: 2 n + 1; stages: n callable nodes, n outputs, the edges; child graphs: n */
-    r.nodes = gspi_count_add(gspi_count_add(gspi_count_mul(n, 5u), c->edges), 1u);
+    r.nodes = gspi_count(n * 5u + c->edges + 1u);
     /* those of the input twice (child graphs, callable nodes); 2 a getitem, 3 a stage's return */
-    r.args = gspi_count_add(gspi_count_mul(c->args, 2u), gspi_count_mul(n, 5u));
-    r.args = gspi_count_add(r.args, c->edges);
+    r.args = gspi_count((uint64_t)c->args * 2u + n * 5u + c->edges);
     r.edges = r.args;
-    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(n, 5u));
+    r.attrs = gspi_count(c->attrs + n * 5u);
     /* a getitem: name and index; a stage: name and call, both with a number, number; a flattened
      * target, also with a number; "getitem", "submod" */
-    r.strings = gspi_count_add(gspi_count_add(c->strings, gspi_count_mul(n, 10u)), 4u);
-    r.bytes = gspi_count_add(gspi_count_mul(c->bytes, 3u), gspi_count_mul(n, 130u));
-    r.bytes = gspi_count_add(r.bytes, 128u);
+    r.strings = gspi_count(c->strings + n * 10u + 4u);
+    r.bytes = gspi_count((uint64_t)c->bytes * 3u + n * 130u + 128u);
     return r;
 }
 
@@ -22116,8 +22026,6 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
     size_t const bound = gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
     return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
-
-/* ---- rows ---- */
 
 /* Rows of values by stage: its own in order of their first reading outside, then the attributes
  * that it transmits. */
@@ -22176,8 +22084,6 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* ---- names ---- */
-
 /* Child graphs that stages or the root's return use, and those that these use. */
 static void gspi_pipe_children(gspi_pipe *w)
 {
@@ -22224,18 +22130,6 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         space[s] = GSP_NONE;
         w->name[stage] = s;
     }
-}
-
-/* The target of a called module in a stage: dots become '_', and a name that another target of the
- * stage or a graph has gets the next free number. */
-static gsp_atom gspi_pipe_flat(gspi_pipe *w, gsp_atom target, uint32_t stage)
-{
-    if (w->flat_in[target] != stage + 1u) {
-        gsp_atom const wanted = gspi_build_flat(w->b, gspi_string(w->g->module, target));
-        w->flat_in[target] = stage + 1u;
-        w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
-    }
-    return w->flat_as[target];
 }
 
 /* ---- writing ---- */
@@ -22306,13 +22200,20 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
+/* A node of a stage. Of the target of a called module dots become '_', and a name that another
+ * target of the stage or a graph has gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gsp_node_op(w->g, v);
     gsp_atom target = gspi_target_id(w->g, v);
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
         gspi_child_of(w->g, v) == GSP_NONE) {
-        target = gspi_pipe_flat(w, target, stage);
+        if (w->flat_in[target] != stage + 1u) {
+            gsp_atom const wanted = gspi_build_flat(w->b, gsp_node_target(w->g, v));
+            w->flat_in[target] = stage + 1u;
+            w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
+        }
+        target = w->flat_as[target];
     }
     w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
     gspi_pipe_args(w, v, w->local, stage + 1u);
@@ -22453,18 +22354,16 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_count
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
 {
-    uint32_t const n = root->nodes;
-    uint32_t const two = gspi_count_mul(root->edges, 2u);
-    uint32_t const names = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(root->edges, 3u));
+    uint64_t const n = root->nodes;
+    uint64_t const m = root->edges;
+    uint64_t const names = n * 2u + m * 3u;
     gsp_counts r = *c;
-    r.nodes = gspi_count_add(r.nodes, gspi_count_add(n, two));
-    r.args = gspi_count_add(r.args, gspi_count_mul(n, 15u));
-    r.args = gspi_count_add(r.args, gspi_count_mul(root->edges, 5u));
+    r.nodes = gspi_count(c->nodes + n + m * 2u);
+    r.args = gspi_count(c->args + n * 15u + m * 5u);
     r.edges = r.args;
-    r.attrs = gspi_count_add(r.attrs, gspi_count_mul(two, 2u));
-    r.strings = gspi_count_add(r.strings, gspi_count_add(names, 10u));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(names, 40u));
-    r.bytes = gspi_count_add(r.bytes, 384u);
+    r.attrs = gspi_count(c->attrs + m * 4u);
+    r.strings = gspi_count(c->strings + names + 10u);
+    r.bytes = gspi_count(c->bytes + names * 40u + 384u);
     return r;
 }
 
@@ -22544,59 +22443,41 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
     return 1;
 }
 
-/* Takes a bracket that opens the container at args[i]. */
-static int gspi_loss_opens(const gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t i)
-{
-    uint32_t const begin = gspi_skip_blanks(w->d->spec, *at);
-    char const c = gspi_byte(w->d->spec, begin);
-    int const dict = args[i].kind == (uint32_t)GSP_ARG_DICT;
-    int const row =
-        args[i].kind == (uint32_t)GSP_ARG_TUPLE || args[i].kind == (uint32_t)GSP_ARG_LIST;
-    *at = begin + 1u;
-    w->closer[i] = (char)(c == '(' ? ')' : c == '[' ? ']' : '}');
-    return dict ? c == '{' : row && (c == '(' || c == '[');
-}
-
-/* Takes the bracket that closes it; behind an element a comma may stand before it. */
-static int gspi_loss_closes(const gspi_backward *w, uint32_t *at, uint32_t open, int fresh)
-{
-    if (!fresh) {
-        (void)gspi_loss_takes(w->d->spec, at, ",");
-    }
-    *at = gspi_skip_blanks(w->d->spec, *at) + 1u;
-    return *at <= w->d->spec.size && w->d->spec.data[*at - 1u] == w->closer[open];
-}
-
 /* Takes what stands in the spec for args[*i], which moves behind it. 0: something else does. */
 static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i,
                           int *fresh)
 {
     gsp_str const spec = w->d->spec;
-    gsp_arg const a = args[*i];
-    if (a.kind == (uint32_t)GSP_ARG_CLOSE) {
-        int const empty = *fresh;
-        *fresh = 0;
-        *i += 1u;
-        return gspi_loss_closes(w, at, *i - 1u - a.value, empty);
+    uint32_t const now = *i;
+    uint32_t const kind = args[now].kind;
+    int const empty = *fresh;
+    *i = now + 1u;
+    *fresh = kind == (uint32_t)GSP_ARG_KEY;
+    if (kind == (uint32_t)GSP_ARG_KEY) {
+        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, args[now].value));
     }
-    *fresh = 0;
-    if (a.kind == (uint32_t)GSP_ARG_KEY) {
-        *fresh = 1;
-        *i += 1u;
-        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, a.value));
+    if (kind == (uint32_t)GSP_ARG_CLOSE) { /* behind an element a comma may stand before it */
+        (void)(!empty && gspi_loss_takes(spec, at, ","));
+        *at = gspi_skip_blanks(spec, *at) + 1u;
+        return *at <= spec.size && spec.data[*at - 1u] == w->closer[now - args[now].value];
     }
     if (gspi_loss_takes(spec, at, "False")) {
-        *i = gspi_element_end(args, *i);
+        *i = gspi_element_end(args, now);
         return 1;
     }
     if (gspi_loss_takes(spec, at, "True")) {
-        w->loss = w->loss == GSP_NONE ? a.value : w->loss;
-        *i += 1u;
-        return a.kind == (uint32_t)GSP_ARG_NODE;
+        w->loss = w->loss == GSP_NONE ? args[now].value : w->loss;
+        return kind == (uint32_t)GSP_ARG_NODE;
     }
     *fresh = 1;
-    *i += 1u;
-    return gspi_loss_opens(w, at, args, *i - 1u);
+    *at = gspi_skip_blanks(spec, *at) + 1u;
+    char const open = gspi_byte(spec, *at - 1u);
+    w->closer[now] = (char)(open == '(' ? ')' : open == '[' ? ']' : '}');
+    if (kind == (uint32_t)GSP_ARG_DICT) {
+        return open == '{';
+    }
+    return (kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) &&
+           (open == '(' || open == '[');
 }
 
 static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
@@ -22833,17 +22714,16 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 /* Every graph once, every child graph once more a device. */
 static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
-    uint32_t const rows = gspi_move_rows(c, d);
-    uint32_t const copies = gspi_count_add(rows, 1u);
+    uint64_t const rows = gspi_move_rows(c, d);
+    uint64_t const copies = gspi_count(rows + 1u);
     gsp_counts r;
-    r.graphs = gspi_count_mul(c->graphs, copies);
-    r.nodes = gspi_count_mul(c->nodes, copies);
-    r.args = gspi_count_mul(c->args, copies);
+    r.graphs = gspi_count(c->graphs * copies);
+    r.nodes = gspi_count(c->nodes * copies);
+    r.args = gspi_count(c->args * copies);
     r.edges = r.args;
     r.attrs = c->attrs;
-    r.strings = gspi_count_add(c->strings, gspi_count_mul(c->graphs, rows));
-    r.strings = gspi_count_add(r.strings, gspi_count_add(d->n_devices, 1u));
-    r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11u)), copies);
+    r.strings = gspi_count(gspi_count(c->graphs * rows) + (uint64_t)c->strings + d->n_devices + 1u);
+    r.bytes = gspi_count(gspi_count(c->bytes + (uint64_t)c->graphs * 11u) * copies);
     for (uint32_t i = 0u; d->devices != NULL && i < d->n_devices; i++) {
         r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
     }
@@ -22894,19 +22774,7 @@ static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph
     return (size_t)device * w->m->counts.graphs + graph;
 }
 
-/* A name that no graph has: its own, or NAME_1, NAME_2, ... */
-static gsp_atom gspi_move_name(const gspi_move *w, uint32_t graph)
-{
-    gsp_atom s = w->m->graphs[graph].name;
-    gsp_str const base = gspi_string(w->m, s);
-    for (uint32_t number = 1u; w->taken[s] && w->b->error.status == GSP_OK; number++) {
-        s = gspi_build_numbered(w->b, base, number);
-    }
-    w->taken[s] = 1u;
-    return s;
-}
-
-/* What a stage uses belongs to its device, or is named anew for it. */
+/* What a stage uses belongs to its device, or is named anew for it: NAME, NAME_1, NAME_2, ... */
 static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
@@ -22919,13 +22787,18 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
     gspi_reach_all(&w->reach);
     for (uint32_t i = 0u; i < w->reach.n; i++) {
         uint32_t const id = w->reach.list[i];
-        gsp_atom *name = &w->name[gspi_move_cell(w, device, id)];
+        gsp_atom s = (gsp_atom)GSP_KEY_NONE;
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
-            *name = (gsp_atom)GSP_KEY_NONE;
         } else {
-            *name = gspi_move_name(w, id);
+            gsp_str const base = gspi_string(w->m, w->m->graphs[id].name);
+            s = w->m->graphs[id].name;
+            for (uint32_t k = 1u; w->taken[s] && w->b->error.status == GSP_OK; k++) {
+                s = gspi_build_numbered(w->b, base, k);
+            }
+            w->taken[s] = 1u;
         }
+        w->name[gspi_move_cell(w, device, id)] = s;
     }
 }
 

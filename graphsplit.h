@@ -3687,7 +3687,8 @@ typedef struct gsp_memory_plan_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +  \
      GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                           \
+     GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
 /* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 per node stay, 49 are scratch;
  * desc.scratch adds 69 per node. SIZE_MAX: too much. Time: O(1). */
@@ -3885,7 +3886,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
      6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 10u * sizeof(void *) + 72u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 92u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
  *
@@ -23348,20 +23349,12 @@ static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const g
         }
         return;
     }
-    gspi_set(begin, 0, (size_t)d->n_parts + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        ws->pos[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v)) {
-            begin[d->part_of[v]]++;
-        }
+        ws->pos[v] = gsp_node_is_callable(g, v) ? d->part_of[v] : GSP_NONE;
     }
-    gspi_counts_to_ends(begin, d->n_parts);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(g, v - 1u)) {
-            uint32_t const at = --begin[d->part_of[v - 1u]];
-            ws->pos[v - 1u] = at;
-            ws->nodes[at] = v - 1u;
-        }
+    gspi_rows(ws->pos, g->n_nodes, d->n_parts, begin, ws->nodes);
+    for (uint32_t i = 0u; i < begin[d->n_parts]; i++) {
+        ws->pos[ws->nodes[i]] = i;
     }
     ws->live.pos = ws->pos;
     ws->live.order = ws->nodes;
@@ -23473,6 +23466,10 @@ typedef struct gspi_plan_ws {
     uint32_t n;
 } gspi_plan_ws;
 
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan_ws)) ==
+                       GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u),
+                   GSP_MEMORY_PLAN_BOUND_says_otherwise);
+
 static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scratch)
 {
     uint32_t const t = scratch ? gspi_count_mul(n, 2u) : n;
@@ -23499,6 +23496,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_plan_ws ws;
+    (void)GSPI_HIGH(&b, gspi_plan_ws, 1u);
     gspi_plan_layout(&b, &ws, graph->n_nodes, desc != NULL && desc->scratch != NULL);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -23574,17 +23572,14 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
 {
     uint32_t size = ws->n;
     uint32_t i;
-    gspi_set(ws->begin, 0, (size_t)ws->n_steps + 1u, sizeof(uint32_t));
     for (i = 0u; i < ws->n; i++) {
-        ws->begin[ws->tensors[i].begin]++;
+        ws->place[i] = ws->tensors[i].begin;
         ws->order[i] = i;
         ws->key[i] = UINT64_MAX - ws->tensors[i].bytes;
     }
-    gspi_counts_to_ends(ws->begin, ws->n_steps);
-    for (i = ws->n; i > 0u; i--) {
-        uint32_t const at = --ws->begin[ws->tensors[i - 1u].begin];
-        ws->row[at] = i - 1u;
-        ws->place[i - 1u] = at;
+    gspi_rows(ws->place, ws->n, ws->n_steps, ws->begin, ws->row);
+    for (i = 0u; i < ws->n; i++) {
+        ws->place[ws->row[i]] = i;
     }
     gspi_sort(ws->order, ws->n, ws->key);
     ws->level[0] = 0u;
@@ -23641,8 +23636,7 @@ static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t ste
 typedef struct gspi_plan_search {
     const gsp_tensor *t;
     uint64_t offset; /* the least that is not taken by what was met */
-    uint32_t align;
-    uint32_t at; /* long tensors passed */
+    uint32_t at;     /* long tensors passed */
 } gspi_plan_search;
 
 static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
@@ -23656,14 +23650,13 @@ static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
     return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
 }
 
-/* Inserts a long tensor into the list of them. */
-static void gspi_plan_put_long(gspi_plan_ws *ws, uint32_t tensor)
+/* Inserts an id into ids[0 .. n), which are sorted by key. */
+static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint64_t *key)
 {
-    uint32_t i = ws->n_lasting++;
-    for (; i > 0u && ws->key[ws->lasting[i - 1u]] > ws->key[tensor]; i--) {
-        ws->lasting[i] = ws->lasting[i - 1u];
+    for (; n > 0u && key[ids[n - 1u]] > key[id]; n--) {
+        ids[n] = ids[n - 1u];
     }
-    ws->lasting[i] = tensor;
+    ids[n] = id;
 }
 
 /* Passes long tensors that lie below `limit`; 1: there is a gap before one of them. No branch
@@ -23679,7 +23672,7 @@ static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t 
     for (; at < ws->n_lasting; at++) {
         const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_plan_round(o->offset + o->bytes, w->align) * live;
+        uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align) * live;
         if (o->offset >= limit) {
             break;
         }
@@ -23738,12 +23731,7 @@ static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
         return;
     }
     for (uint32_t i = 1u; i < n; i++) {
-        uint32_t const id = ids[i];
-        uint32_t k = i;
-        for (; k > 0u && key[ids[k - 1u]] > key[id]; k--) {
-            ids[k] = ids[k - 1u];
-        }
-        ids[k] = id;
+        gspi_plan_insert(ids, i, ids[i], key);
     }
 }
 
@@ -23763,7 +23751,7 @@ static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *ke
  * that is no wider they need no order but the lowest first. */
 static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n)
 {
-    uint64_t const least = gspi_plan_round(w->t->bytes, w->align);
+    uint64_t const least = gspi_plan_round(w->t->bytes, ws->align);
     uint32_t shift;
     uint32_t const stretches = gspi_plan_spread(ws, n, least, &shift);
     for (uint32_t k = 0u; k < stretches; k++) {
@@ -23776,7 +23764,7 @@ static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n
         }
         for (uint32_t i = first; i < first + count; i++) {
             const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
-            uint64_t const top = gspi_plan_round(o->offset + o->bytes, w->align);
+            uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align);
             if (gspi_plan_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
                 return;
             }
@@ -23791,14 +23779,13 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
     gsp_tensor *t = &ws->tensors[tensor];
     uint32_t const n = gspi_plan_conflicts(ws, t);
-    gspi_plan_search w = {NULL, 0u, 0u, 0u};
+    gspi_plan_search w = {NULL, 0u, 0u};
     w.t = t;
-    w.align = ws->align;
     gspi_plan_find_gap(ws, &w, n);
     t->offset = w.offset;
     ws->key[tensor] = w.offset;
     if (!t->scratch && gspi_plan_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG) {
-        gspi_plan_put_long(ws, tensor);
+        gspi_plan_insert(ws->lasting, ws->n_lasting++, tensor, ws->key);
     } else {
         gspi_plan_put(ws, tensor);
     }
@@ -23864,6 +23851,10 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
+    result->arena = 0u;
+    result->work = 0u;
+    result->n_stacked = 0u;
+    result->n_tensors = ws->n;
     ws->n_lasting = 0u;
     for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
@@ -23890,29 +23881,25 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_memory_plan_desc d;
     gspi_pass pass;
-    gspi_plan_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
-    ws.align = d.align == 0u ? GSP_ALIGN : d.align;
-    GSPI_CHECK((ws.align & (ws.align - 1u)) == 0u, ARG, NUMBER);
-    uint64_t const rounding =
-        (uint64_t)ws.align * graph->n_nodes; /* of offsets: likewise 64 bits */
-    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding * (d.scratch != NULL ? 2u : 1u), err));
+    uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
+    uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
+    GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_plan_bound(graph, &d), err));
-    gspi_plan_layout(&pass.bump, &ws, graph->n_nodes, d.scratch != NULL);
-    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    gspi_plan_ws *ws = GSPI_HIGH(&pass.bump, gspi_plan_ws, 1u);
+    gspi_plan_layout(&pass.bump, ws, graph->n_nodes, d.scratch != NULL);
+    ws->align = align;
+    gsp_status const status = gspi_live_start(&ws->live, graph, ws->of, err);
     if (status == GSP_OK) {
-        gspi_live_run(&ws.live, 0u, graph->n_nodes);
-        gspi_plan_collect(&ws, &d);
-        ws.result.arena = 0u;
-        ws.result.work = 0u;
-        ws.result.n_stacked = 0u;
-        ws.result.n_tensors = ws.n;
-        ws.result.peak = gspi_plan_peak(&ws);
-        gspi_plan_sort(&ws);
-        gspi_plan_place(&ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
-        *result = ws.result;
+        gspi_live_run(&ws->live, 0u, graph->n_nodes);
+        gspi_plan_collect(ws, &d);
+        ws->result.peak = gspi_plan_peak(ws);
+        gspi_plan_sort(ws);
+        gspi_plan_place(ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+        *result = ws->result;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -24343,9 +24330,15 @@ typedef struct gspi_exec_ws {
     gspi_element *elements; /* [args + inputs] of a call */
     const gsp_module *m;
     gsp_error *err;
+    const gsp_arg *args; /* of the call that is being bound; NULL: the inputs of the run */
+    uint32_t callee;     /* whose placeholders they are bound to */
+    uint32_t n_elements;
+    uint32_t n_placed;   /* elements by position that are bound */
+    uint32_t n_named;    /* elements by name that are not bound */
+    uint32_t found;      /* element whose name was found last */
     uint32_t aggregates; /* of the desc */
     int whole;
-    uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
+    uint32_t invoke; /* string: target of invoke_subgraph; counts.strings: there is none */
     uint32_t n_owners;
     uint32_t n_leaf;
     uint32_t n_tree;
@@ -24363,7 +24356,8 @@ typedef struct gspi_exec_ws {
     uint32_t seen_at;
 } gspi_exec_ws;
 
-GSPI_STATIC_ASSERT(sizeof(gspi_exec_ws) == sizeof(gsp_exec_plan) + 10u * sizeof(void *) + 72u,
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
+                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 92u),
                    GSP_EXEC_PLAN_BOUND_says_otherwise);
 
 static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
@@ -24676,36 +24670,18 @@ static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
 
 /* ---- TYPEs ---- */
 
-/* The next dimension of a tensor; 0: there is none. */
-static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
-{
-    uint32_t const begin = *at;
-    while (*at < dims.size && dims.data[*at] != ',') {
-        ++*at;
-    }
-    *dim = gspi_trim(gspi_slice(dims.data, begin, *at));
-    ++*at;
-    return begin < dims.size;
-}
-
 /* Bytes of the first tensor of a TYPE; 0: there is none. */
 static uint64_t gspi_type_bytes(gsp_str type)
 {
     uint32_t at = 0u;
     gsp_str dtype;
     gsp_str dims;
-    gsp_str dim;
-    if (!gsp_type_next(type, &at, &dtype, &dims)) {
-        return 0u;
+    gspi_type tensor;
+    gspi_set(&tensor, 0, 1u, sizeof(tensor));
+    if (gsp_type_next(type, &at, &dtype, &dims)) {
+        (void)gspi_type_scan(&tensor, type, (uint32_t)(dtype.data - type.data));
     }
-    uint64_t bytes = gspi_dtype_bytes(dtype);
-    at = 0u;
-    while (gspi_next_dimension(dims, &at, &dim)) {
-        uint64_t number = 1u;
-        (void)gspi_number(dim, &number);
-        bytes = gspi_times(bytes, number);
-    }
-    return bytes;
+    return tensor.bytes;
 }
 
 /* The results of a kernel by the TYPE of its node: a row and a tree; no tree where there is no
@@ -24749,6 +24725,18 @@ static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
         w->p.tree_at[at] = GSP_NONE;
     }
     return GSP_OK;
+}
+
+/* The next dimension of a tensor; 0: there is none. */
+static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
+{
+    uint32_t const begin = *at;
+    while (*at < dims.size && dims.data[*at] != ',') {
+        ++*at;
+    }
+    *dim = gspi_trim(gspi_slice(dims.data, begin, *at));
+    ++*at;
+    return begin < dims.size;
 }
 
 /* How two types, of which either may be empty, differ: in their first tensors in dtype, then in
@@ -24796,56 +24784,44 @@ static int gspi_is_value(uint32_t kind)
     return kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(kind);
 }
 
-/* Whether every element of a tuple or list is a single value. */
-static int gspi_exec_is_flat(const gsp_exec_plan *p, uint32_t tree)
-{
-    return gspi_exec_width(p, tree) + 1u == p->tree[tree].value;
-}
-
-/* The token of element `index` of a tuple or list, from the element that was looked for last or
- * from the first one, whichever is nearer; GSP_NONE: there is none. */
-static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index)
+/* The token of element `index` of a tuple or list, counted from its end where `negative`; else from
+ * the element that was looked for last or from the first one, whichever is nearer. GSP_NONE: there
+ * is none. */
+static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index, int negative)
 {
     const gsp_arg *tokens = w->p.tree;
+    uint32_t const first = tree + 1u;
     uint32_t const end = tree + tokens[tree].value;
     uint64_t i = 0u;
-    uint32_t at = tree + 1u;
-    if (gspi_exec_is_flat(&w->p, tree)) {
-        return index < end - at ? at + (uint32_t)index : GSP_NONE;
+    uint32_t at = first;
+    if (gspi_exec_width(&w->p, tree) == end - first) { /* single values */
+        index = !negative ? index : index <= end - first ? end - first - index : end;
+        return index < end - first ? first + (uint32_t)index : GSP_NONE;
     }
-    if (w->seen_tree == tree && index >= w->seen_index / 2u) {
+    if (negative) {
+        i = index;
+        index = 0u;
+        at = end;
+    } else if (w->seen_tree == tree && index >= w->seen_index / 2u) {
         i = w->seen_index;
         at = w->seen_at;
     }
-    for (; i > index; i--) {
+    for (; i > index && at > first; i--) {
         at--;
         at -= tokens[at].kind == (uint32_t)GSP_ARG_CLOSE ? tokens[at].value : 0u;
     }
     for (; i < index && at < end; i++) {
         at = gspi_token_end(tokens, at);
     }
-    if (at >= end || !gspi_is_value(tokens[at].kind)) {
+    if (i != index || at >= end || !gspi_is_value(tokens[at].kind)) {
         return GSP_NONE;
     }
-    w->seen_tree = tree;
-    w->seen_index = (uint32_t)i;
-    w->seen_at = at;
+    if (!negative) {
+        w->seen_tree = tree;
+        w->seen_index = (uint32_t)i;
+        w->seen_at = at;
+    }
     return at;
-}
-
-/* Number of elements of a tuple or list. */
-static uint32_t gspi_exec_length(const gsp_exec_plan *p, uint32_t tree)
-{
-    uint32_t const end = tree + p->tree[tree].value;
-    uint32_t at = tree + 1u;
-    uint32_t n = 0u;
-    if (gspi_exec_is_flat(p, tree)) {
-        return end - at;
-    }
-    for (; at < end; n++) {
-        at = gspi_token_end(p->tree, at);
-    }
-    return n;
 }
 
 /* The token of the element with this key, which is spelled with or without quotes. */
@@ -24865,29 +24841,24 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
     return GSP_NONE;
 }
 
-/* Resolves a getitem by a constant of a known aggregate, node `from` of the module; leaves any
- * other to the kernel. */
+/* Resolves a getitem by a constant of a known aggregate, node `from` of the module, so that it has
+ * a row; leaves any other to the kernel. */
 GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32_t from,
-                                            gsp_atom constant, int *resolved)
+                                            gsp_atom constant)
 {
     uint32_t const tree = w->p.tree_at[from];
-    gsp_str key = gspi_string(w->m, constant);
-    uint64_t index = 0u;
+    gsp_str const key = gspi_string(w->m, constant);
+    uint64_t index;
     uint32_t token;
     if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_DICT) {
         token = gspi_exec_entry(&w->p, tree, key);
     } else {
-        int const negative = key.size > 0u && key.data[0] == '-';
-        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
-        *resolved = w->p.tree[tree].kind != (uint32_t)GSP_ARG_SLICE && gspi_number(key, &index);
-        if (!*resolved) {
+        uint32_t const minus = gspi_byte(key, 0u) == '-' ? 1u : 0u;
+        if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_SLICE ||
+            !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
         }
-        if (negative) {
-            uint32_t const length = gspi_exec_length(&w->p, tree);
-            index = index <= length ? length - index : UINT64_MAX;
-        }
-        token = gspi_exec_element(w, tree, index);
+        token = gspi_exec_element(w, tree, index, minus != 0u);
     }
     GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
     w->p.leaf_at[at] = w->p.leaf_at[from] + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
@@ -24902,33 +24873,21 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32
 
 /* ---- Inputs bound to placeholders ---- */
 
-/* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
-typedef struct gspi_binding {
-    const gsp_arg *args; /* of the call; NULL: inputs of the run */
-    gsp_graph child;
-    uint32_t n;     /* elements */
-    uint32_t at;    /* first by position that is not taken */
-    uint32_t named; /* where the last name was found */
-    uint32_t left;  /* named elements that are not taken */
-} gspi_binding;
-
-static void gspi_bind_add(gspi_exec_ws *w, gspi_binding *s, gsp_atom key, uint32_t at)
+static void gspi_bind_start(gspi_exec_ws *w, const gsp_arg *args, uint32_t callee)
 {
-    w->elements[s->n].key = key;
-    w->elements[s->n++].at = at;
-    s->left += key != GSP_NONE ? 1u : 0u;
+    w->args = args;
+    w->callee = callee;
+    w->n_elements = 0u;
+    w->n_placed = 0u;
+    w->n_named = 0u;
+    w->found = 0u;
 }
 
-static gspi_binding gspi_bind_start(const gspi_exec_ws *w, const gsp_arg *args, uint32_t child)
+static void gspi_bind_add(gspi_exec_ws *w, gsp_atom key, uint32_t at)
 {
-    gspi_binding s;
-    s.args = args;
-    s.child = gsp_module_graph(w->m, child);
-    s.n = 0u;
-    s.at = 0u;
-    s.named = 0u;
-    s.left = 0u;
-    return s;
+    w->elements[w->n_elements].key = key;
+    w->elements[w->n_elements++].at = at;
+    w->n_named += key != GSP_NONE ? 1u : 0u;
 }
 
 static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_node placeholder,
@@ -24938,180 +24897,165 @@ static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_n
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
 }
 
-/* The element named like the placeholder; GSP_NONE: none. */
-static uint32_t gspi_bind_named(const gspi_exec_ws *w, gspi_binding *s, gsp_atom target)
+/* The element with the name of a placeholder; GSP_NONE: none. */
+static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
 {
     gsp_str const name = gspi_string(w->m, target);
-    for (uint32_t tried = 0u; tried < s->n && s->left != 0u; tried++) {
-        uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
+    uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
+    for (uint32_t tried = 0u; tried < n; tried++) {
+        uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
         gsp_atom const key = w->elements[i].key;
         if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
                               gsp_str_equal(gspi_exec_text(&w->p, key), name))) {
-            s->named = i;
+            w->found = i;
             return i;
         }
     }
     return GSP_NONE;
 }
 
-/* One element as a value: a part of the present row, and *tree. */
-static gsp_status gspi_bind_element(gspi_exec_ws *w, const gspi_binding *s, uint32_t i,
-                                    uint32_t *tree)
+/* Fails for a named element that no placeholder has taken, where one has its name. */
+static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
 {
-    uint32_t const at = w->elements[i].at;
-    w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
-    *tree = GSP_NONE;
-    return s->args != NULL ? gspi_exec_value(w, s->args, at, tree)
-                           : gspi_exec_leaf(w, w->m->counts.nodes + at);
-}
-
-/* One element inside of the container that is being written. */
-static gsp_status gspi_bind_inside(gspi_exec_ws *w, const gspi_binding *s, uint32_t i)
-{
-    if (s->args != NULL) {
-        return gspi_exec_write_all(w, s->args, w->elements[i].at);
-    }
-    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
-    return gspi_exec_leaf(w, w->m->counts.nodes + w->elements[i].at);
-}
-
-/* `*args`: the elements by position that are left. */
-static gsp_status gspi_bind_rest(gspi_exec_ws *w, gspi_binding *s, uint32_t *tree)
-{
-    *tree = w->n_tree;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_exec_open(w, (uint32_t)GSP_ARG_TUPLE));
-    for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
-        GSPI_TRY(gspi_bind_inside(w, s, s->at));
-    }
-    return gspi_exec_close(w);
-}
-
-/* `**kwargs`: the named elements that no placeholder takes. */
-static gsp_status gspi_bind_names(gspi_exec_ws *w, gspi_binding *s, uint32_t *tree)
-{
-    uint32_t const n = w->p.frames[s->child.id].n_placeholders;
-    for (uint32_t k = 0u; k < n; k++) { /* other placeholders keep theirs */
-        gsp_node const v = w->p.placeholders[s->child.first + k];
-        uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
-        if (named != GSP_NONE) {
-            return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
+    gsp_graph const g = gsp_module_graph(w->m, w->callee);
+    for (uint32_t k = 0u; k < w->p.frames[g.id].n_placeholders; k++) {
+        gsp_node const v = w->p.placeholders[g.first + k];
+        if (gsp_str_equal(gsp_node_target(&g, v), gspi_exec_text(&w->p, w->elements[i].key))) {
+            return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
         }
-    }
-    *tree = w->n_tree;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_exec_open(w, (uint32_t)GSP_ARG_DICT));
-    for (uint32_t i = 0u; i < s->n; i++) {
-        gsp_atom const key = w->elements[i].key;
-        if (key != GSP_NONE && key != GSPI_TAKEN) {
-            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_KEY, key));
-            GSPI_TRY(gspi_bind_inside(w, s, i));
-            w->elements[i].key = GSPI_TAKEN;
-        }
-    }
-    s->left = 0u;
-    return gspi_exec_close(w);
-}
-
-/* The value of placeholder v: an element by position or by name, else its default. */
-static gsp_status gspi_bind_one(gspi_exec_ws *w, gspi_binding *s, gsp_node v, uint32_t *tree)
-{
-    gspi_arg_row const standard = gspi_args(&s->child, v);
-    uint32_t i;
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        i = s->at++;
-    } else {
-        i = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
-        s->left -= i != GSP_NONE ? 1u : 0u;
-    }
-    if (i == GSP_NONE) {
-        return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
-                                : gspi_exec_value(w, standard.at, 0u, tree);
-    }
-    if (s->args == NULL && w->p.inputs != NULL) {
-        uint32_t const at = w->elements[i].at;
-        gsp_detail const detail =
-            gspi_type_mismatch(w->p.inputs[at].type, gsp_node_type(&s->child, v));
-        if (detail != GSP_DETAIL_NONE) {
-            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
-        }
-    }
-    return gspi_bind_element(w, s, i, tree);
-}
-
-/* Named elements come last; an element that is left is one too many. */
-static gsp_status gspi_bind_check(const gspi_exec_ws *w, const gspi_binding *s)
-{
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
-    }
-    for (uint32_t i = 0u; i < s->n && s->left != 0u; i++) {
-        gsp_atom const key = w->elements[i].key;
-        if (key == GSP_NONE || key == GSPI_TAKEN) {
-            continue;
-        }
-        for (uint32_t k = 0u; k < w->p.frames[s->child.id].n_placeholders; k++) {
-            gsp_node const v = w->p.placeholders[s->child.first + k];
-            if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_exec_text(&w->p, key))) {
-                return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
-            }
-        }
-        return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
     }
     return GSP_OK;
 }
 
-/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
-static gsp_status gspi_bind_run(gspi_exec_ws *w, gspi_binding *s)
+/* One element inside of the container that is being written. */
+static gsp_status gspi_bind_inside(gspi_exec_ws *w, uint32_t at)
 {
-    const gsp_graph *g = &s->child;
-    gsp_exec_frame *f = &w->p.frames[g->id];
+    if (w->args != NULL) {
+        return gspi_exec_write_all(w, w->args, at);
+    }
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+    return gspi_exec_leaf(w, w->m->counts.nodes + at);
+}
+
+/* `*args`, a tuple: the elements by position that are left; `**kwargs`, a dict: the named ones. */
+static gsp_status gspi_bind_rest(gspi_exec_ws *w, gsp_arg_kind kind, uint32_t *tree)
+{
+    *tree = w->n_tree;
+    w->open = GSP_NONE;
+    GSPI_TRY(gspi_exec_open(w, (uint32_t)kind));
+    for (uint32_t i = 0u; i < w->n_elements; i++) {
+        gspi_element *e = &w->elements[i];
+        if (kind == GSP_ARG_TUPLE && i == w->n_placed && e->key == GSP_NONE) {
+            w->n_placed++;
+        } else if (kind == GSP_ARG_DICT && e->key < GSPI_TAKEN) {
+            GSPI_TRY(gspi_bind_once(w, i));
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_KEY, e->key));
+            e->key = GSPI_TAKEN;
+            w->n_named--;
+        } else {
+            continue;
+        }
+        GSPI_TRY(gspi_bind_inside(w, e->at));
+    }
+    return gspi_exec_close(w);
+}
+
+/* The value of placeholder v: an element by position or by name, else its default. */
+static gsp_status gspi_bind_one(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, uint32_t *tree)
+{
+    gspi_arg_row const standard = gspi_args(g, v);
+    uint32_t i = w->n_placed;
+    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
+        w->n_placed++;
+    } else {
+        i = gspi_bind_named(w, w->m->target[g->first + v]);
+        if (i == GSP_NONE) {
+            return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
+                                    : gspi_exec_value(w, standard.at, 0u, tree);
+        }
+        w->elements[i].key = GSPI_TAKEN;
+        w->n_named--;
+    }
+    uint32_t const at = w->elements[i].at;
+    if (w->args != NULL) {
+        return gspi_exec_value(w, w->args, at, tree);
+    }
+    if (w->p.inputs != NULL) {
+        gsp_detail const detail = gspi_type_mismatch(w->p.inputs[at].type, gsp_node_type(g, v));
+        if (detail != GSP_DETAIL_NONE) {
+            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
+        }
+    }
+    return gspi_exec_leaf(w, w->m->counts.nodes + at);
+}
+
+/* An element that is left is one too many. */
+static gsp_status gspi_bind_check(const gspi_exec_ws *w)
+{
+    uint32_t i = w->n_placed;
+    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[i].at);
+    }
+    if (w->n_named == 0u) {
+        return GSP_OK;
+    }
+    for (i = 0u; w->elements[i].key >= GSPI_TAKEN; i++) {
+    }
+    GSPI_TRY(gspi_bind_once(w, i));
+    return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
+}
+
+/* The row of inputs of the callee, by placeholders in their order, at the end of leaf. */
+static gsp_status gspi_bind_run(gspi_exec_ws *w)
+{
+    gsp_graph const g = gsp_module_graph(w->m, w->callee);
+    gsp_exec_frame *f = &w->p.frames[g.id];
     int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
-    for (gsp_node v = 0u; v < g->n_nodes && fresh; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            w->p.placeholders[g->first + f->n_placeholders++] = v;
+    for (gsp_node v = 0u; v < g.n_nodes && fresh; v++) {
+        if (gsp_node_op(&g, v) == GSP_OP_PLACEHOLDER) {
+            w->p.placeholders[g.first + f->n_placeholders++] = v;
         }
     }
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        gsp_node const v = w->p.placeholders[g->first + k];
-        gsp_str const target = gsp_node_target(g, v);
+        gsp_node const v = w->p.placeholders[g.first + k];
+        gsp_str const target = gsp_node_target(&g, v);
         uint32_t tree = GSP_NONE;
-        w->requester = s->args == NULL ? v : w->node;
-        if (gspi_at(target, 0u, "**")) {
-            GSPI_TRY(gspi_bind_names(w, s, &tree));
-        } else if (gspi_at(target, 0u, "*")) {
-            GSPI_TRY(gspi_bind_rest(w, s, &tree));
+        w->requester = w->args == NULL ? v : w->node;
+        if (gspi_byte(target, 0u) == '*') {
+            int const named = gspi_byte(target, 1u) == '*';
+            GSPI_TRY(gspi_bind_rest(w, named ? GSP_ARG_DICT : GSP_ARG_TUPLE, &tree));
         } else {
-            GSPI_TRY(gspi_bind_one(w, s, v, &tree));
+            GSPI_TRY(gspi_bind_one(w, &g, v, &tree));
         }
         if (fresh) {
-            w->p.tree_at[g->first + v] = tree;
+            w->p.tree_at[g.first + v] = tree;
         }
-        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g->first + v], tree), ARG, FORMS);
+        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g.first + v], tree), ARG, FORMS);
     }
-    return gspi_bind_check(w, s);
+    return gspi_bind_check(w);
 }
 
 /* ---- one graph ---- */
 
-/* The child graph begins: values of its own for its placeholders. */
-GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w, const gsp_graph *child)
+/* The callee whose inputs are bound begins: values of its own for its placeholders. */
+GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
 {
-    gsp_exec_frame *f = &w->p.frames[child->id];
+    uint32_t const first = w->m->graphs[w->callee].first;
+    gsp_exec_frame *f = &w->p.frames[w->callee];
     uint32_t tokens = 0u;
     f->parent = w->graph;
     f->state = (uint32_t)GSPI_FRAME_OPEN;
     f->in_at = w->n_leaf;
-    w->graph = child->id;
+    w->graph = w->callee;
     w->node = 0u;
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        uint32_t const at = child->first + w->p.placeholders[child->first + k];
+        uint32_t const at = first + w->p.placeholders[first + k];
         uint32_t const tree = w->p.tree_at[at];
         uint32_t const width = gspi_exec_width(&w->p, tree);
         w->p.leaf_at[at] = tree == GSP_NONE ? at : w->n_leaf;
         if (tree == GSP_NONE) {
             tokens++;
-            gspi_exec_own(w, at, child->id == w->p.graph.id ? w->m->bytes[at] : 0u);
+            gspi_exec_own(w, at, w->callee == w->p.graph.id ? w->m->bytes[at] : 0u);
             GSPI_TRY(gspi_exec_leaf(w, at));
             continue;
         }
@@ -25205,8 +25149,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 
 static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->invoke != GSP_NONE &&
-           w->m->target[g->first + v] == w->invoke;
+    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->m->target[g->first + v] == w->invoke;
 }
 
 /* The graph that a call enters, GSP_NONE: none. */
@@ -25298,7 +25241,6 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     uint32_t const at = g->first + v;
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
-    gspi_binding s = gspi_bind_start(w, args.at, w->p.child[at]);
     uint32_t begin = 0u;
     uint32_t end = args.n;
     if (gspi_exec_is_invoke(w, g, v)) {
@@ -25307,22 +25249,23 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
         end -= packed ? 1u : 0u;
     }
+    gspi_bind_start(w, args.at, w->p.child[at]);
     while (begin < end) {
         int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
         gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
         begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
-        gspi_bind_add(w, &s, key, begin);
+        gspi_bind_add(w, key, begin);
         begin = gspi_token_end(args.at, begin);
     }
     w->p.bind_at[at] = w->n_leaf;
-    GSPI_TRY(gspi_bind_run(w, &s));
+    GSPI_TRY(gspi_bind_run(w));
     w->p.request_at[at] = gspi_exec_requested(w, before);
     return GSP_OK;
 }
 
 /* A call of a graph: the first time it is bound and, if the graph is new, that begins; the second
- * time, when the graph is known, its results are taken. *again = 1 after a beginning. */
-static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, int *again)
+ * time, when the graph is known, its results are taken. */
+static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     const gsp_exec_frame *f = &w->p.frames[w->p.child[at]];
@@ -25330,9 +25273,7 @@ static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
         GSPI_TRY(gspi_exec_bind(w, g, v));
         if (f->state == (uint32_t)GSPI_FRAME_NEW) {
-            gsp_graph const child = gsp_module_graph(w->m, w->p.child[at]);
-            *again = 1;
-            return gspi_exec_begin(w, &child);
+            return gspi_exec_begin(w);
         }
     }
     w->p.step[at] = (uint8_t)GSPI_STEP_ENTER;
@@ -25370,11 +25311,10 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, 
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, int *again)
+static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     const gsp_arg *args = gspi_args(g, v).at;
-    int resolved = 0;
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
@@ -25392,14 +25332,13 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     case GSP_OP_CALL_MODULE:
         w->p.child[at] = gspi_exec_child(w, g, v);
         if (w->p.child[at] != GSP_NONE) {
-            return gspi_exec_call(w, g, v, again);
+            return gspi_exec_call(w, g, v);
         }
         if (gspi_takes_element(g, v) && args[0].value < v &&
             w->p.tree_at[g->first + args[0].value] != GSP_NONE) {
-            resolved = 1;
-            GSPI_TRY(gspi_exec_getitem(w, at, g->first + args[0].value, args[1].value, &resolved));
+            GSPI_TRY(gspi_exec_getitem(w, at, g->first + args[0].value, args[1].value));
         }
-        return resolved ? GSP_OK : gspi_exec_kernel(w, g, v);
+        return w->p.leaf_at[at] != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
         GSPI_EXEC_CHECK(0, DAMAGED, KIND);
         return GSP_OK;
@@ -25410,22 +25349,20 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
 GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
 {
     gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
-    gspi_binding s = gspi_bind_start(w, NULL, w->p.graph.id);
+    gspi_bind_start(w, NULL, w->p.graph.id);
     w->graph = w->m->counts.graphs;
-    w->node = 0u;
     for (uint32_t i = 0u; i < w->p.n_inputs; i++) {
         int const named = w->p.inputs != NULL && w->p.inputs[i].name.size != 0u;
-        if (!named && s.left != 0u) {
+        if (!named && w->n_named != 0u) {
             return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
         }
-        gspi_bind_add(w, &s, named ? w->m->counts.strings + i : GSP_NONE, i);
+        gspi_bind_add(w, named ? w->m->counts.strings + i : GSP_NONE, i);
         gspi_exec_own(w, w->m->counts.nodes + i, 0u);
     }
     w->n_owners = w->m->counts.nodes + w->p.n_inputs;
-    f->in_at = 0u;
-    GSPI_TRY(gspi_bind_run(w, &s));
+    GSPI_TRY(gspi_bind_run(w));
     f->out_tree = gspi_exec_requested(w, 0u);
-    return gspi_exec_begin(w, &s.child);
+    return gspi_exec_begin(w);
 }
 
 /* Graphs in the order of their first calls; a caller goes on where it waited. */
@@ -25435,13 +25372,12 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
         gsp_exec_frame *f = &w->p.frames[g.id];
-        int again = 0;
-        while (f->resume < g.n_nodes && !again) {
+        while (f->resume < g.n_nodes && w->graph == g.id) {
             w->node = f->resume;
-            GSPI_TRY(gspi_exec_node(w, &g, w->node, &again));
-            f->resume += again ? 0u : 1u;
+            GSPI_TRY(gspi_exec_node(w, &g, w->node));
+            f->resume += w->graph == g.id ? 1u : 0u;
         }
-        if (!again) {
+        if (w->graph == g.id) {
             GSPI_TRY(gspi_exec_end(w));
             w->graph = f->parent;
             w->node = w->graph == outside ? 0u : w->p.frames[w->graph].resume;
@@ -25491,21 +25427,11 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-/* The id of a string that graphs may call by, GSP_NONE: the module has none. */
-static gsp_atom gspi_exec_string(const gsp_module *m, gsp_str text)
-{
-    for (gsp_atom s = 0u; s < m->counts.strings; s++) {
-        if (gsp_str_equal(gspi_string(m, s), text)) {
-            return s;
-        }
-    }
-    return GSP_NONE;
-}
-
 GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
                                              const gsp_exec_plan_desc *desc, gsp_error *err)
 {
     const gsp_module *m = g->module;
+    gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
     uint32_t const n = m->counts.nodes;
@@ -25535,7 +25461,10 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
     w->n_owners = n;
     w->open = GSP_NONE;
     w->seen_tree = GSP_NONE;
-    w->invoke = gspi_exec_string(m, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    w->invoke = 0u;
+    while (w->invoke < m->counts.strings && !gsp_str_equal(gspi_string(m, w->invoke), invoke)) {
+        w->invoke++;
+    }
     return w;
 }
 

@@ -108,7 +108,7 @@ static int run_partition(partition *p)
     gsp_status status;
     int code;
     cli_progress(p->session, "placing nodes");
-    p->bound = gsp_partition_bound(&p->graph.module->counts, &p->desc);
+    p->bound = gsp_partition_bound(&p->graph, &p->desc);
     code = cli_pass_arena(p->session, &arena, p->bound);
     if (code != CLI_EXIT_OK) {
         return code;
@@ -123,7 +123,7 @@ static int run_partition(partition *p)
 
 gsp_str partition_submodule(const partition *p, uint32_t part)
 {
-    const gsp_module *module = &p->result.parts.module;
+    const gsp_module *module = &p->result.parts->module;
     return gsp_module_str(module, module->graphs[p->graph_of[part]].name);
 }
 
@@ -223,7 +223,7 @@ static void make_maps(partition *p)
     p->graph_of = (uint32_t *)cli_alloc(p->session, (size_t)r->n_parts + 1u, sizeof *p->graph_of);
     p->critical = (uint8_t *)cli_alloc(p->session, (size_t)r->n_parts + 1u, 1u);
     for (i = 0; i < r->n_parts; i++) {
-        p->graph_of[r->parts.part[i]] = i + 1u;
+        p->graph_of[r->parts->part[i]] = i + 1u;
     }
     for (i = partition_last(p); i < r->n_parts; i = r->late_parent[i]) {
         p->critical[i] = 1;
@@ -283,7 +283,7 @@ static void put_report(const partition *p, cli_buffer *out)
     } else if (p->opt.svg == NULL || strcmp(p->opt.svg, "-") != 0) {
         partition_people(p, out);
         if (p->opt.fingerprints) {
-            cli_put_programs(out, &p->result.parts.module, 1u, p->result.parts.n_parts);
+            cli_put_programs(out, &p->result.parts->module, 1u, p->result.parts->n_parts);
         }
     }
 }
@@ -366,7 +366,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     make_maps(&p);
-    cli_check_writes(s, &p.graph, p.result.parts.graph_of);
+    cli_check_writes(s, &p.graph, p.result.parts->graph_of);
     return write_all(&p);
 }
 

@@ -175,10 +175,7 @@
  *     >>PARTITION          Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
  *         >>latency            Critical paths of partitions
- *         >>size               Partitions by bytes
- *         >>sparse             Embeddings beside everything else
- *         >>cost               Partitions by latency
- *         >>kl                 Kernighan-Lin swaps
+ *         >>assign             Partitions of the modes
  *         >>partition          All modes, and the DAG of partitions
  *
  *     >>DEDUP              Repeated regions
@@ -2351,18 +2348,6 @@ typedef struct gsp_partition_desc {
     uint32_t end_canary;
 } gsp_partition_desc;
 
-/* What a mode finds, before latencies and the module. */
-typedef struct gsp_assignment {
-    uint32_t n_parts;
-    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
-                            * partition whose device_of is GSP_NONE is on all of them */
-    uint32_t n_steps;      /* merges or swaps taken */
-    uint32_t stopped;      /* 1: the work budget or the callback ended it early */
-    uint64_t work;         /* trials */
-    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
-} gsp_assignment;
-
 /* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
  * Time: O(1). */
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
@@ -2389,131 +2374,101 @@ typedef struct gsp_latency {
     double overall;
 } gsp_latency;
 
-/* gsp_latency_bound: bytes for gsp_latency_run() on a graph of these counts. Time: O(1). */
-GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts);
+/* Critical paths; of equal paths the one whose last node, then whose inputs come first in the
+ * graph. All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_latency_result {
+    gsp_latency *latency; /* [n_parts] */
+    gsp_node *last;       /* [n_parts] where the path ends, GSP_NONE: the part has no node */
+    gsp_node *from;       /* [n] of a node in a part: the input that its path comes from, GSP_NONE:
+                           * the path begins here */
+} gsp_latency_result;
 
-/* gsp_latency_run: the critical path of every partition.
+/* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts);
+
+/* gsp_latency_run: the critical path of every part of an assignment.
  *
- * What:      one forward pass over graph order; the sums are taken in path order from the top,
- *            rounded to nearest-even as doubles after each, and have the same bits on every
- *            machine, with every compiler option
- * In:        desc      mem, compute
- *            part_of   [n] partition (< n_parts) of a callable node, anything else: none
- * Out:       latency   [n_parts]
- *            critical  [n] NULL: not wanted; 1: the node is on the critical path of its partition
- *                      (of equal ones: last nodes and inputs that come first in the graph)
- * Errors:    ARG (detail LATENCY: node), DESC, NOMEM, OVERFLOW (the latencies of all nodes
- *            together are no finite double)
+ * What:      one forward pass in graph order. The sums are taken in path order from the top and
+ *            are rounded to nearest-even doubles after each addition: they have the same bits on
+ *            every machine, with every compiler option.
+ *
+ * In:        desc      mem, compute; NULL: those of the text
+ *            part_of   [n] part (< n_parts) of a callable node, anything else: none
+ * Errors:    ARG (NULL_ARGUMENT), DESC, NOMEM, ARG (LATENCY: node), OVERFLOW (the latencies of all
+ *            nodes together are no finite double)
  * Time:      O(nodes + edges)
- * Memory:    gsp_latency_bound(), nothing stays
+ * Memory:    gsp_latency_bound(); 28 bytes per part and 4 bytes per node stay
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
-                                   gsp_error *err);
+                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>size   Partitions by bytes                                                                (API)
+ * >>assign   Partitions of the modes                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_size_bound: bytes for gsp_size_run(). Time: O(1). */
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+/* What a mode finds, before latencies and the module. */
+typedef struct gsp_assignment {
+    uint32_t n_parts;
+    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
+                            * partition whose device_of is GSP_NONE is on all of them */
+    uint32_t n_steps;      /* merges or swaps taken */
+    uint32_t stopped;      /* 1: the work budget or the callback ended the search early */
+    uint64_t work;         /* trials */
+    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
+} gsp_assignment;
 
-/* gsp_size_run: partitions by bytes, also of a graph that fits one device.
+/* gsp_assign_bound: bytes for gsp_assign_run(). COST takes nodes^2 / 4 bytes and more for the
+ * reachability between partitions. Time: O(1). */
+GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
+
+/* gsp_assign_run: a partition and a device for every node, by a mode, also for a graph that fits
+ * one device. The modes are those of torch.fx, accelerator_partitioner.
  *
- * What:      A partition takes nodes in graph order until its device is full; the next one takes
- *            the first device that is still free and large enough for the node. Without a free
- *            device every further node is a partition of its own; those go to the device with the
- *            fewest bytes left that has more left than they need.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
- *            EMPTY (detail CALLABLE), NO_FIT (details NODE_LARGE, MAPPING)
- * Time:      O(nodes * devices + edges + devices^2)
- * Memory:    gsp_size_bound(); 8 bytes a node stay
+ * What:      SIZE (size_based_partition): A partition takes nodes in graph order until its device
+ *            is full; the next partition takes the first device that is still free and large
+ *            enough for the node. Without a free device every further node is a partition of its
+ *            own; such a partition goes to the device with the fewest bytes left that has more
+ *            left than it needs.
+ *
+ *            SPARSE (sparse_nn_partition): one partition of embeddings per device, and partitions
+ *            of everything else on all of these devices. Nodes are taken in graph order; a
+ *            partition ends where the kind changes and where it is full. Then the smallest
+ *            partition of a kind joins the largest that has room, is at most one level away and
+ *            makes no cycle, until it finds none; first everything else, then the embeddings.
+ *            Without embeddings partitions are mapped to devices as in the other modes.
+ *
+ *            COST (cost_aware_partition): Every node begins as a partition. Each round merges the
+ *            two partitions that give the least latency of the whole graph, which must not exceed
+ *            the present one. The two must be adjacent or at most one level apart, make no cycle
+ *            and leave a device for every partition. Of equal pairs the last one is taken. The
+ *            search ends when there is none. The first round looks at a graph without devices: all
+ *            communication counts.
+ *
+ *            KL (kl_based_partition, as its comment says): the partitions of SIZE, improved by
+ *            swaps. For every node in graph order: it changes places with every node of every
+ *            other partition in turn (graph order), and with none; the cheapest of these that is
+ *            below the present latency is done at once, of equal ones the first. A trial that
+ *            makes a cycle or leaves a partition without device does not count. Emptied partitions
+ *            are dropped at the end of a sweep. Devices are mapped afresh.
+ *
+ * Out:       result    stopped: max_work or progress ended the search. The steps taken so far
+ *                      hold; with COST NO_FIT follows if there is no device for every partition
+ * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. RATE and LATENCY
+ *            are checked for COST and KL alone
+ * Time:      SIZE: O(nodes * devices + edges + devices^2)
+ *            SPARSE: O(nodes + edges), and O(partitions + edges between them) per merge
+ *            COST: O(partitions * devices + edges between partitions) per trial at worst, mostly
+ *            far less; pairs of partitions at most a level apart, in at most nodes - 1 rounds
+ *            KL: O(nodes) trials per node and sweep, each O(nodes + edges) at worst
+ * Memory:    gsp_assign_bound(); 8 bytes per node stay
  * Order:     graph order, devices as given; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, size_based_partition
+ * See:       torch.fx accelerator_partitioner
  */
-GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out,
-                                gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>sparse   Embeddings beside everything else                                                (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_sparse_bound: bytes for gsp_sparse_run(). Time: O(1). */
-GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_sparse_run: partitions of embeddings, one a device, and of everything else, on all of these
- * devices, also of a graph that fits one device.
- *
- * What:      Nodes are taken in graph order; a partition ends where the kind changes and where it
- *            is full. Then the smallest partition of a kind joins the largest that has room, is no
- *            more than one level away and makes no cycle, until it finds none; first everything
- *            else, then the embeddings. Without embeddings partitions are mapped to devices as in
- *            the other modes.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE, DEVICES_UNEQUAL), DESC, NOMEM, OVERFLOW, EMPTY,
- *            NO_FIT (details NODE_LARGE, EMBEDDINGS, EMBEDDING_LARGE, MAPPING)
- * Time:      O(nodes + edges) and O(partitions + edges between them) a merge
- * Memory:    gsp_sparse_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, sparse_nn_partition
- */
-GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *out,
+GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *result,
                                   gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>cost   Partitions by latency                                                              (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_cost_bound: bytes for gsp_cost_run(): nodes^2 / 4 and more: two sets of partitions for every
- * partition. Time: O(1). */
-GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_cost_run: partitions by latency, also of a graph that fits one device.
- *
- * What:      Every node begins as a partition. Round after round the two partitions are merged
- *            whose merging gives the least latency of the whole graph, no more than the present
- *            one; they must be adjacent or at most one level apart, make no cycle and leave a
- *            device for every partition. Of equal pairs the last one. Ends when there is none.
- *            The first round looks at a graph without devices: all communication counts.
- * Out:       out       stopped: max_work or progress ended it; the merges taken so far hold, and
- *                      if there is no device for every partition, NO_FIT is the result
- * Errors:    ARG (details DEVICES, DEVICE_TWICE, RATE, RATE_ZERO, LATENCY), DESC, NOMEM, OVERFLOW,
- *            EMPTY, NO_FIT (detail MAPPING)
- * Time:      O(partitions * devices + edges between partitions) a trial at worst, mostly far less;
- *            trials: pairs of partitions at most a level apart, in at most nodes - 1 rounds
- * Memory:    gsp_cost_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, cost_aware_partition
- */
-GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out,
-                                gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>kl   Kernighan-Lin swaps                                                                  (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_kl_bound: bytes for gsp_kl_run(). Time: O(1). */
-GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_kl_run: the size-based partitions, improved by swaps, also of a graph that fits one device.
- *
- * What:      For every node in graph order: it changes places with every node of every other
- *            partition in turn (graph order), and with none; the cheapest of these that is below
- *            the present latency is done at once, of equal ones the first. A trial that makes a
- *            cycle or leaves a partition without device does not count. Emptied partitions are
- *            dropped at the end of a sweep. Devices are mapped afresh.
- * Out:       out       stopped: max_work or progress ended it; the swaps taken so far hold
- * Errors:    as gsp_cost_run(), and NO_FIT (detail NODE_LARGE)
- * Time:      O(nodes) trials a node and sweep, each O(nodes + edges) at worst
- * Memory:    gsp_kl_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, kl_based_partition (as its comment says)
- */
-GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
-                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>partition   All modes, and the DAG of partitions                                          (API)
@@ -2524,43 +2479,42 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gsp_partition_result {
     uint32_t n_nodes;
     uint32_t n_parts;
-    uint32_t single;  /* 1: the whole graph fits one device: one partition, no mode was run */
-    uint32_t stopped; /* 1: max_work or the callback ended it; the best valid result so far */
-    uint32_t n_steps; /* merges or swaps taken */
-    uint64_t work;    /* trials */
-    const uint32_t *part_of;       /* [n] partition of a callable node, others GSP_NONE */
-    const uint32_t *part_id;       /* [n_parts] its number; AOT: as the caller calls it */
-    const uint32_t *part_begin;    /* [n_parts + 1] into nodes */
-    const gsp_node *nodes;         /* callable nodes by partition, each in graph order */
-    const uint64_t *bytes;         /* [n_parts] bytes that it needs, see gsp_part_bytes() */
-    const uint32_t *device_begin;  /* [n_parts] into devices: partitions may share a list */
-    const uint32_t *device_count;  /* [n_parts] */
-    const uint32_t *devices;       /* indices of devices in the desc, in order of assignment */
-    const gsp_latency *latency;    /* [n_parts] critical path inside of it */
-    double total;                  /* seconds of the whole graph: critical path over partitions */
-    const double *finish;          /* [n_parts] seconds until it is done, communication included */
-    const uint32_t *late_parent;   /* [n_parts] the parent that it waits for longest, GSP_NONE */
-    const uint32_t *level;         /* [n_parts] longest path from a partition without parents */
-    const uint32_t *parent_begin;  /* [n_parts + 1] into parents and what lies beside it */
-    const uint32_t *parents;       /* ascending */
-    const uint64_t *parent_bytes;  /* that the child reads of the parent's nodes, each once; 0 when
+    uint32_t single;        /* 1: the whole graph fits one device: one partition, no mode was run */
+    uint32_t stopped;       /* 1: max_work or the callback ended it; the best valid result so far */
+    uint32_t n_steps;       /* merges or swaps taken */
+    uint64_t work;          /* trials */
+    uint32_t *part_of;      /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *part_id;      /* [n_parts] its number; AOT: as the caller calls it */
+    uint32_t *part_begin;   /* [n_parts + 1] into nodes */
+    gsp_node *nodes;        /* callable nodes by partition, each in graph order */
+    uint64_t *bytes;        /* [n_parts] bytes that it needs, see gsp_part_bytes() */
+    uint32_t *device_begin; /* [n_parts] into devices: partitions may share a list */
+    uint32_t *device_count; /* [n_parts] */
+    uint32_t *devices;      /* indices of devices in the desc, in order of assignment */
+    gsp_latency *latency;   /* [n_parts] critical path inside of it */
+    double total;           /* seconds of the whole graph: critical path over partitions */
+    double *finish;         /* [n_parts] seconds until it is done, communication included */
+    uint32_t *late_parent;  /* [n_parts] the parent that it waits for longest, GSP_NONE */
+    uint32_t *level;        /* [n_parts] longest path from a partition without parents */
+    uint32_t *parent_begin; /* [n_parts + 1] into parents and what lies beside it */
+    uint32_t *parents;      /* ascending */
+    uint64_t *parent_bytes; /* that the child reads of the parent's nodes, each once; 0 when
                                     * both are on the same devices */
-    const double *parent_seconds;  /* that this takes */
-    const uint32_t *child_begin;   /* [n_parts + 1] into children */
-    const uint32_t *children;      /* ascending */
-    const uint64_t *device_bytes;  /* [n_devices] bytes in use: of the union of its partitions */
-    gsp_split_module_result parts; /* the module; graph 1 + i holds partition parts.part[i], called
-                                    * by node parts.call[i] of the root: the DAG, in order of the
-                                    * calls. gsp_node_inputs() of the call are its inputs */
-    const uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
-    const gsp_node *dag_out;       /* nodes of the root that hold its values: getitem nodes where
+    double *parent_seconds; /* that this takes */
+    uint32_t *child_begin;  /* [n_parts + 1] into children */
+    uint32_t *children;     /* ascending */
+    uint64_t *device_bytes; /* [n_devices] bytes in use: of the union of its partitions */
+    gsp_split_module_result *parts; /* the module; graph 1 + i holds partition parts->part[i],
+                                     * called by node parts->call[i] of the root: the DAG, in order
+                                     * of the calls. gsp_node_inputs() of the call are its inputs */
+    uint32_t *dag_out_begin;        /* [n_parts + 1] into dag_out, by i as above */
+    gsp_node *dag_out;              /* nodes of the root that hold its values: getitem nodes where
                                     * there are several, else the call */
 } gsp_partition_result;
 
-/* gsp_partition_bound: bytes for gsp_partition_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent: counts, mode, numbers of devices. SIZE_MAX: more than size_t
- * can say. Time: O(1). */
-GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+/* gsp_partition_bound: bytes for gsp_partition_run(). It depends on counts, mode and numbers of
+ * devices alone. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_partition_run: cut a graph into partitions for devices of limited memory, and make a module
  * of them.
@@ -12838,25 +12792,32 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
                  : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
 }
 
-/* `moved` seconds are bits of a double; -0 counts as 0. GSPI_FOREVER and above: no latency. */
-static uint64_t gspi_seconds_take(const void *value)
+/* The bits of a double, those of -0 as 0. GSPI_FOREVER and above: no latency. */
+static uint64_t gspi_seconds_read(const double *value)
 {
     uint64_t bits;
     (void)GSP_MEMCPY(&bits, value, sizeof(bits));
     return bits == 0x8000000000000000u ? 0u : bits;
 }
 
-/* ---- Partitions as nodes of a graph ---- */
+static double gspi_seconds_double(uint64_t bits)
+{
+    double value;
+    (void)GSP_MEMCPY(&value, &bits, sizeof(value));
+    return value;
+}
 
-/* Partitions as the nodes of a graph. An edge from Q to P says that P reads callable nodes of Q:
- *     weight   the sum of outputs over pairs (node of P, distinct input in Q); what P needs besides
- *              its own is the sum over its edges, and what it saves where Q is on the same device
+/* ---- The quotient graph ---- */
+
+/* The quotient graph: partitions are its nodes. An edge from Q to P says that P reads callable
+ * nodes of Q:
+ *     weight   the sum of outputs over pairs (node of P, distinct input in Q). P needs its own
+ *              bytes and the weights of its edges; it saves a weight where Q is on its device
  *     volume   the sum over distinct nodes of Q that P reads, and over placeholders and get_attr
- *              that both hold: what moves from device to device
- * Everything is rebuilt in linear time from the partition of every node. */
+ *              that both hold: the bytes that move between two devices
+ * All of it is rebuilt in linear time from the partition of every node. */
 typedef struct gspi_quotient {
     const gsp_graph *g;
-    const gsp_partition_desc *d;
     const uint64_t *out; /* [n] bytes of the output */
     const uint8_t *op;   /* [n] */
     uint32_t n;
@@ -12884,55 +12845,52 @@ typedef struct gspi_quotient {
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c)
+/* `high` 0: what gsp_partition_result shows of it lies at the low end. */
+static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c, int high)
 {
     size_t const n = c->nodes;
     size_t const m = c->edges;
+    q->used = (uint64_t *)gspi_bump_push(b, n, sizeof(uint64_t), high);
+    q->node_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->nodes = (gsp_node *)gspi_bump_push(b, n, sizeof(gsp_node), high);
+    q->parent_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->child_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->child = (uint32_t *)gspi_bump_push(b, m, sizeof(uint32_t), high);
+    q->level = (uint32_t *)gspi_bump_push(b, n, sizeof(uint32_t), high);
     q->size = GSPI_HIGH(b, uint64_t, n);
-    q->used = GSPI_HIGH(b, uint64_t, n);
     q->weight = GSPI_HIGH(b, uint64_t, m);
     q->volume = GSPI_HIGH(b, uint64_t, m);
-    q->node_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->nodes = GSPI_HIGH(b, gsp_node, n);
     q->held_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     q->held = GSPI_HIGH(b, gsp_node, m);
-    q->parent_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     q->parent = GSPI_HIGH(b, uint32_t, m);
-    q->child_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->child = GSPI_HIGH(b, uint32_t, m);
     q->child_edge = GSPI_HIGH(b, uint32_t, m);
-    q->level = GSPI_HIGH(b, uint32_t, n);
     q->order = GSPI_HIGH(b, uint32_t, n);
     q->stamp = GSPI_HIGH(b, uint32_t, n);
     q->mark = GSPI_HIGH(b, uint32_t, n);
     q->slot = GSPI_HIGH(b, uint32_t, n);
 }
 
-static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, const gsp_partition_desc *d,
-                               uint32_t *part_of)
+static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *part_of)
 {
     q->g = g;
-    q->d = d;
     q->out = g->module->bytes + g->first;
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
     q->k = 0u;
-    q->n_edges = 0u;
     q->total = 0u;
     q->part_of = part_of;
-    gspi_set(part_of, 0xFF, part_of == NULL ? 0u : q->n, sizeof(uint32_t));
+    gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* Output and parameters of a node, UINT64_MAX: too much. */
+/* Output and parameters of a node; UINT64_MAX: too much. */
 static uint64_t gspi_total_size(const gsp_graph *g, gsp_node v)
 {
     uint64_t const bytes = gsp_node_bytes(g, v);
-    uint64_t const params = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-    return bytes > UINT64_MAX - params ? UINT64_MAX : bytes + params;
+    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gspi_sum(bytes, gsp_node_params(g, v)) : bytes;
 }
 
-/* Sizes of all nodes. The sum over every node and every input of a node bounds all that is added
- * later, so that nothing there can overflow. */
+/* Sizes of all nodes. The sum over every node and every input of a node bounds all later sums: none
+ * of them can overflow. */
 static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 {
     uint64_t sum = 0u;
@@ -12951,10 +12909,8 @@ static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- partitions that are filled in graph order, one after the other: stamp[] says which of them
- * read a placeholder or get_attr last ---- */
-
-/* Bytes that node v needs beside what is in partition p, which may be GSP_NONE: an empty one. */
+/* Bytes that node v adds to partition p (GSP_NONE: an empty one), where partitions are filled in
+ * graph order: stamp[] is the partition that last read a placeholder or get_attr. */
 static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
 {
     uint64_t bytes = q->size[v];
@@ -12975,8 +12931,6 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
         q->stamp[inputs.at[i]] = p;
     }
 }
-
-/* ---- all of it, from part_of and k ---- */
 
 /* node_begin, nodes: a counting sort by partition. */
 static void gspi_quotient_nodes(gspi_quotient *q)
@@ -13099,7 +13053,7 @@ static void gspi_quotient_volumes(gspi_quotient *q)
     }
 }
 
-/* Levels, and an order with parents first; 0: the partitions wait for each other. */
+/* Levels, and a topological order; 0: the partitions form a cycle. */
 static int gspi_quotient_levels(gspi_quotient *q)
 {
     uint32_t *waits = q->slot;
@@ -13125,7 +13079,7 @@ static int gspi_quotient_levels(gspi_quotient *q)
     return n == q->k;
 }
 
-/* 0: the partitions wait for each other. */
+/* All of it, from part_of and k; 0: the partitions form a cycle. */
 static int gspi_quotient_build(gspi_quotient *q)
 {
     gspi_quotient_nodes(q);
@@ -13135,23 +13089,9 @@ static int gspi_quotient_build(gspi_quotient *q)
     return gspi_quotient_levels(q);
 }
 
-/* ---- Devices: checks, and what goes where ---- */
+/* ---- The mapping of partitions to devices ---- */
 
-/* ---- checks that all modes share ---- */
-
-static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_partition_desc *d, const void *out, gsp_error *err)
-{
-    GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
-                   (d->part_devices != NULL || d->n_part_devices == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
-    return GSP_OK;
-}
-
-/* Devices under work: which partition is where, and what is left. */
+/* Which partition is on which device, and what is left there. */
 typedef struct gspi_devices {
     const gsp_device *device;
     uint32_t n;
@@ -13161,80 +13101,55 @@ typedef struct gspi_devices {
     uint32_t *order;     /* [n] ascending by what is left, ties as before */
 } gspi_devices;
 
-static void gspi_devices_layout(gspi_bump *b, gspi_devices *v, uint32_t n_devices)
+/* Logical ids are distinct; the sum of all bytes. */
+static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_error *err)
 {
-    v->left = GSPI_HIGH(b, uint64_t, n_devices);
-    v->saved = GSPI_HIGH(b, uint64_t, n_devices);
-    v->order = GSPI_HIGH(b, uint32_t, n_devices);
-}
-
-/* Empty devices; `device_of` for n_parts partitions. */
-static void gspi_devices_init(gspi_devices *v, const gsp_partition_desc *d, uint32_t *device_of,
-                              uint32_t n_parts)
-{
-    v->device = d->devices;
-    v->n = d->n_devices;
-    v->device_of = device_of;
-    gspi_set(device_of, 0xFF, n_parts, sizeof(uint32_t));
-    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
+    *sum = 0u;
     for (uint32_t i = 0u; i < v->n; i++) {
-        v->left[i] = d->devices[i].bytes;
-        v->order[i] = i;
-    }
-}
-
-/* Callable nodes, ids of devices, the sum of their bytes. */
-static gsp_status gspi_devices_check(const gspi_devices *v, const gsp_graph *g, uint64_t *sum,
-                                     gsp_error *err)
-{
-    uint32_t i;
-    for (i = 0u; i < g->n_nodes && !gsp_node_is_callable(g, i); i++) {
-    }
-    GSPI_CHECK(i != g->n_nodes, EMPTY, CALLABLE);
-    for (i = 0u; i < v->n; i++) {
         v->saved[i] = v->device[i].id;
         v->order[i] = i;
     }
     gspi_sort(v->order, v->n, v->saved);
-    for (i = 1u; i < v->n; i++) {
-        GSPI_CHECK_AT(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
-                      v->order[i - 1u], v->order[i]);
+    for (uint32_t i = 1u; i < v->n; i++) {
+        GSPI_CHECK_ITEM(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
+                        DEVICE, v->order[i - 1u], v->order[i]);
     }
-    *sum = 0u;
-    for (i = 0u; i < v->n; i++) {
-        v->saved[i] = 0u;
-        v->order[i] = i;
-    }
-    for (i = 0u; i < v->n; i++) {
-        GSPI_CHECK_AT(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, GSP_NONE, i);
+    for (uint32_t i = 0u; i < v->n; i++) {
+        GSPI_CHECK_ITEM(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, DEVICE, GSP_NONE,
+                        i);
         *sum += v->device[i].bytes;
     }
     return GSP_OK;
 }
 
+/* Empty devices, and n_parts partitions without one. */
+static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
+{
+    gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
+    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
+    for (uint32_t i = 0u; i < v->n; i++) {
+        v->left[i] = v->device[i].bytes;
+        v->order[i] = i;
+    }
+}
+
 static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
                                    uint32_t device, uint64_t limit)
 {
-    (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, detail, node, device);
+    (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, detail, need, limit);
     if (err != NULL) {
-        err->need = need;
-        err->limit = limit;
+        err->what = GSP_WHAT_NODE;
+        err->node = node;
+        err->other = device;
     }
     return GSP_STATUS_NO_FIT;
 }
 
-/* ---- the mapping of partitions to devices ---- */
+/* A partition goes to the device with the fewest bytes left that has strictly more left than the
+ * partition needs there, as in the reference. The reference sorts the devices stably before every
+ * partition; only the device that took the last partition has to move. */
 
-/* A partition goes to the device with the fewest bytes left that has more left than it needs
- * there: strictly more, as the reference has it. The order of devices is sorted anew before every
- * partition, stably; only the one that took the last partition has to move. */
-
-static void gspi_devices_sort(gspi_devices *v)
-{
-    gspi_sort(v->order, v->n, v->left);
-}
-
-/* The device at place t of the order has less left than it had. */
+/* The device at place t of the order has less left than before. */
 static void gspi_devices_sink(gspi_devices *v, uint32_t t)
 {
     uint32_t const device = v->order[t];
@@ -13279,7 +13194,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
             v->left[v->device_of[p]] -= q->used[p];
         }
     }
-    gspi_devices_sort(v);
+    gspi_sort(v->order, v->n, v->left);
     for (uint32_t p = 0u; p < q->k; p++) {
         if (v->device_of[p] == GSP_NONE && !gspi_devices_place(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
@@ -13294,11 +13209,11 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
     return GSP_OK;
 }
 
-/* ---- Latencies of nodes and edges ---- */
+/* ---- Critical paths ---- */
 
-/* Latency is a longest path, and x -> round(x + c) is monotone: the greatest over all paths of sums
- * taken from the top is what one forward pass over an order of the nodes gives, bit for bit. So no
- * path is enumerated, of which there may be exponentially many. */
+/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass over a topological
+ * order gives the greatest of all path sums taken from the top, bit for bit. No path is enumerated;
+ * there may be exponentially many. */
 typedef struct gspi_paths {
     uint64_t rate;     /* bits; GSPI_FOREVER: moving takes no time */
     uint64_t *mem;     /* [n] seconds of a node */
@@ -13314,24 +13229,23 @@ static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, uint32_t n)
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
     if (given != NULL) {
-        return gspi_seconds_take(given + v);
+        return gspi_seconds_read(given + v);
     }
     double value = gsp_node_seconds(g, v, key);
-    return gspi_seconds_take(&value);
+    return gspi_seconds_read(&value);
 }
 
-/* Rate and latencies of the callable nodes. That they and all that can move together are finite, so
- * are all sums to come. */
+/* Rate and latencies of the callable nodes. Their sum is finite, so all sums over nodes are. */
 static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
                                   gsp_error *err)
 {
     uint64_t sum = 0u;
-    t->rate = d->has_rate != 0u ? gspi_seconds_take(&d->transfer_rate) : GSPI_FOREVER;
+    t->rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
     GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         t->mem[v] = 0u;
         t->compute[v] = 0u;
-        if (gsp_node_is_callable(g, v)) {
+        if (gspi_is_callable(g->module->op[g->first + v])) {
             uint64_t const mem = gspi_seconds_of(g, d->mem, GSP_KEY_MEM, v);
             uint64_t const compute = gspi_seconds_of(g, d->compute, GSP_KEY_COMPUTE, v);
             GSPI_CHECK_AT(mem < GSPI_FOREVER && compute < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
@@ -13398,8 +13312,8 @@ static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds
     return total;
 }
 
-/* No finite latency: two partitions with bytes to move at a rate of zero; or too long. */
-static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
+/* No finite latency: two partitions have bytes to move at a rate of zero, or it is too long. */
+static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k && t->rate == 0u; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
@@ -13417,98 +13331,6 @@ static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, 
     return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
 }
 
-/* How long COST and KL go on. */
-typedef struct gspi_pace {
-    const gsp_partition_desc *d;
-    uint64_t work;
-    uint32_t every;
-    uint32_t until; /* trials to the next call of progress */
-    uint32_t n_steps;
-    uint32_t done;
-    uint32_t total;
-    uint32_t stopped;
-} gspi_pace;
-
-static void gspi_pace_init(gspi_pace *pace, const gsp_partition_desc *d, uint32_t total)
-{
-    pace->d = d;
-    pace->work = 0u;
-    pace->every = d->progress_every == 0u ? 4096u : d->progress_every;
-    pace->until = pace->every;
-    pace->n_steps = 0u;
-    pace->done = 0u;
-    pace->total = total;
-    pace->stopped = 0u;
-}
-
-/* Counts a trial that is about to be made, unless it is one too many. */
-static int gspi_pace_stops(gspi_pace *pace, uint64_t cost)
-{
-    const gsp_partition_desc *d = pace->d;
-    if (d->max_work != 0u && pace->work >= d->max_work) {
-        pace->stopped = 1u;
-        return 1;
-    }
-    pace->work++;
-    pace->until--;
-    if (pace->until == 0u) {
-        pace->until = pace->every;
-        if (d->progress != NULL) {
-            gsp_partition_progress now;
-            gspi_set(&now, 0, 1u, sizeof(now));
-            now.mode = d->mode;
-            now.n_steps = pace->n_steps;
-            now.done = pace->done;
-            now.total = pace->total;
-            now.work = pace->work;
-            (void)GSP_MEMCPY(&now.cost, &cost, sizeof(now.cost));
-            pace->stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
-        }
-    }
-    return pace->stopped != 0u;
-}
-
-/* What COST and KL work on. */
-typedef struct gspi_search {
-    gspi_quotient q;
-    gspi_devices devices;
-    gspi_paths paths;
-    gspi_pace pace;
-} gspi_search;
-
-static void gspi_search_layout(gspi_bump *b, gspi_search *s, const gsp_counts *c,
-                               uint32_t n_devices)
-{
-    gspi_quotient_layout(b, &s->q, c);
-    gspi_devices_layout(b, &s->devices, n_devices);
-    gspi_paths_layout(b, &s->paths, c->nodes);
-}
-
-/* Bytes of it and of an assignment. */
-GSPI_OWN_FRAME size_t gspi_search_bytes(const gsp_counts *c, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_search s;
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_HIGH(&b, gspi_search, 1u);
-    gspi_search_layout(&b, &s, c, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* Over an assignment that is there. */
-GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_graph *g,
-                                      const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_search_layout(b, s, &counts, d->n_devices);
-    gspi_quotient_init(&s->q, g, d, NULL);
-    gspi_devices_init(&s->devices, d, NULL, 0u);
-    s->q.part_of = made->part_of;
-    s->q.k = made->n_parts;
-    s->devices.device_of = made->device_of;
-}
-
 /* -------------------------------------------------------------------------------------------------
  * >>device   Devices, memory, mapping of partitions                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
@@ -13516,11 +13338,7 @@ GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_gr
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 {
     gsp_partition_desc d;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d.transfer_rate = 0.0;
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gspi_desc(&d, desc, sizeof(d));
     d.n_sweeps = d.n_sweeps == 0u ? 1u : d.n_sweeps;
     d.progress_every = d.progress_every == 0u ? 4096u : d.progress_every;
     return d;
@@ -13547,12 +13365,11 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        uint64_t bytes = gspi_total_size(graph, v);
-        sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+        sum = gspi_sum(sum, gspi_total_size(graph, v));
         for (uint32_t i = 0u; callable && i < inputs.n; i++) {
-            if (gsp_node_is_callable(graph, inputs.at[i]) && !gsp_bitset_has(nodes, inputs.at[i])) {
-                bytes = gsp_node_bytes(graph, inputs.at[i]);
-                sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+            gsp_node const u = inputs.at[i];
+            if (gsp_node_is_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
+                sum = gspi_sum(sum, gsp_node_bytes(graph, u));
             }
         }
     }
@@ -13564,22 +13381,21 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gspi_latency_ws {
-    gspi_paths paths;
+    const gspi_paths *paths;
     uint64_t *overall; /* [n] sums from the top to a node, itself included */
     uint64_t *mem;     /* [n] */
     uint64_t *compute; /* [n] */
-    gsp_node *from;    /* [n] the input that the path comes from, GSP_NONE: it begins here */
-    gsp_node *last;    /* [n_parts] */
+    gsp_latency_result r;
 } gspi_latency_ws;
 
 static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, uint32_t n, uint32_t n_parts)
 {
-    gspi_paths_layout(b, &ws->paths, n);
+    ws->r.latency = GSPI_LOW(b, gsp_latency, n_parts);
+    ws->r.last = GSPI_LOW(b, gsp_node, n_parts);
+    ws->r.from = GSPI_LOW(b, gsp_node, n);
     ws->overall = GSPI_HIGH(b, uint64_t, n);
     ws->mem = GSPI_HIGH(b, uint64_t, n);
     ws->compute = GSPI_HIGH(b, uint64_t, n);
-    ws->from = GSPI_HIGH(b, gsp_node, n);
-    ws->last = GSPI_HIGH(b, gsp_node, n_parts);
 }
 
 /* Whether the path to a is the longer one, or the same with more mem or compute. */
@@ -13604,10 +13420,10 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
             best = u;
         }
     }
-    ws->from[v] = best;
-    ws->overall[v] = gspi_paths_node(&ws->paths, v);
-    ws->mem[v] = ws->paths.mem[v];
-    ws->compute[v] = ws->paths.compute[v];
+    ws->r.from[v] = best;
+    ws->overall[v] = gspi_paths_node(ws->paths, v);
+    ws->mem[v] = ws->paths->mem[v];
+    ws->compute[v] = ws->paths->compute[v];
     if (best != GSP_NONE) {
         ws->overall[v] = gspi_seconds_add(ws->overall[best], ws->overall[v]);
         ws->mem[v] = gspi_seconds_add(ws->mem[best], ws->mem[v]);
@@ -13615,224 +13431,286 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
     }
 }
 
-GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts)
+static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
+                               uint32_t n_parts)
 {
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_latency_ws ws;
-    gspi_latency_layout(&b, &ws, counts->nodes, n_parts);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-static void gspi_latency_out(const gspi_latency_ws *ws, uint32_t n_parts, gsp_latency *latency,
-                             uint8_t *critical)
-{
-    for (uint32_t p = 0u; p < n_parts; p++) {
-        gsp_node v = ws->last[p];
-        latency[p].mem = 0.0;
-        latency[p].compute = 0.0;
-        latency[p].overall = 0.0;
-        if (v != GSP_NONE) {
-            (void)GSP_MEMCPY(&latency[p].mem, &ws->mem[v], sizeof(uint64_t));
-            (void)GSP_MEMCPY(&latency[p].compute, &ws->compute[v], sizeof(uint64_t));
-            (void)GSP_MEMCPY(&latency[p].overall, &ws->overall[v], sizeof(uint64_t));
-        }
-        for (; v != GSP_NONE && critical != NULL; v = ws->from[v]) {
-            critical[v] = 1u;
+    gsp_node *last = ws->r.last;
+    gspi_set(last, 0xFF, n_parts, sizeof(gsp_node));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v) && part_of[v] < n_parts) {
+            gspi_latency_node(ws, g, part_of, v);
+            if (gspi_latency_above(ws, v, last[part_of[v]])) {
+                last[part_of[v]] = v;
+            }
         }
     }
+    for (uint32_t p = 0u; p < n_parts; p++) {
+        gsp_latency *latency = &ws->r.latency[p];
+        gsp_node const v = last[p];
+        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->mem[v]);
+        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->compute[v]);
+        latency->overall = gspi_seconds_double(v == GSP_NONE ? 0u : ws->overall[v]);
+    }
+}
+
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_paths paths;
+    gspi_latency_ws ws;
+    gspi_latency_layout(&b, &ws, c.nodes, n_parts);
+    gspi_paths_layout(&b, &paths, c.nodes);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
-                                   gsp_error *err)
+                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_partition_desc none;
+    gspi_paths paths;
     gspi_latency_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && part_of != NULL &&
-                   (latency != NULL || n_parts == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*desc);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_latency_bound(&counts, n_parts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_latency_layout(&b, &ws, graph->n_nodes, n_parts);
-    gsp_status status = gspi_paths_read(&ws.paths, graph, desc, err);
-    if (status == GSP_OK) {
-        gspi_set(ws.last, 0xFF, n_parts, sizeof(gsp_node));
-        gspi_set(critical, 0, critical == NULL ? 0u : graph->n_nodes, 1u);
-        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-            if (gsp_node_is_callable(graph, v) && part_of[v] < n_parts) {
-                gspi_latency_node(&ws, graph, part_of, v);
-                if (gspi_latency_above(&ws, v, ws.last[part_of[v]])) {
-                    ws.last[part_of[v]] = v;
-                }
-            }
-        }
-        gspi_latency_out(&ws, n_parts, latency, critical);
-        status = gspi_done(err);
+    GSPI_CHECK(arena != NULL && graph != NULL && part_of != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
+    if (desc == NULL) {
+        gspi_desc(&none, NULL, sizeof(none));
+        desc = &none;
     }
-    gsp_arena_rewind(arena, mark);
-    return status;
+    GSPI_CHECK_DESC(*desc);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_latency_bound(graph, n_parts), err));
+    gspi_latency_layout(&pass.bump, &ws, graph->n_nodes, n_parts);
+    gspi_paths_layout(&pass.bump, &paths, graph->n_nodes);
+    ws.paths = &paths;
+    gsp_status status = gspi_paths_read(&paths, graph, desc, err);
+    if (status == GSP_OK) {
+        gspi_latency_parts(&ws, graph, part_of, n_parts);
+        *result = ws.r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>size   Partitions by bytes                                                     (implementation)
+ * >>assign   Partitions of the modes                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* One pass over graph order with one open partition: what a node needs there is known without
- * looking at the partition again, since no earlier node reads a later one. */
-
-typedef struct gspi_size_ws {
+/* What every mode works on. */
+typedef struct gspi_assign {
+    const gsp_partition_desc *d;
     gspi_quotient q;
     gspi_devices devices;
+    gspi_paths paths;
+    gsp_assignment made;
+    uint64_t room;  /* bytes of all devices */
+    uint32_t every; /* trials between two calls of progress */
+    uint32_t until; /* trials to the next one */
+    uint32_t done;
+    uint32_t total;
+} gspi_assign;
+
+static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const gsp_counts *c,
+                               uint32_t n_devices, int timed, int high)
+{
+    a->made.part_of = GSPI_LOW(b, uint32_t, c->nodes);
+    a->made.device_of = GSPI_LOW(b, uint32_t, c->nodes);
+    gspi_quotient_layout(b, &a->q, c, high);
+    a->devices.left = GSPI_HIGH(b, uint64_t, n_devices);
+    a->devices.saved = GSPI_HIGH(b, uint64_t, n_devices);
+    a->devices.order = GSPI_HIGH(b, uint32_t, n_devices);
+    gspi_paths_layout(b, &a->paths, timed ? c->nodes : 0u);
+}
+
+GSPI_OWN_FRAME void gspi_assign_measure(gspi_bump *b, const gsp_counts *c, uint32_t n_devices,
+                                        int timed, int high)
+{
+    gspi_assign a;
+    (void)GSPI_HIGH(b, gspi_assign, 1u);
+    gspi_assign_layout(b, &a, c, n_devices, timed, high);
+}
+
+static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_partition_desc *d, const void *out, gsp_error *err)
+{
+    gsp_node v;
+    GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(*d);
+    GSPI_CHECK(d->mode < (uint32_t)GSP_PARTITION_COUNT, DESC, CHOICE);
+    GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
+                   (d->part_devices != NULL || d->n_part_devices == 0u) &&
+                   (d->part_of != NULL || d->mode != (uint32_t)GSP_PARTITION_AOT),
+               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
+    for (v = 0u; v < graph->n_nodes && !gsp_node_is_callable(graph, v); v++) {
+    }
+    GSPI_CHECK(v != graph->n_nodes, EMPTY, CALLABLE);
+    return GSP_OK;
+}
+
+/* Layout and data; nothing is assigned yet. `timed`: with latencies. */
+static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
+                                    const gsp_partition_desc *d, int timed, int high,
+                                    gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_set(&a->made, 0, 1u, sizeof(a->made));
+    gspi_assign_layout(b, a, &c, d->n_devices, timed, high);
+    gspi_quotient_init(&a->q, g, a->made.part_of);
+    a->d = d;
+    a->devices.device = d->devices;
+    a->devices.n = d->n_devices;
+    a->devices.device_of = a->made.device_of;
+    a->every = d->progress_every == 0u ? 4096u : d->progress_every;
+    a->until = a->every;
+    a->done = 0u;
+    a->total = 0u;
+    GSPI_TRY(gspi_devices_check(&a->devices, &a->room, err));
+    gspi_devices_reset(&a->devices, c.nodes);
+    GSPI_TRY(gspi_quotient_sizes(&a->q, err));
+    return timed ? gspi_paths_read(&a->paths, g, d, err) : GSP_OK;
+}
+
+/* Counts a trial that is about to be made; 1: the search stops instead. */
+static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
+{
+    const gsp_partition_desc *d = a->d;
+    if (d->max_work != 0u && a->made.work >= d->max_work) {
+        a->made.stopped = 1u;
+        return 1;
+    }
+    a->made.work++;
+    a->until--;
+    if (a->until == 0u) {
+        a->until = a->every;
+        if (d->progress != NULL) {
+            gsp_partition_progress now;
+            gspi_set(&now, 0, 1u, sizeof(now));
+            now.mode = d->mode;
+            now.n_steps = a->made.n_steps;
+            now.done = a->done;
+            now.total = a->total;
+            now.work = a->made.work;
+            now.cost = gspi_seconds_double(cost);
+            a->made.stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
+        }
+    }
+    return a->made.stopped != 0u;
+}
+
+/* Counts a merge or swap and reports it, before it is done. */
+static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_node node,
+                             gsp_node other, uint64_t cost)
+{
+    a->made.n_steps++;
+    if (a->d->step != NULL) {
+        gsp_partition_step step;
+        gspi_set(&step, 0, 1u, sizeof(step));
+        step.mode = a->d->mode;
+        step.from = from;
+        step.to = to;
+        step.node = node;
+        step.other = other;
+        step.work = a->made.work;
+        step.cost = gspi_seconds_double(cost);
+        a->d->step(a->d->step_user, &step);
+    }
+}
+
+/* Maps all partitions to empty devices. */
+static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
+{
+    gspi_devices_reset(&a->devices, a->q.k);
+    return gspi_devices_map(&a->devices, &a->q, err);
+}
+
+/* ---- by size ---- */
+
+/* One pass over graph order with one open partition: no earlier node reads a later one, so the
+ * bytes that a node needs there are known without looking at the partition again. */
+
+typedef struct gspi_size_ws {
+    gspi_assign *a;
     uint8_t *taken; /* [devices] */
-    uint32_t n_parts;
-    uint32_t open; /* the partition that is being filled */
-    uint64_t left; /* bytes of its device */
+    uint32_t open;  /* the partition that is being filled */
+    uint64_t left;  /* bytes of its device */
 } gspi_size_ws;
 
-static void gspi_size_layout(gspi_bump *b, gspi_size_ws *ws, gsp_assignment *out,
-                             const gsp_counts *c, uint32_t n_devices)
-{
-    out->part_of = GSPI_LOW(b, uint32_t, c->nodes);
-    out->device_of = GSPI_LOW(b, uint32_t, c->nodes);
-    gspi_quotient_layout(b, &ws->q, c);
-    gspi_devices_layout(b, &ws->devices, n_devices);
-    ws->taken = GSPI_HIGH(b, uint8_t, n_devices);
-}
-
-GSPI_OWN_FRAME size_t gspi_size_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_size_ws ws;
-    gsp_assignment out;
-    (void)GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_layout(&b, &ws, &out, counts, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    return gspi_size_bytes(counts, desc == NULL ? 0u : desc->n_devices);
-}
-
-/* A new partition on the first free device that is large enough for v. */
+/* A new partition with v on the first free device that is large enough for it. */
 static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
-    uint64_t const need = gspi_quotient_extra(&ws->q, v, GSP_NONE);
+    const gspi_devices *devices = &ws->a->devices;
+    uint64_t const need = gspi_quotient_extra(&ws->a->q, v, GSP_NONE);
     uint32_t largest = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        uint64_t const bytes = ws->devices.device[i].bytes;
+    for (uint32_t i = 0u; i < devices->n; i++) {
+        uint64_t const bytes = devices->device[i].bytes;
         if (!ws->taken[i] && bytes >= need) {
             ws->taken[i] = 1u;
-            ws->open = ws->n_parts++;
-            ws->left = bytes;
-            ws->devices.device_of[ws->open] = i;
+            ws->open = ws->a->q.k++;
+            ws->left = bytes - need;
+            devices->device_of[ws->open] = i;
+            gspi_quotient_add(&ws->a->q, v, ws->open);
             return GSP_OK;
         }
-        if (!ws->taken[i] && (largest == GSP_NONE || bytes > ws->devices.device[largest].bytes)) {
+        if (!ws->taken[i] && (largest == GSP_NONE || bytes > devices->device[largest].bytes)) {
             largest = i;
         }
     }
     return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, need, largest,
-                            largest == GSP_NONE ? 0u : ws->devices.device[largest].bytes);
+                            largest == GSP_NONE ? 0u : devices->device[largest].bytes);
 }
 
 static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
-    if (ws->n_parts > ws->devices.n) {
-        gspi_quotient_add(&ws->q, v, ws->n_parts++);
-        return GSP_OK;
-    }
-    uint64_t extra = ws->n_parts == 0u ? 0u : gspi_quotient_extra(&ws->q, v, ws->open);
-    if (ws->n_parts == 0u || ws->left < extra) {
-        if (ws->n_parts == ws->devices.n) {
-            gspi_quotient_add(&ws->q, v, ws->n_parts++);
+    gspi_quotient *q = &ws->a->q;
+    uint32_t const n = ws->a->devices.n;
+    if (q->k > 0u && q->k <= n) {
+        uint64_t const extra = gspi_quotient_extra(q, v, ws->open);
+        if (extra <= ws->left) {
+            ws->left -= extra;
+            gspi_quotient_add(q, v, ws->open);
             return GSP_OK;
         }
-        GSPI_TRY(gspi_size_open(ws, v, err));
-        extra = gspi_quotient_extra(&ws->q, v, ws->open);
     }
-    ws->left -= extra;
-    gspi_quotient_add(&ws->q, v, ws->open);
+    if (q->k < n) {
+        return gspi_size_open(ws, v, err);
+    }
+    gspi_quotient_add(q, v, q->k++);
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_size_work(gspi_size_ws *ws, gsp_error *err)
+static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    ws->n_parts = 0u;
-    gspi_set(ws->taken, 0, ws->devices.n, 1u);
+    gspi_quotient *q = &ws->a->q;
+    gspi_set(ws->taken, 0, ws->a->devices.n, 1u);
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_TRY(gspi_size_node(ws, v, err));
         }
     }
-    q->k = ws->n_parts;
-    if (q->k <= ws->devices.n) { /* they all have a device */
+    if (q->k <= ws->a->devices.n) { /* they all have a device */
         return GSP_OK;
     }
     (void)gspi_quotient_build(q);
-    return gspi_devices_map(&ws->devices, q, err);
+    return gspi_devices_map(&ws->a->devices, q, err);
 }
 
-GSPI_OWN_FRAME void gspi_size_start(gspi_bump *b, gspi_size_ws *ws, const gsp_graph *g,
-                                    const gsp_partition_desc *d, gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_size_layout(b, ws, made, &counts, d->n_devices);
-    gspi_quotient_init(&ws->q, g, d, made->part_of);
-    gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
-}
-
-GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_size_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    gspi_size_ws *ws = GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_size_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    made.n_parts = ws->q.k;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>sparse   Embeddings beside everything else                                     (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- sparse: embeddings, and everything else ---- */
 
 /* First one pass over graph order makes small partitions, which end where the kind changes and
- * where they are full. From then on only they and the edges between them are looked at: a merged
- * partition is a chain of these pieces, called by one of them. Levels are longest paths, so two
+ * where they are full. From then on only these pieces and the edges between them are looked at: a
+ * merged partition is a chain of pieces, named by one of them. Levels are longest paths, so two
  * partitions at most one level apart have no path of two edges between them, and merging them never
  * makes a cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_quotient q; /* over the pieces */
-    gspi_devices devices;
+    gspi_assign *a;    /* its quotient: over the pieces */
     uint64_t room;     /* bytes of a device */
     uint32_t n_pieces; /* or partitions, after they were numbered */
     uint32_t n_made;
     uint32_t n_list;
-    uint32_t n_steps;
     uint8_t *embeds; /* [n] 1: a piece of embeddings */
-    uint32_t *whole; /* [n] the piece that a partition is called by */
+    uint32_t *whole; /* [n] the piece that names the partition of a piece */
     uint32_t *next;  /* [n] next piece of the same partition, GSP_NONE: the last */
     uint32_t *last;  /* [n] last piece of a partition */
     uint32_t *made;  /* [n] when a partition was made: their order */
@@ -13840,14 +13718,8 @@ typedef struct gspi_sparse_ws {
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
-static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, gsp_assignment *out,
-                               const gsp_counts *c, uint32_t n_devices)
+static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
 {
-    size_t const n = c->nodes;
-    out->part_of = GSPI_LOW(b, uint32_t, n);
-    out->device_of = GSPI_LOW(b, uint32_t, n);
-    gspi_quotient_layout(b, &ws->q, c);
-    gspi_devices_layout(b, &ws->devices, n_devices);
     ws->embeds = GSPI_HIGH(b, uint8_t, n);
     ws->whole = GSPI_HIGH(b, uint32_t, n);
     ws->next = GSPI_HIGH(b, uint32_t, n);
@@ -13856,23 +13728,6 @@ static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, gsp_assignment 
     ws->list = GSPI_HIGH(b, uint32_t, n);
     ws->cut = GSPI_HIGH(b, uint64_t, n);
 }
-
-GSPI_OWN_FRAME size_t gspi_sparse_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_sparse_ws ws;
-    gsp_assignment out;
-    (void)GSPI_HIGH(&b, gspi_sparse_ws, 1u);
-    gspi_sparse_layout(&b, &ws, &out, counts, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    return gspi_sparse_bytes(counts, desc == NULL ? 0u : desc->n_devices);
-}
-
-/* ---- pieces ---- */
 
 /* Whether the class of a called module, its own alone, contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -13894,7 +13749,7 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
 
 static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint64_t used = 0u;
     uint32_t piece = GSP_NONE; /* the open one */
     q->k = 0u;
@@ -13903,7 +13758,7 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
         if (!gspi_is_callable(q->op[v])) {
             continue;
         }
-        int embeds = gspi_sparse_embeds(q->g, q->d, v);
+        int embeds = gspi_sparse_embeds(q->g, ws->a->d, v);
         uint64_t extra = gspi_quotient_extra(q, v, piece);
         if (piece == GSP_NONE || embeds != (int)ws->embeds[piece] || extra > ws->room - used) {
             extra = gspi_quotient_extra(q, v, GSP_NONE);
@@ -13920,11 +13775,9 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- merging ---- */
-
 static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
 {
-    const uint64_t *used = ws->q.used;
+    const uint64_t *used = ws->a->q.used;
     return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
 }
 
@@ -13937,13 +13790,13 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
             ws->list[ws->n_list++] = p;
         }
     }
-    gspi_sort(ws->list, ws->n_list, ws->q.used);
+    gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
 /* Levels of partitions, by the edges of their pieces. */
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t *waits = q->slot;
     uint32_t n = 0u;
     gspi_set(waits, 0, ws->n_pieces, sizeof(uint32_t));
@@ -13980,7 +13833,7 @@ static void gspi_sparse_levels(gspi_sparse_ws *ws)
  * stamps what s holds. */
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t *cut = &ws->cut[ws->whole[q->parent[e]]];
@@ -13999,7 +13852,7 @@ static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 /* Bytes that partition a and the marked one both hold. */
 static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = 0u;
     for (uint32_t round = 1u; round <= 2u; round++) { /* count each once, then restore the stamps */
         for (uint32_t p = a; p != GSP_NONE; p = ws->next[p]) {
@@ -14019,7 +13872,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
  * the bytes of both. */
 static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t const s = ws->list[0];
     for (uint32_t i = ws->n_list - 1u; i > 0u; i--) {
         uint32_t const p = ws->list[i];
@@ -14044,20 +13897,6 @@ static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
     return rank;
 }
 
-static void gspi_sparse_tell(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
-{
-    gsp_partition_step step;
-    uint32_t const rank_a = gspi_sparse_rank(ws, a);
-    uint32_t const rank_b = gspi_sparse_rank(ws, b);
-    gspi_set(&step, 0, 1u, sizeof(step));
-    step.mode = GSP_PARTITION_SPARSE;
-    step.from = rank_a < rank_b ? rank_a : rank_b;
-    step.to = rank_a < rank_b ? rank_b : rank_a;
-    step.node = GSP_NONE;
-    step.other = GSP_NONE;
-    ws->q.d->step(ws->q.d->step_user, &step);
-}
-
 /* The smallest partition joins the one at place i of the list, which then stands where its bytes
  * belong. */
 static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
@@ -14065,16 +13904,17 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     uint32_t const s = ws->list[0];
     uint32_t const a = ws->list[i];
     uint32_t at = 0u;
-    if (ws->q.d->step != NULL) {
-        gspi_sparse_tell(ws, a, s);
-    }
+    uint32_t const rank_a = ws->a->d->step == NULL ? 0u : gspi_sparse_rank(ws, a);
+    uint32_t const rank_s = ws->a->d->step == NULL ? 0u : gspi_sparse_rank(ws, s);
+    gspi_assign_step(ws->a, rank_a < rank_s ? rank_a : rank_s, rank_a < rank_s ? rank_s : rank_a,
+                     GSP_NONE, GSP_NONE, 0u);
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         ws->whole[p] = a;
     }
     ws->next[ws->last[a]] = s;
     ws->last[a] = ws->last[s];
     ws->made[a] = ws->n_made++;
-    ws->q.used[a] = need;
+    ws->a->q.used[a] = need;
     for (uint32_t p = 1u; p < ws->n_list; p++) {
         if (p != i) {
             ws->list[at++] = ws->list[p];
@@ -14085,7 +13925,6 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     }
     ws->list[at] = a;
     ws->n_list--;
-    ws->n_steps++;
 }
 
 static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
@@ -14105,12 +13944,10 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     }
 }
 
-/* ---- numbers and devices ---- */
-
 /* Numbers partitions in the order in which they were made. */
 static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t *number = q->slot; /* of a partition */
     q->k = 0u;
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
@@ -14134,23 +13971,23 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     }
 }
 
-/* Embeddings one a device, if they fit there beside all others. */
-static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere, gsp_error *err)
+/* One partition of embeddings per device, if it fits there with all other partitions. */
+static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
+    gspi_devices *devices = &ws->a->devices;
     uint64_t others = 0u;
     uint32_t n = 0u;
-    (void)gspi_quotient_build(q);
     for (uint32_t p = 0u; p < q->k; p++) {
         n += ws->embeds[p];
         others += ws->embeds[p] != 0u ? 0u : q->used[p];
     }
-    if (n > ws->devices.n) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, ws->devices.n);
+    if (n > devices->n) {
+        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, devices->n);
     }
-    *n_everywhere = n;
+    ws->a->made.n_everywhere = n;
     if (n == 0u) {
-        return gspi_devices_map(&ws->devices, q, err);
+        return gspi_devices_map(devices, q, err);
     }
     n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -14159,27 +13996,25 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere
                 return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
                                         others + q->used[p], n, ws->room);
             }
-            ws->devices.device_of[p] = n++;
+            devices->device_of[p] = n++;
         }
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_sparse_work(gspi_sparse_ws *ws, gsp_assignment *out, gsp_error *err)
+static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    ws->room = ws->devices.device[0].bytes;
-    for (uint32_t i = 1u; i < ws->devices.n; i++) {
-        GSPI_CHECK_AT(ws->devices.device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, GSP_NONE, i);
+    gspi_quotient *q = &ws->a->q;
+    const gspi_devices *devices = &ws->a->devices;
+    ws->room = devices->device[0].bytes;
+    for (uint32_t i = 1u; i < devices->n; i++) {
+        GSPI_CHECK_ITEM(devices->device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, DEVICE,
+                        GSP_NONE, i);
     }
     GSPI_TRY(gspi_sparse_pieces(ws, err));
     (void)gspi_quotient_build(q);
     ws->n_pieces = q->k;
     ws->n_made = q->k;
-    ws->n_steps = 0u;
     for (uint32_t i = 0u; i < q->k; i++) {
         ws->whole[i] = i;
         ws->next[i] = GSP_NONE;
@@ -14191,47 +14026,11 @@ GSPI_OWN_FRAME gsp_status gspi_sparse_work(gspi_sparse_ws *ws, gsp_assignment *o
     gspi_sparse_merge(ws, 0u);
     gspi_sparse_merge(ws, 1u);
     gspi_sparse_number(ws);
-    GSPI_TRY(gspi_sparse_devices(ws, &out->n_everywhere, err));
-    out->n_parts = q->k;
-    out->n_steps = ws->n_steps;
-    return GSP_OK;
+    (void)gspi_quotient_build(q);
+    return gspi_sparse_devices(ws, err);
 }
 
-GSPI_OWN_FRAME void gspi_sparse_start(gspi_bump *b, gspi_sparse_ws *ws, const gsp_graph *g,
-                                      const gsp_partition_desc *d, gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_sparse_layout(b, ws, made, &counts, d->n_devices);
-    gspi_quotient_init(&ws->q, g, d, made->part_of);
-    gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
-}
-
-GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *out,
-                                  gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_sparse_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    gspi_sparse_ws *ws = GSPI_HIGH(&b, gspi_sparse_ws, 1u);
-    gspi_sparse_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_sparse_work(ws, &made, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>cost   Partitions by latency                                                   (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- by cost: merges ---- */
 
 /* The reference tries every pair of partitions by copying everything; its time grows with the fifth
  * power of the nodes and faster. The same merges in the same order come from these laws:
@@ -14291,7 +14090,7 @@ typedef struct gspi_cost_ticks {
 } gspi_cost_ticks;
 
 typedef struct gspi_cost_ws {
-    gspi_search *s; /* partitions in the order of the list: a merged one is the last */
+    gspi_assign *a; /* partitions in the order of the list: a merged one is the last */
     uint32_t words; /* of a row of reach */
     uint32_t trial; /* number of the trial in its round, for marks */
     uint32_t i;     /* the pair of the trial */
@@ -14408,27 +14207,12 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->link_volume = GSPI_HIGH(b, uint64_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_cost_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_cost_ws ws;
-    (void)GSPI_HIGH(&b, gspi_cost_ws, 1u);
-    gspi_cost_layout(&b, &ws, counts, n_devices);
-    return b.used;
-}
-
-GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    return gspi_add(gspi_cost_bytes(counts, n_devices), gspi_search_bytes(counts, n_devices));
-}
-
 /* ---- once a round ---- */
 
 /* Distinct callable nodes outside that every partition reads. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     uint32_t p;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
@@ -14451,7 +14235,7 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
 /* above, below, reach, in topological order and back. */
 static void gspi_cost_order(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     gspi_set(ws->above, 0, q->k, sizeof(uint64_t));
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
@@ -14488,12 +14272,12 @@ static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 
 static uint64_t gspi_cost_total(gspi_cost_ws *ws)
 {
-    return gspi_paths_total(&ws->s->q, ws->seconds, ws->latency, ws->home, ws->done);
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->home, ws->done);
 }
 
 static void gspi_cost_quotient(gspi_cost_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     gspi_quotient_nodes(q);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
@@ -14501,12 +14285,12 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
     gspi_quotient_volumes(q);
     (void)gspi_quotient_levels(q);
     gspi_cost_reads(ws);
-    gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->own[p] = q->used[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             ws->own[p] -= q->weight[e];
-            ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
+            ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
         }
     }
     gspi_cost_order(ws);
@@ -14516,7 +14300,7 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
  * without communication, of which the path is only marked. */
 static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t p = 0u;
     for (uint32_t i = 1u; i < q->k; i++) {
         uint64_t const a =
@@ -14553,12 +14337,12 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
 /* The mapping of the round, and what is left before every partition of it. */
 static void gspi_cost_home(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
-    gspi_devices *v = &ws->s->devices;
+    const gspi_quotient *q = &ws->a->q;
+    gspi_devices *v = &ws->a->devices;
     size_t const n = v->n;
     uint32_t p;
-    gspi_devices_init(v, q->d, v->device_of, q->k);
-    gspi_devices_sort(v);
+    gspi_devices_reset(v, q->k);
+    gspi_sort(v->order, v->n, v->left);
     for (p = 0u; p < q->k; p++) {
         gspi_copy(ws->left_round + p * n, v->left, n, sizeof(uint64_t));
         gspi_copy(ws->order_round + p * n, v->order, n, sizeof(uint32_t));
@@ -14585,7 +14369,7 @@ static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
 static void gspi_cost_all_ticks(gspi_cost_ws *ws)
 {
     ws->exponent = ws->limit >> 52 == 0u ? 1u : (uint32_t)(ws->limit >> 52);
-    for (uint32_t p = 0u; p < ws->s->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
         ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
         ws->ticks[p].under = gspi_cost_to_ticks(ws, ws->under[p]);
@@ -14595,7 +14379,7 @@ static void gspi_cost_all_ticks(gspi_cost_ws *ws)
 /* No mark is that of a trial. */
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->trial = 0u;
     gspi_set(ws->done_mark, 0, q->k, sizeof(uint32_t));
     gspi_set(q->mark, 0, q->k, sizeof(uint32_t));
@@ -14609,7 +14393,7 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
 /* Everything that holds for all trials of a round. */
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_quotient(ws);
@@ -14647,7 +14431,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 /* Whether a path leads from one partition to another through others. */
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[from]; e < q->child_begin[from + 1u]; e++) {
         if (q->child[e] != to && gspi_cost_reaches(ws, q->child[e], to)) {
             return 1;
@@ -14659,7 +14443,7 @@ static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 /* Longest path without communication to one of the pair from outside. */
 static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t above = 0u;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
@@ -14673,7 +14457,7 @@ static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t wit
 
 static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t below = 0u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         if (q->child[e] != without && ws->below[q->child[e]] > below) {
@@ -14686,7 +14470,7 @@ static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t wit
 /* Critical path of two neighbours as one: the nodes of the later one again. */
 static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t later)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t latency = ws->latency[first];
     for (uint32_t i = q->node_begin[later]; i < q->node_begin[later + 1u]; i++) {
         gsp_node const v = q->nodes[i];
@@ -14700,7 +14484,7 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
                                                 : 0u;
             top = there > top ? there : top;
         }
-        top = gspi_seconds_add(top, gspi_paths_node(&ws->s->paths, v));
+        top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
         ws->node_trial[v] = top;
         latency = top > latency ? top : latency;
     }
@@ -14738,7 +14522,7 @@ static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t 
 /* One neighbour of the pair, as a parent (weight) or as a child (volume). */
 static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     if (q->mark[p] != ws->trial) {
         q->mark[p] = ws->trial;
         q->slot[p] = ws->n_links;
@@ -14754,7 +14538,7 @@ static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64
 /* Neighbours of the pair, and the bytes that it needs. */
 static void gspi_cost_links(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->pair_used = q->used[ws->i] + q->used[ws->j] - gspi_quotient_both(q, ws->i, ws->j);
     ws->n_links = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
@@ -14784,7 +14568,7 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     for (uint32_t t = 0u; t < v->n; t++) {
         uint32_t const device = v->order[t];
         uint64_t need = ws->pair_used;
@@ -14802,8 +14586,8 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
 /* Bytes that partition p needs on every device, where what comes before it is mapped. */
 static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint32_t row)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const gspi_devices *v = &ws->s->devices;
+    const gspi_quotient *q = &ws->a->q;
+    const gspi_devices *v = &ws->a->devices;
     uint64_t *need = ws->need + (size_t)row * v->n;
     for (uint32_t e = 0u; e < v->n; e++) {
         need[e] = q->used[p];
@@ -14820,8 +14604,8 @@ static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint3
 /* A partition is not on the device that it has in the mapping without i. */
 static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->s->q;
-    ws->s->devices.device_of[p] = device;
+    const gspi_quotient *q = &ws->a->q;
+    ws->a->devices.device_of[p] = device;
     ws->moved[ws->n_moved++] = p;
     ws->watched_moved |= ws->on_spine[p] & 4u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
@@ -14833,8 +14617,8 @@ static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 /* All runs after i, of which every partition has a device. */
 static void gspi_cost_runs(gspi_cost_ws *ws)
 {
-    uint32_t const n = ws->s->devices.n;
-    for (uint32_t r = 0u; r * GSPI_COST_RUN < ws->s->q.k; r++) {
+    uint32_t const n = ws->a->devices.n;
+    for (uint32_t r = 0u; r * GSPI_COST_RUN < ws->a->q.k; r++) {
         gspi_cost_run *run = &ws->run[r];
         uint64_t *least = ws->run_need + (size_t)r * n;
         uint32_t p = r * GSPI_COST_RUN;
@@ -14857,7 +14641,7 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
  * it fits, has room for all and comes next in the order to the end. */
 static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
 {
-    const gspi_devices *v = &ws->s->devices;
+    const gspi_devices *v = &ws->a->devices;
     const gspi_cost_run *run = &ws->run[r];
     const uint64_t *least = ws->run_need + (size_t)r * v->n;
     if (run->device == GSP_NONE || run->stale == ws->trial || run->need >= v->left[run->device]) {
@@ -14883,7 +14667,7 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
  * before `from` in the order are too full for all that comes. */
 static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     const uint32_t *order = v->order;
     uint64_t *left = v->left;
     uint32_t const n = v->n;
@@ -14900,7 +14684,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
         if (p >= ws->known) {
             need = gspi_cost_needs(ws, p, p);
         } else if (ws->base[p].stale == ws->trial) {
-            need = gspi_cost_needs(ws, p, ws->s->q.k);
+            need = gspi_cost_needs(ws, p, ws->a->q.k);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
@@ -14926,8 +14710,8 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 /* Devices of all partitions after j. 0: there is none, or it will be too late. */
 static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 {
-    gspi_devices *v = &ws->s->devices;
-    uint32_t const k = ws->s->q.k;
+    gspi_devices *v = &ws->a->devices;
+    uint32_t const k = ws->a->q.k;
     size_t const n = v->n;
     uint32_t begin = ws->j + 1u;
     if (watches && begin >= ws->watched) {
@@ -14949,7 +14733,7 @@ static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 /* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
 static int gspi_cost_is_spine_late(const gspi_cost_ws *ws)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     uint64_t moving = 0u;
@@ -14975,7 +14759,7 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     for (uint32_t t = 0u; t < ws->n_spine; t++) {
         ws->on_spine[ws->spine[t]] &= 3u;
     }
-    for (uint32_t t = ws->n_spine; t > 0u && ws->known == ws->s->q.k; t--) {
+    for (uint32_t t = ws->n_spine; t > 0u && ws->known == ws->a->q.k; t--) {
         uint32_t const p = ws->spine[t - 1u];
         uint64_t const moving = ws->spine_seconds[t - 1u];
         if (before != GSP_NONE && p != ws->i && before != ws->i && moving != 0u &&
@@ -15001,7 +14785,7 @@ static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
 
 static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         gspi_cost_dirty(ws, q->child[e]);
     }
@@ -15010,7 +14794,7 @@ static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
 /* Volumes of the links: nodes that both of the pair read count once, and so does what they hold. */
 static void gspi_cost_volumes(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t held = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
         uint32_t const p = side == 0u ? ws->i : ws->j;
@@ -15044,10 +14828,10 @@ static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
 /* Seconds between the pair and link k. */
 static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
 {
-    if (ws->s->devices.device_of[ws->link[k]] == ws->home_of_pair) {
+    if (ws->a->devices.device_of[ws->link[k]] == ws->home_of_pair) {
         return from;
     }
-    return gspi_seconds_add(from, gspi_paths_move(&ws->s->paths, ws->link_volume[k]));
+    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link_volume[k]));
 }
 
 /* When the pair is done; 0: too late. */
@@ -15066,8 +14850,8 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
 /* When a partition is done; 0: it, or surely what comes after it, is too late. */
 static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t latest = 0u;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
@@ -15102,7 +14886,7 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
         while ((ws->dirty[w] & ~skipped) != 0u) {
             uint32_t const bit = gspi_lowest(ws->dirty[w] & ~skipped);
             uint32_t const at = w * 32u + bit;
-            uint32_t const p = ws->s->q.order[at < ws->s->q.k ? at : 0u];
+            uint32_t const p = ws->a->q.order[at < ws->a->q.k ? at : 0u];
             skipped |= 1u << bit;
             if (at >= end) {
                 return 1;
@@ -15123,9 +14907,9 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
 /* What has to be computed anew: other devices, and their children; children of the pair. */
 static void gspi_cost_changes(gspi_cost_ws *ws)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
-    for (uint32_t p = ws->i + 1u; p < ws->s->q.k; p++) {
+    for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
         if (device_of[p] != ws->home[p] && p != ws->j) {
             gspi_cost_dirty(ws, p);
             gspi_cost_dirty_children(ws, p);
@@ -15148,10 +14932,10 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
     gspi_cost_volumes(ws);
     gspi_cost_changes(ws);
     if (!gspi_cost_sweep(ws, 0u, ws->place[later], first) || !gspi_cost_pair(ws) ||
-        !gspi_cost_sweep(ws, ws->place[first], ws->s->q.k, GSP_NONE)) {
+        !gspi_cost_sweep(ws, ws->place[first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
-    for (uint32_t t = ws->s->q.k; t > 0u; t--) { /* the latest that was not computed anew */
+    for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* the latest that was not computed anew */
         uint32_t const p = ws->latest[t - 1u];
         if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
             return ws->done[p] > ws->pair_total ? ws->done[p] : ws->pair_total;
@@ -15171,7 +14955,7 @@ static void gspi_cost_next(gspi_cost_ws *ws)
     ws->trial++;
     for (; ws->n_moved > 0u; ws->n_moved--) {
         uint32_t const p = ws->moved[ws->n_moved - 1u];
-        ws->s->devices.device_of[p] = ws->base[p].device;
+        ws->a->devices.device_of[p] = ws->base[p].device;
     }
 }
 
@@ -15205,7 +14989,7 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 /* Marks neighbours of i, and what it holds. */
 static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->i = i;
     for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
         ws->beside[q->parent[e]] = i + 1u;
@@ -15227,7 +15011,7 @@ static int gspi_cost_is_hopeless(const gspi_cost_ws *ws, uint32_t j)
 /* All j of i that may go with it, the last first. 0: the work is over. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t const a = q->level[i];
     ws->n_candidates = 0u;
     ws->late = gspi_cost_to_ticks(ws, ws->limit) + (ws->guard << 9);
@@ -15238,7 +15022,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
         if (apart && !adjacent) {
             continue;
         }
-        if (gspi_pace_stops(&ws->s->pace, ws->limit)) {
+        if (gspi_assign_stops(ws->a, ws->limit)) {
             return 0;
         }
         if (gspi_cost_is_hopeless(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
@@ -15253,9 +15037,9 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 /* The mapping without i, and what is left before every candidate. */
 static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     size_t const n = v->n;
-    uint32_t const k = ws->s->q.k;
+    uint32_t const k = ws->a->q.k;
     uint32_t c = ws->n_candidates;
     uint32_t p = i + 1u;
     gspi_copy(v->left, ws->left_round + i * n, n, sizeof(uint64_t));
@@ -15300,7 +15084,7 @@ static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 /* The best pair of all. */
 static void gspi_cost_round(gspi_cost_ws *ws)
 {
-    uint32_t i = ws->reached < ws->s->q.k - 1u ? ws->reached + 1u : ws->s->q.k - 1u;
+    uint32_t i = ws->reached < ws->a->q.k - 1u ? ws->reached + 1u : ws->a->q.k - 1u;
     for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
     }
 }
@@ -15308,21 +15092,10 @@ static void gspi_cost_round(gspi_cost_ws *ws)
 /* Erases the pair from the list and appends it as one. */
 static void gspi_cost_merge(gspi_cost_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t const i = ws->best_i;
     uint32_t const j = ws->best_j;
-    if (q->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = GSP_PARTITION_COST;
-        step.from = i;
-        step.to = j;
-        step.node = GSP_NONE;
-        step.other = GSP_NONE;
-        step.work = ws->s->pace.work;
-        (void)GSP_MEMCPY(&step.cost, &ws->limit, sizeof(step.cost));
-        q->d->step(q->d->step_user, &step);
-    }
+    gspi_assign_step(ws->a, i, j, GSP_NONE, GSP_NONE, ws->limit);
     for (gsp_node v = 0u; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p == i || p == j) {
@@ -15332,92 +15105,35 @@ static void gspi_cost_merge(gspi_cost_ws *ws)
         }
     }
     q->k--;
-    ws->s->pace.n_steps++;
-    ws->s->pace.done++;
+    ws->a->done++;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_read(const gspi_cost_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->s->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->s->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_cost_search(gspi_cost_ws *ws, gsp_error *err)
-{
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     int first = 1;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             q->part_of[v] = q->k++;
         }
     }
-    gspi_pace_init(&ws->s->pace, q->d, q->k - 1u);
+    ws->a->total = q->k - 1u;
     do {
         gspi_cost_prepare(ws, first);
         if (ws->limit > GSPI_FOREVER) {
-            return gspi_paths_stuck(&ws->s->paths, q, err);
+            return gspi_paths_fail(&ws->a->paths, q, err);
         }
         first = 0;
         gspi_cost_round(ws);
         if (ws->best_i != GSP_NONE) {
             gspi_cost_merge(ws);
         }
-    } while (ws->best_i != GSP_NONE && q->k > 1u && ws->s->pace.stopped == 0u);
+    } while (ws->best_i != GSP_NONE && q->k > 1u && ws->a->made.stopped == 0u);
     gspi_cost_quotient(ws);
-    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
-    return gspi_devices_map(&ws->s->devices, q, err);
+    return gspi_assign_map(ws->a, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_work(gspi_cost_ws *ws, gsp_error *err)
-{
-    GSPI_TRY(gspi_cost_read(ws, err));
-    return gspi_cost_search(ws, err);
-}
-
-GSPI_OWN_FRAME void gspi_cost_start(gspi_bump *b, gspi_cost_ws *ws, const gsp_graph *g,
-                                    const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_cost_layout(b, ws, &counts, d->n_devices);
-    ws->s = GSPI_HIGH(b, gspi_search, 1u);
-    gspi_search_start(b, ws->s, g, d, made);
-}
-
-GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_cost_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    made.part_of = GSPI_LOW(&b, uint32_t, counts.nodes);
-    made.device_of = GSPI_LOW(&b, uint32_t, counts.nodes);
-    gspi_cost_ws *ws = GSPI_HIGH(&b, gspi_cost_ws, 1u);
-    gspi_set(made.part_of, 0xFF, counts.nodes, sizeof(uint32_t));
-    gspi_cost_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_cost_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    made.n_parts = ws->s->q.k;
-    made.n_steps = ws->s->pace.n_steps;
-    made.stopped = ws->s->pace.stopped;
-    made.work = ws->s->pace.work;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>kl   Kernighan-Lin swaps                                                       (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- KL: swaps ---- */
 
 /* A trial changes two partitions, the pair: their bytes, critical paths and edges are found by one
  * pass over their nodes in graph order; everything between other partitions stays as it was when
@@ -15447,7 +15163,8 @@ typedef struct gspi_kl_side {
 } gspi_kl_side;
 
 typedef struct gspi_kl_ws {
-    gspi_search *s;
+    gspi_assign *a;
+    gspi_size_ws size;    /* the partitions to begin with */
     gspi_kl_side side[2]; /* home of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
@@ -15495,40 +15212,24 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_kl_bytes(const gsp_counts *counts)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_kl_ws ws;
-    (void)GSPI_HIGH(&b, gspi_kl_ws, 1u);
-    gspi_kl_layout(&b, &ws, counts);
-    return b.used;
-}
-
-GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    return gspi_max(gsp_size_bound(counts, desc),
-                    gspi_add(gspi_kl_bytes(counts), gspi_search_bytes(counts, n_devices)));
-}
-
 /* ---- after every swap ---- */
 
 /* The quotient, critical paths, seconds of edges. */
 static int gspi_kl_build(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     int const sound = gspi_quotient_build(q);
     for (uint32_t e = 0u; e < q->n_edges; e++) {
-        ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
+        ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
     }
-    gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     return sound;
 }
 
 /* Seconds of the whole graph with the devices as they are. */
 static uint64_t gspi_kl_total(gspi_kl_ws *ws)
 {
-    return gspi_paths_total(&ws->s->q, ws->seconds, ws->latency, ws->s->devices.device_of,
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->a->devices.device_of,
                             ws->done);
 }
 
@@ -15571,7 +15272,7 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
 /* A partition outside of the pair that reads node v of this side. */
 static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
 {
-    uint64_t const out = ws->s->q.out[v];
+    uint64_t const out = ws->a->q.out[v];
     if (s->out_mark[part] != ws->trial) {
         s->out_mark[part] = ws->trial;
         s->out[s->n_out++] = part;
@@ -15588,7 +15289,7 @@ static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t p
 
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t top = 0u;
     uint32_t count;
     const gsp_node *nodes = gsp_node_inputs(q->g, v, &count);
@@ -15602,7 +15303,7 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
             top = ws->node_done[u];
         }
     }
-    top = gspi_seconds_add(top, gspi_paths_node(&ws->s->paths, v));
+    top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
     ws->node_done[v] = top;
     s->latency = top > s->latency ? top : s->latency;
     nodes = gsp_node_users(q->g, v, &count);
@@ -15621,7 +15322,7 @@ static void gspi_kl_pair(gspi_kl_ws *ws)
     gspi_kl_side_start(&ws->side[1], ws->side[1].part);
     for (uint32_t i = 0u; i < ws->n_both; i++) {
         gsp_node const v = ws->both[i];
-        gspi_kl_node(ws, &ws->side[ws->s->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
+        gspi_kl_node(ws, &ws->side[ws->a->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
     }
 }
 
@@ -15634,7 +15335,7 @@ static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
 static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_kl_side *s = gspi_kl_side_of(ws, p);
-    const uint32_t *begin = ws->s->q.node_begin + p;
+    const uint32_t *begin = ws->a->q.node_begin + p;
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
@@ -15643,8 +15344,8 @@ static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
 /* Bytes that p finds on a device already. */
 static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
     uint64_t saved = 0u;
     if (own != NULL) {
@@ -15670,9 +15371,9 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 
 static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    uint64_t const used = own != NULL ? own->used : ws->s->q.used[p];
+    uint64_t const used = own != NULL ? own->used : ws->a->q.used[p];
     for (uint32_t t = 0u; t < v->n; t++) {
         uint32_t const device = v->order[t];
         uint64_t const need = used - gspi_kl_saved(ws, p, device);
@@ -15688,10 +15389,10 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 
 static int gspi_kl_map(gspi_kl_ws *ws)
 {
-    gspi_devices *v = &ws->s->devices;
-    gspi_devices_init(v, ws->s->q.d, v->device_of, ws->s->q.k);
-    gspi_devices_sort(v);
-    for (uint32_t p = 0u; p < ws->s->q.k; p++) {
+    gspi_devices *v = &ws->a->devices;
+    gspi_devices_reset(v, ws->a->q.k);
+    gspi_sort(v->order, v->n, v->left);
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
             return 0;
         }
@@ -15705,7 +15406,7 @@ static int gspi_kl_map(gspi_kl_ws *ws)
 static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t r,
                                uint64_t volume)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     const gspi_kl_side *other = gspi_kl_side_of(ws, r);
     const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
     uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
@@ -15719,13 +15420,13 @@ static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint
 static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
                            uint32_t *n_order)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t const there =
         device_of[p] == device_of[c] ? ws->done[p] : gspi_seconds_add(ws->done[p], seconds);
     ws->start[c] = there > ws->start[c] ? there : ws->start[c];
     ws->waits[c]--;
     if (ws->waits[c] == 0u) {
-        ws->s->q.order[(*n_order)++] = c;
+        ws->a->q.order[(*n_order)++] = c;
     }
 }
 
@@ -15733,24 +15434,24 @@ static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seco
 static void gspi_kl_leave_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = 0u; i < s->n_out; i++) {
         uint32_t const c = s->out[i];
         uint64_t const bytes =
             device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out_volume[c]);
-        gspi_kl_arrive(ws, s->part, c, gspi_paths_move(&ws->s->paths, bytes), n_order);
+        gspi_kl_arrive(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
     if (other->in_mark[s->part] == ws->trial) {
         uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in_volume[s->part]);
-        gspi_kl_arrive(ws, s->part, other->part, gspi_paths_move(&ws->s->paths, bytes), n_order);
+        gspi_kl_arrive(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
 }
 
 /* All partitions that read p, which is outside of the pair. */
 static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
         uint32_t const c = q->child[i];
         if (gspi_kl_side_of(ws, c) == NULL) {
@@ -15762,7 +15463,7 @@ static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
         if (s->in_mark[p] == ws->trial) {
             uint64_t const bytes =
                 device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in_volume[p]);
-            gspi_kl_arrive(ws, p, s->part, gspi_paths_move(&ws->s->paths, bytes), n_order);
+            gspi_kl_arrive(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
         }
     }
 }
@@ -15770,7 +15471,7 @@ static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 /* How many partitions every partition waits for; those that wait for none come first. */
 static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
@@ -15792,7 +15493,7 @@ static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
 /* Seconds of the whole graph; UINT64_MAX: a cycle, or not below the best. */
 static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n_order = gspi_kl_ready(ws);
     uint64_t total = 0u;
     for (uint32_t i = 0u; i < n_order; i++) {
@@ -15817,7 +15518,7 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 /* Nodes of the pair in graph order. */
 static void gspi_kl_merge(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t a = q->node_begin[ws->side[0].part];
     uint32_t const end_a = q->node_begin[ws->side[0].part + 1u];
     uint32_t b = q->node_begin[ws->side[1].part];
@@ -15831,7 +15532,7 @@ static void gspi_kl_merge(gspi_kl_ws *ws)
 
 static void gspi_kl_next(gspi_kl_ws *ws)
 {
-    uint32_t const n = ws->s->q.n;
+    uint32_t const n = ws->a->q.n;
     if (ws->trial != UINT32_MAX) {
         ws->trial++;
         return;
@@ -15848,7 +15549,7 @@ static void gspi_kl_next(gspi_kl_ws *ws)
 /* Node v changes places with m (GSP_NONE: nobody). */
 static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 {
-    uint32_t *part_of = ws->s->q.part_of;
+    uint32_t *part_of = ws->a->q.part_of;
     uint32_t const home = ws->side[0].part;
     uint32_t const other = ws->side[1].part;
     uint64_t total = UINT64_MAX;
@@ -15875,7 +15576,7 @@ static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 /* Every partner of every other partition. 0: the work is over. */
 static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->best_part = GSP_NONE;
     ws->side[0].part = q->part_of[v];
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -15885,7 +15586,7 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
         ws->side[1].part = p;
         gspi_kl_merge(ws);
         for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
-            if (gspi_pace_stops(&ws->s->pace, ws->best)) {
+            if (gspi_assign_stops(ws->a, ws->best)) {
                 return 0;
             }
             gspi_kl_try(ws, v, i < q->node_begin[p + 1u] ? q->nodes[i] : GSP_NONE);
@@ -15896,25 +15597,13 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 
 static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t const home = q->part_of[v];
-    if (q->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = GSP_PARTITION_KL;
-        step.from = home;
-        step.to = ws->best_part;
-        step.node = v;
-        step.other = ws->best_node;
-        step.work = ws->s->pace.work;
-        (void)GSP_MEMCPY(&step.cost, &ws->best, sizeof(step.cost));
-        q->d->step(q->d->step_user, &step);
-    }
+    gspi_assign_step(ws->a, home, ws->best_part, v, ws->best_node, ws->best);
     q->part_of[v] = ws->best_part;
     if (ws->best_node != GSP_NONE) {
         q->part_of[ws->best_node] = home;
     }
-    ws->s->pace.n_steps++;
     (void)gspi_kl_build(ws);
 }
 
@@ -15923,7 +15612,7 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
 /* Partitions without nodes go, numbers close up. */
 static void gspi_kl_drop(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         q->slot[p] = n;
@@ -15940,89 +15629,146 @@ static void gspi_kl_drop(gspi_kl_ws *ws)
 
 static void gspi_kl_sweep(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
-    for (gsp_node v = 0u; v < q->n && ws->s->pace.stopped == 0u; v++) {
+    gspi_quotient *q = &ws->a->q;
+    for (gsp_node v = 0u; v < q->n && ws->a->made.stopped == 0u; v++) {
         if (q->part_of[v] != GSP_NONE) {
             int const whole = gspi_kl_partners(ws, v);
             if (ws->best_part != GSP_NONE) {
                 gspi_kl_swap(ws, v);
             } else {
-                gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+                gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
             }
-            ws->s->pace.done += whole ? 1u : 0u;
+            ws->a->done += whole ? 1u : 0u;
         }
     }
     gspi_kl_drop(ws);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_kl_read(const gspi_kl_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->s->q;
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_kl_search(gspi_kl_ws *ws, gsp_error *err)
-{
-    gspi_quotient *q = &ws->s->q;
-    uint32_t const n_sweeps = q->d->n_sweeps == 0u ? 1u : q->d->n_sweeps;
-    uint32_t calls = 0u;
+    gspi_quotient *q = &ws->a->q;
+    uint32_t const n_sweeps = ws->a->d->n_sweeps == 0u ? 1u : ws->a->d->n_sweeps;
+    GSPI_TRY(gspi_size_assign(&ws->size, err));
     for (gsp_node v = 0u; v < q->n; v++) {
-        calls += q->part_of[v] != GSP_NONE ? 1u : 0u;
+        ws->a->total += q->part_of[v] != GSP_NONE ? 1u : 0u;
     }
-    gspi_pace_init(&ws->s->pace, q->d, gspi_count_mul(calls, n_sweeps));
+    ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     (void)gspi_kl_build(ws);
     ws->best = gspi_kl_total(ws);
     if (ws->best >= GSPI_FOREVER) {
-        return gspi_paths_stuck(&ws->s->paths, q, err);
+        return gspi_paths_fail(&ws->a->paths, q, err);
     }
     ws->trial = UINT32_MAX;
-    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->s->pace.stopped == 0u; sweep++) {
+    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->a->made.stopped == 0u; sweep++) {
         gspi_kl_sweep(ws);
     }
-    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
-    return gspi_devices_map(&ws->s->devices, q, err);
+    return gspi_assign_map(ws->a, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_kl_work(gspi_kl_ws *ws, gsp_error *err)
-{
-    GSPI_TRY(gspi_kl_read(ws, err));
-    return gspi_kl_search(ws, err);
-}
+/* ---- bound and run ---- */
 
-GSPI_OWN_FRAME void gspi_kl_start(gspi_bump *b, gspi_kl_ws *ws, const gsp_graph *g,
-                                  const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_kl_layout(b, ws, &counts);
-    ws->s = GSPI_HIGH(b, gspi_search, 1u);
-    gspi_search_start(b, ws->s, g, d, made);
-}
+typedef union gspi_mode_ws {
+    gspi_size_ws size;
+    gspi_sparse_ws sparse;
+    gspi_cost_ws cost;
+    gspi_kl_ws kl;
+} gspi_mode_ws;
 
-GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
-                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
+static void gspi_mode_layout(gspi_bump *b, gspi_mode_ws *ws, const gsp_counts *c, uint32_t mode,
+                             uint32_t n_devices)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_kl_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    GSPI_TRY(gsp_size_run(arena, graph, desc, &made, err));
-    gspi_kl_ws *ws = GSPI_HIGH(&b, gspi_kl_ws, 1u);
-    gspi_kl_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_kl_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    switch (mode) {
+    case GSP_PARTITION_SIZE:
+        ws->size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        break;
+    case GSP_PARTITION_SPARSE:
+        gspi_sparse_layout(b, &ws->sparse, c->nodes);
+        break;
+    case GSP_PARTITION_COST:
+        gspi_cost_layout(b, &ws->cost, c, n_devices);
+        break;
+    case GSP_PARTITION_KL:
+        ws->kl.size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        gspi_kl_layout(b, &ws->kl, c);
+        break;
+    default:
+        break;
     }
-    made.n_parts = ws->s->q.k;
-    made.n_steps = ws->s->pace.n_steps;
-    made.stopped = ws->s->pace.stopped;
-    made.work = ws->s->pace.work;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
+}
+
+GSPI_OWN_FRAME void gspi_mode_measure(gspi_bump *b, const gsp_counts *c, uint32_t mode,
+                                      uint32_t n_devices)
+{
+    gspi_mode_ws ws;
+    (void)GSPI_HIGH(b, gspi_mode_ws, 1u);
+    gspi_mode_layout(b, &ws, c, mode, n_devices);
+}
+
+/* Which node is in which partition, and on which device that is. */
+static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(a->q.g);
+    gspi_mode_ws *ws = GSPI_HIGH(b, gspi_mode_ws, 1u);
+    gspi_mode_layout(b, ws, &c, a->d->mode, a->d->n_devices);
+    gsp_status status;
+    switch (a->d->mode) {
+    case GSP_PARTITION_SIZE:
+        ws->size.a = a;
+        status = gspi_size_assign(&ws->size, err);
+        break;
+    case GSP_PARTITION_SPARSE:
+        ws->sparse.a = a;
+        status = gspi_sparse_assign(&ws->sparse, err);
+        break;
+    case GSP_PARTITION_COST:
+        ws->cost.a = a;
+        status = gspi_cost_assign(&ws->cost, err);
+        break;
+    default:
+        ws->kl.a = a;
+        ws->kl.size.a = a;
+        status = gspi_kl_assign(&ws->kl, err);
+        break;
+    }
+    a->made.n_parts = a->q.k;
+    return status;
+}
+
+/* Whether a mode needs latencies. */
+static int gspi_mode_is_timed(uint32_t mode)
+{
+    return mode == (uint32_t)GSP_PARTITION_COST || mode == (uint32_t)GSP_PARTITION_KL;
+}
+
+GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    uint32_t const mode = desc == NULL ? 0u : desc->mode;
+    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_assign_measure(&b, &c, n_devices, gspi_mode_is_timed(mode), 1);
+    gspi_mode_measure(&b, &c, mode, n_devices);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *result,
+                                  gsp_error *err)
+{
+    gspi_pass pass;
+    GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
+    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT, DESC, CHOICE);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_assign_bound(graph, desc), err));
+    gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status =
+        gspi_assign_start(&pass.bump, a, graph, desc, gspi_mode_is_timed(desc->mode), 1, err);
+    if (status == GSP_OK) {
+        status = gspi_mode_assign(&pass.bump, a, err);
+    }
+    if (status == GSP_OK) {
+        *result = a->made;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -16032,36 +15778,12 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
 /* The mode says which node is in which partition, and on which device that is. All the rest follows
  * from this for every mode alike: bytes, edges, latencies, copies on idle devices, the module. */
 
-/* Results; see gsp_partition_result. */
-typedef struct gspi_partition_out {
-    uint32_t *part_id;
-    uint32_t *part_begin;
-    gsp_node *nodes;
-    uint64_t *bytes;
-    uint32_t *device_begin;
-    uint32_t *device_count;
-    uint32_t *list; /* of devices */
-    gsp_latency *latency;
-    double *finish;
-    uint32_t *late_parent;
-    uint32_t *level;
-    uint32_t *parent_begin;
-    uint32_t *parents;
-    uint64_t *parent_bytes;
-    double *parent_seconds;
-    uint32_t *child_begin;
-    uint32_t *children;
-    uint64_t *device_bytes;
-    uint32_t *dag_out_begin;
-    gsp_node *dag_out;
-} gspi_partition_out;
-
 typedef struct gspi_partition_scratch {
     uint64_t *done;       /* [n] seconds until a partition is done */
     uint32_t *group_of;   /* [n] the list of devices of a partition */
     uint32_t *base_begin; /* [groups] into base */
     uint32_t *base_count; /* [groups] */
-    uint32_t *list_begin; /* [groups] into list, GSP_NONE: not made yet */
+    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: not made yet */
     uint32_t *list_end;   /* [groups] */
     uint32_t *base;       /* lists of devices before copies are made */
     uint64_t *sum;        /* [devices] bytes of its partitions one by one */
@@ -16069,29 +15791,16 @@ typedef struct gspi_partition_scratch {
     uint32_t *taken;      /* [devices] those that copy, in the order of being taken */
     gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
+    gspi_latency_ws latency;
 } gspi_partition_scratch;
 
 typedef struct gspi_partition_ws {
-    gspi_quotient q;
-    gspi_devices devices;
-    gspi_paths paths;
-    gspi_partition_out r;
+    gspi_assign *a;
+    gsp_partition_result r;
     gspi_partition_scratch s;
-    gsp_partition_desc desc; /* of the mode: the latencies are read once */
-    gsp_assignment a;
-    gsp_split_module_result parts;
-    uint64_t total; /* seconds of the whole graph */
     uint32_t n_taken;
     uint32_t n_groups;
-    int single;
 } gspi_partition_ws;
-
-/* Partitions that are on the same devices share a list: a list a device and one for all that are
- * everywhere, or a list a partition with AOT. */
-static size_t gspi_partition_groups(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    return gspi_add(d->mode == (uint32_t)GSP_PARTITION_AOT ? c->nodes : d->n_devices, 1u);
-}
 
 /* Devices in all lists before copies are made, and after; see gspi_saturate(). */
 static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc *d, int copies)
@@ -16107,48 +15816,34 @@ static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc
     return all;
 }
 
-static void gspi_partition_results(gspi_bump *b, gspi_partition_out *r, const gsp_counts *c,
+static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const gsp_counts *c,
                                    const gsp_partition_desc *d)
 {
     size_t const n = c->nodes;
     size_t const m = c->edges;
     r->part_id = GSPI_LOW(b, uint32_t, n);
-    r->part_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->nodes = GSPI_LOW(b, gsp_node, n);
-    r->bytes = GSPI_LOW(b, uint64_t, n);
     r->device_begin = GSPI_LOW(b, uint32_t, n);
     r->device_count = GSPI_LOW(b, uint32_t, n);
-    r->list = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
-    r->latency = GSPI_LOW(b, gsp_latency, n);
+    r->devices = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
     r->finish = GSPI_LOW(b, double, n);
     r->late_parent = GSPI_LOW(b, uint32_t, n);
-    r->level = GSPI_LOW(b, uint32_t, n);
-    r->parent_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->parents = GSPI_LOW(b, uint32_t, m);
     r->parent_bytes = GSPI_LOW(b, uint64_t, m);
     r->parent_seconds = GSPI_LOW(b, double, m);
-    r->child_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->children = GSPI_LOW(b, uint32_t, m);
     r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
     r->dag_out_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->dag_out = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 2u, 0u));
+    r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
 }
 
-/* Scratch that lasts over the whole run. */
-static void gspi_partition_before(gspi_bump *b, gspi_devices *v, gspi_paths *t, const gsp_counts *c,
+/* Scratch after the mode is done. Partitions that are on the same devices share a list: one list per
+ * device and one for all that are everywhere, or with AOT one list per partition. */
+static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
                                   const gsp_partition_desc *d)
 {
-    gspi_devices_layout(b, v, d->n_devices);
-    gspi_paths_layout(b, t, c->nodes);
-}
-
-/* Scratch after the mode is done, besides the quotient. */
-static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
-                                 const gsp_partition_desc *d)
-{
     size_t const n = c->nodes;
-    size_t const groups = gspi_partition_groups(c, d);
     int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
+    size_t const groups = gspi_add(aot ? c->nodes : d->n_devices, 1u);
     s->done = GSPI_HIGH(b, uint64_t, n);
     s->group_of = GSPI_HIGH(b, uint32_t, n);
     s->base_begin = GSPI_HIGH(b, uint32_t, groups);
@@ -16161,92 +15856,38 @@ static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const 
     s->taken = GSPI_HIGH(b, uint32_t, d->n_devices);
     s->names = GSPI_HIGH(b, gsp_str, aot ? n : 0u);
     s->digits = GSPI_HIGH(b, char, aot ? gspi_mul_add(n, 10u, 0u) : 0u);
+    gspi_latency_layout(b, &s->latency, c->nodes, c->nodes);
 }
 
-/* The bound of a mode; 0: it keeps its assignment in two arrays alone. */
-GSPI_OWN_FRAME size_t gspi_mode_bound(const gsp_counts *counts, const gsp_partition_desc *d)
-{
-    switch (d->mode) {
-    case GSP_PARTITION_SIZE:
-        return gsp_size_bound(counts, d);
-    case GSP_PARTITION_SPARSE:
-        return gsp_sparse_bound(counts, d);
-    case GSP_PARTITION_COST:
-        return gsp_cost_bound(counts, d);
-    case GSP_PARTITION_KL:
-        return gsp_kl_bound(counts, d);
-    default:
-        return 0u;
-    }
-}
-
-GSPI_OWN_FRAME gsp_status gspi_mode_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_partition_desc *d, gsp_assignment *out,
-                                        gsp_error *err)
-{
-    switch (d->mode) {
-    case GSP_PARTITION_SIZE:
-        return gsp_size_run(arena, graph, d, out, err);
-    case GSP_PARTITION_SPARSE:
-        return gsp_sparse_run(arena, graph, d, out, err);
-    case GSP_PARTITION_COST:
-        return gsp_cost_run(arena, graph, d, out, err);
-    case GSP_PARTITION_KL:
-        return gsp_kl_run(arena, graph, d, out, err);
-    default:
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-    }
-}
-
-/* The module, with as many partitions as nodes; a number has at most ten digits, as a partition
- * without a name is counted. */
-GSPI_OWN_FRAME size_t gspi_partition_parts_bound(const gsp_counts *c)
+/* The module, with as many partitions as nodes. A partition without a name is counted with ten
+ * digits, as many as a number has at most. */
+GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    gsp_module m;
-    gsp_graph const g = {&m, 0u, 0u, c->nodes};
-    m.counts = *c;
-    m.counts.graphs = 1u;
-    d.n_parts = c->nodes;
-    return gspi_mul_add(c->graphs, 64u, gsp_split_module_bound(&g, &d));
+    d.n_parts = graph->n_nodes;
+    return gsp_split_module_bound(graph, &d);
 }
 
-GSPI_OWN_FRAME size_t gspi_partition_low(const gsp_counts *c, const gsp_partition_desc *d)
+GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d)
 {
+    gsp_counts const c = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_partition_out r;
-    gspi_devices v;
-    gspi_paths t;
-    gspi_partition_results(&b, &r, c, d);
-    gspi_partition_before(&b, &v, &t, c, d);
-    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSPI_OWN_FRAME size_t gspi_partition_scratch_bytes(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    gspi_bump b = gspi_bump_over(NULL);
+    gsp_partition_result r;
     gspi_partition_scratch s;
-    gspi_quotient q;
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    gspi_quotient_layout(&b, &q, c);
-    gspi_partition_after(&b, &s, c, d);
-    return gspi_add(b.used, GSPI_SLACK);
+    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
+    gspi_partition_results(&b, &r, &c, d);
+    gspi_assign_measure(&b, &c, d->n_devices, 1, 0);
+    gspi_bump mode = b;
+    gspi_mode_measure(&mode, &c, d->mode, d->n_devices);
+    gspi_partition_layout(&b, &s, &c, d);
+    size_t const later = gspi_add(b.used, gspi_partition_module_bound(graph));
+    return gspi_add(gspi_max(mode.used, later), GSPI_SLACK);
 }
 
-/* What comes after the mode: its two arrays, the scratch, and latencies or the module. */
-static size_t gspi_partition_later(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    return gspi_add(gspi_partition_scratch_bytes(c, d),
-                    gspi_max(gsp_latency_bound(c, c->nodes), gspi_partition_parts_bound(c)));
-}
-
-GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
+GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
     gsp_partition_desc const d = gsp_partition_resolve(desc);
-    return gspi_add(gspi_partition_low(counts, &d),
-                    gspi_max(gspi_mode_bound(counts, &d), gspi_partition_later(counts, &d)));
+    return gspi_partition_bytes(graph, &d);
 }
 
 /* ---- AOT ---- */
@@ -16254,20 +15895,18 @@ GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition
 /* Partitions of the caller in the order of their numbers. */
 static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    const uint32_t *given = q->d->part_of;
+    gspi_quotient *q = &ws->a->q;
+    const uint32_t *given = ws->a->d->part_of;
     gsp_node *first = q->stamp; /* nodes; then the first of every partition */
     uint32_t n = 0u;
-    gspi_set(q->part_of, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_CHECK_AT(given[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
             first[n++] = v;
-            q->size[v] = given[v];
+            ws->s.done[v] = given[v];
         }
     }
-    gspi_sort(first, n, q->size);
-    q->k = 0u;
+    gspi_sort(first, n, ws->s.done);
     for (uint32_t i = 0u; i < n; i++) {
         if (i == 0u || given[first[i]] != given[first[i - 1u]]) {
             ws->r.part_id[q->k++] = given[first[i]];
@@ -16277,55 +15916,34 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* The index of the device with a logical id, by bisection in ws->s.taken, sorted by ws->s.done. */
-static uint32_t gspi_aot_find(const gspi_partition_ws *ws, uint32_t id)
+/* The place of a number in an ascending list, by bisection; GSP_NONE: it is not there. */
+static uint32_t gspi_aot_find(const uint32_t *list, uint32_t n, uint32_t number)
 {
     uint32_t begin = 0u;
-    uint32_t end = ws->devices.n;
+    uint32_t end = n;
     while (begin < end) {
         uint32_t const middle = begin + (end - begin) / 2u;
-        uint32_t const device = ws->s.taken[middle];
-        if (ws->devices.device[device].id == id) {
-            return device;
-        }
-        if (ws->devices.device[device].id < id) {
+        if (list[middle] < number) {
             begin = middle + 1u;
         } else {
             end = middle;
         }
     }
-    return GSP_NONE;
-}
-
-/* The entry for a partition of the caller, the last one of several; GSP_NONE: none. */
-static uint32_t gspi_aot_entry(const gspi_partition_ws *ws, uint32_t part)
-{
-    uint32_t begin = 0u;
-    uint32_t end = ws->q.k;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (ws->r.part_id[middle] == part) {
-            return middle;
-        }
-        if (ws->r.part_id[middle] < part) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return GSP_NONE;
+    return begin < n && list[begin] == number ? begin : GSP_NONE;
 }
 
 /* The devices that one entry names, as the list of partition p. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
+    const gspi_devices *devices = &ws->a->devices;
     ws->s.base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const device = gspi_aot_find(ws, entry->ids[i]);
+        uint32_t const at = gspi_aot_find(devices->order, devices->n, entry->ids[i]);
+        uint32_t const device = at == GSP_NONE ? GSP_NONE : ws->s.taken[at];
         if (device == GSP_NONE || ws->s.copy[device] == p) {
-            (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_NONE,
-                               entry->ids[i]);
+            (void)gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
+                                 GSP_NONE, entry->ids[i]);
             if (err != NULL) {
                 err->need = entry->part;
             }
@@ -16341,30 +15959,34 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
 /* Devices of all partitions. */
 static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 {
-    const gsp_partition_desc *d = ws->q.d;
+    const gsp_partition_desc *d = ws->a->d;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n_base = 0u;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        ws->s.sum[i] = ws->devices.device[i].id;
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        ws->s.sum[i] = d->devices[i].id;
         ws->s.taken[i] = i;
     }
-    gspi_sort(ws->s.taken, ws->devices.n, ws->s.sum);
-    gspi_set(ws->s.base_count, 0, ws->q.k, sizeof(uint32_t));
-    gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
+    gspi_sort(ws->s.taken, d->n_devices, ws->s.sum);
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        ws->a->devices.order[i] = d->devices[ws->s.taken[i]].id;
+    }
+    gspi_set(ws->s.base_count, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->s.copy, 0xFF, d->n_devices, sizeof(uint32_t));
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
-        uint32_t const p = gspi_aot_entry(ws, d->part_devices[i].part);
+        uint32_t const p = gspi_aot_find(ws->r.part_id, q->k, d->part_devices[i].part);
         if (p != GSP_NONE && ws->s.base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
         }
     }
-    for (uint32_t i = 0u; i < ws->q.n; i++) {
-        uint32_t const p = ws->a.part_of[i];
+    for (uint32_t i = 0u; i < q->n; i++) {
+        uint32_t const p = q->part_of[i];
         GSPI_CHECK_AT(p == GSP_NONE || ws->s.base_count[p] != 0u, ARG, PART_DEVICES, i,
                       ws->r.part_id[p]);
     }
-    for (uint32_t i = 0u; i < ws->q.k; i++) {
+    for (uint32_t i = 0u; i < q->k; i++) {
         ws->s.group_of[i] = i;
     }
-    ws->n_groups = ws->q.k;
+    ws->n_groups = q->k;
     return GSP_OK;
 }
 
@@ -16373,18 +15995,19 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 /* Lists of devices of the other modes. */
 static void gspi_partition_base(gspi_partition_ws *ws)
 {
-    uint32_t const n = ws->devices.n;
+    uint32_t const n = ws->a->devices.n;
     for (uint32_t p = 0u; p < n; p++) {
         ws->s.base[p] = p;
         ws->s.base_begin[p] = p;
         ws->s.base_count[p] = 1u;
     }
     ws->s.base_begin[n] = 0u;
-    ws->s.base_count[n] = ws->a.n_everywhere;
+    ws->s.base_count[n] = ws->a->made.n_everywhere;
     ws->n_groups = n + 1u;
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
-        ws->s.group_of[p] = ws->a.device_of[p] == GSP_NONE ? n : ws->a.device_of[p];
+        ws->s.group_of[p] =
+            ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
     }
 }
 
@@ -16409,7 +16032,7 @@ static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint
 /* What partition p brings to a device where the partitions are that are marked with it. */
 static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = q->used[p];
     for (uint32_t i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
         bytes -= q->mark[q->parent[i]] == device ? q->weight[i] : 0u;
@@ -16424,22 +16047,22 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
 /* Bytes on every device: of the union of its partitions, and of them one by one. */
 static void gspi_partition_loads(gspi_partition_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    for (uint32_t device = 0u; device < ws->devices.n; device++) {
+    for (uint32_t device = 0u; device < ws->a->devices.n; device++) {
         ws->s.sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
         for (uint32_t p = 0u; p < q->k; p++) {
             if (gspi_group_has(ws, ws->s.group_of[p], device)) {
                 q->mark[p] = device;
-                ws->s.sum[device] += ws->r.bytes[p];
+                ws->s.sum[device] += q->used[p];
             }
         }
         for (uint32_t p = 0u; p < q->k; p++) {
             if (q->mark[p] == device) {
                 ws->r.device_bytes[device] +=
-                    ws->single ? ws->r.bytes[p] : gspi_partition_load(ws, p, device);
+                    ws->r.single != 0u ? q->used[p] : gspi_partition_load(ws, p, device);
             }
         }
     }
@@ -16451,10 +16074,10 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
 static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
 {
     uint32_t best = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        uint64_t const bytes = ws->devices.device[i].bytes;
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
+        uint64_t const bytes = ws->a->devices.device[i].bytes;
         if (uses[i] == 0u && ws->s.copy[i] == GSP_NONE && bytes >= need &&
-            (best == GSP_NONE || bytes < ws->devices.device[best].bytes)) {
+            (best == GSP_NONE || bytes < ws->a->devices.device[best].bytes)) {
             best = i;
         }
     }
@@ -16465,7 +16088,7 @@ static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *
 static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
     uint32_t const before = ws->n_taken;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
         uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->s.sum[i]);
         if (idle != GSP_NONE) {
             ws->s.copy[idle] = i;
@@ -16483,15 +16106,15 @@ static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 /* Copies as long as all devices in use find an idle one. */
 static void gspi_saturate(gspi_partition_ws *ws)
 {
-    uint32_t *uses = ws->devices.order; /* [devices] partitions on it */
+    uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
     ws->n_taken = 0u;
-    gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
-    if (ws->desc.saturate == 0u) {
+    gspi_set(ws->s.copy, 0xFF, ws->a->devices.n, sizeof(uint32_t));
+    if (ws->a->d->saturate == 0u) {
         return;
     }
-    gspi_set(uses, 0, ws->devices.n, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    gspi_set(uses, 0, ws->a->devices.n, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const group = ws->s.group_of[p];
         for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
             uint32_t *n = &uses[ws->s.base[ws->s.base_begin[group] + i]];
@@ -16499,7 +16122,8 @@ static void gspi_saturate(gspi_partition_ws *ws)
             (*n)++;
         }
     }
-    while (2u * (uint64_t)n_used + ws->n_taken <= ws->devices.n && gspi_saturate_round(ws, uses)) {
+    while (2u * (uint64_t)n_used + ws->n_taken <= ws->a->devices.n &&
+           gspi_saturate_round(ws, uses)) {
     }
 }
 
@@ -16509,12 +16133,12 @@ static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uin
                                 uint32_t n_list)
 {
     for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
-        ws->r.list[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
+        ws->r.devices[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
     }
     for (uint32_t i = 0u; i < ws->n_taken; i++) {
         for (uint32_t k = 0u; k < times && gspi_group_has(ws, group, ws->s.copy[ws->s.taken[i]]);
              k++) {
-            ws->r.list[n_list++] = ws->s.taken[i];
+            ws->r.devices[n_list++] = ws->s.taken[i];
         }
     }
     return n_list;
@@ -16525,14 +16149,14 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
     uint32_t n_list = 0u;
     uint32_t n_shared = 0u;
     gspi_set(ws->s.list_begin, 0xFF, ws->n_groups, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
-        n_shared += ws->a.device_of[p] == GSP_NONE ? 1u : 0u;
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
+        n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
     }
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const group = ws->s.group_of[p];
         if (ws->s.list_begin[group] == GSP_NONE) {
-            int const shared =
-                ws->desc.mode == (uint32_t)GSP_PARTITION_SPARSE && ws->a.device_of[p] == GSP_NONE;
+            int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
+                               ws->a->devices.device_of[p] == GSP_NONE;
             ws->s.list_begin[group] = n_list;
             n_list = gspi_group_list(ws, group, shared ? n_shared : 1u, n_list);
             ws->s.list_end[group] = n_list;
@@ -16547,63 +16171,45 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 
 /* ---- edges, levels, latencies ---- */
 
-static double gspi_seconds_give(uint64_t bits)
-{
-    double value;
-    (void)GSP_MEMCPY(&value, &bits, sizeof(value));
-    return value;
-}
-
-/* Copies what the quotient has; parents become ascending. */
+/* Edges by parents that ascend, with the bytes that move. */
 static void gspi_partition_edges(gspi_partition_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t *at = q->slot;
-    gspi_copy(ws->r.part_begin, q->node_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.nodes, q->nodes, q->node_begin[q->k], sizeof(gsp_node));
-    gspi_copy(ws->r.bytes, q->used, q->k, sizeof(uint64_t));
-    gspi_copy(ws->r.level, q->level, q->k, sizeof(uint32_t));
-    gspi_copy(ws->r.parent_begin, q->parent_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.child_begin, q->child_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.children, q->child, q->n_edges, sizeof(uint32_t));
     gspi_copy(at, q->parent_begin, q->k, sizeof(uint32_t));
     for (uint32_t p = 0u; p < q->k; p++) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
-            if (gspi_partition_together(ws, p, c)) {
-                q->volume[q->child_edge[e]] = 0u;
-            }
-            uint64_t bytes = q->volume[q->child_edge[e]];
+            uint64_t *bytes = &q->volume[q->child_edge[e]];
+            *bytes = gspi_partition_together(ws, p, c) ? 0u : *bytes;
             ws->r.parents[at[c]] = p;
-            ws->r.parent_bytes[at[c]] = bytes;
-            ws->r.parent_seconds[at[c]] = gspi_seconds_give(gspi_paths_move(&ws->paths, bytes));
+            ws->r.parent_bytes[at[c]] = *bytes;
+            ws->r.parent_seconds[at[c]] =
+                gspi_seconds_double(gspi_paths_move(&ws->a->paths, *bytes));
             at[c]++;
         }
     }
-    if (ws->single) {
-        ws->r.bytes[0] = q->total;
-    }
 }
 
-/* Partitions parents first: when each is done. Returns the latest. */
+/* In topological order: when each partition is done. Returns the latest. */
 static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t total = 0u;
     for (uint32_t i = 0u; i < q->k; i++) {
         uint32_t const p = q->order[i];
         uint64_t latest = 0u;
         ws->r.late_parent[p] = GSP_NONE;
-        for (uint32_t e = ws->r.parent_begin[p]; e < ws->r.parent_begin[p + 1u]; e++) {
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t const there = gspi_seconds_add(ws->s.done[ws->r.parents[e]],
-                                                    gspi_seconds_take(&ws->r.parent_seconds[e]));
+                                                    gspi_seconds_read(&ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
                 ws->r.late_parent[p] = ws->r.parents[e];
             }
         }
-        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_take(&ws->r.latency[p].overall));
-        ws->r.finish[p] = gspi_seconds_give(ws->s.done[p]);
+        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
+        ws->r.finish[p] = gspi_seconds_double(ws->s.done[p]);
         total = ws->s.done[p] > total ? ws->s.done[p] : total;
     }
     return total;
@@ -16612,24 +16218,25 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 /* ---- the module ---- */
 
 GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_split_module_result *parts, gsp_error *err)
+                                                gsp_error *err)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    d.n_parts = ws->q.k;
-    d.part_of = ws->a.part_of;
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        for (uint32_t p = 0u; p < ws->q.k; p++) {
+    d.n_parts = ws->a->q.k;
+    d.part_of = ws->a->q.part_of;
+    if (ws->a->d->mode == (uint32_t)GSP_PARTITION_AOT) {
+        for (uint32_t p = 0u; p < d.n_parts; p++) {
             char *digits = ws->s.digits + (size_t)p * 10u;
             ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
         }
         d.names = ws->s.names;
     }
-    return gsp_split_module_run(arena, ws->q.g, &d, parts, err);
+    return gsp_split_module_run(arena, ws->a->q.g, &d, ws->r.parts, err);
 }
 
 /* The nodes of the root that hold the values of every call. */
-static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_module_result *parts)
+static void gspi_partition_dag(const gspi_partition_ws *ws)
 {
+    const gsp_split_module_result *parts = ws->r.parts;
     gsp_graph const root = gsp_module_graph(&parts->module, 0u);
     const gsp_atom *target = root.module->target + root.first;
     uint32_t n = 0u;
@@ -16653,178 +16260,115 @@ static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_modu
 /* ---- run ---- */
 
 /* One partition on the first of the largest devices, where everything fits it. */
-static int gspi_partition_single(gspi_partition_ws *ws)
+static int gspi_partition_single(gspi_assign *a)
 {
     uint32_t largest = 0u;
-    for (uint32_t i = 1u; i < ws->devices.n; i++) {
-        largest = ws->devices.device[i].bytes > ws->devices.device[largest].bytes ? i : largest;
+    for (uint32_t i = 1u; i < a->devices.n; i++) {
+        largest = a->devices.device[i].bytes > a->devices.device[largest].bytes ? i : largest;
     }
-    if (ws->q.total > ws->devices.device[largest].bytes) {
+    if (a->q.total > a->devices.device[largest].bytes) {
         return 0;
     }
-    for (uint32_t i = 0u; i < ws->q.n; i++) {
-        ws->a.part_of[i] = gspi_is_callable(ws->q.op[i]) ? 0u : GSP_NONE;
+    for (uint32_t i = 0u; i < a->q.n; i++) {
+        a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
     }
-    ws->a.device_of[0] = largest;
-    ws->a.n_parts = 1u;
-    ws->single = 1;
+    a->devices.device_of[0] = largest;
+    a->q.k = 1u;
     return 1;
 }
 
-/* What is looked at before any mode. Sizes lie in the array of bytes for now. */
-static gsp_status gspi_partition_read(gspi_partition_ws *ws, uint64_t *room, gsp_error *err)
+/* Which node is in which partition, and which partition is on which devices. */
+GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
-    GSPI_TRY(gspi_devices_check(&ws->devices, ws->q.g, room, err));
-    ws->q.size = ws->r.bytes;
-    GSPI_TRY(gspi_quotient_sizes(&ws->q, err));
-    GSPI_TRY(gspi_paths_read(&ws->paths, ws->q.g, ws->q.d, err));
-    ws->desc.mem = (const double *)(const void *)ws->paths.mem;
-    ws->desc.compute = (const double *)(const void *)ws->paths.compute;
+    gspi_assign *a = ws->a;
+    gsp_counts const c = gsp_graph_counts(a->q.g);
+    size_t const high = b->arena->high;
+    int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
+    ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
+    if (!aot && ws->r.single == 0u) {
+        if (a->q.total > a->room) {
+            return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, a->q.total,
+                                    a->room);
+        }
+        GSPI_TRY(gspi_mode_assign(b, a, err));
+        b->arena->high = high;
+    }
+    gspi_partition_layout(b, &ws->s, &c, a->d);
+    if (aot) {
+        GSPI_TRY(gspi_aot_parts(ws, err));
+        return gspi_aot_lists(ws, err);
+    }
+    gspi_partition_base(ws);
     return GSP_OK;
 }
 
-/* Which node is in which partition. */
-GSPI_OWN_FRAME gsp_status gspi_partition_assign(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_error *err)
+/* Bytes, edges, latencies. Partitions that form a cycle have none: the module fails later. */
+GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_error *err)
 {
-    size_t const low = arena->low;
-    uint32_t const n = ws->q.n;
-    uint64_t room = 0u;
-    GSPI_TRY(gspi_partition_read(ws, &room, err));
-    ws->a.part_of = (uint32_t *)gspi_arena_take(arena, n, sizeof(uint32_t), 0);
-    ws->a.device_of = (uint32_t *)gspi_arena_take(arena, n, sizeof(uint32_t), 0);
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        gspi_set(ws->a.device_of, 0, n, sizeof(uint32_t));
-        return GSP_OK;
-    }
-    if (gspi_partition_single(ws)) {
-        return GSP_OK;
-    }
-    if (ws->q.total > room) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, ws->q.total,
-                                room);
-    }
-    arena->low = low;
-    return gspi_mode_run(arena, ws->q.g, &ws->desc, &ws->a, err);
-}
-
-/* Devices, bytes, edges, latencies. What waits for itself has none: the module fails later. */
-GSPI_OWN_FRAME gsp_status gspi_partition_measure(gsp_arena *arena, gspi_partition_ws *ws,
-                                                 gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_quotient *q = &ws->q;
-    gsp_counts const counts = gsp_graph_counts(q->g);
-    uint64_t total = 0u;
-    gspi_quotient_layout(&b, q, &counts);
-    gspi_partition_after(&b, &ws->s, &counts, &ws->desc);
-    gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
-    q->part_of = ws->a.part_of;
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        GSPI_TRY(gspi_aot_parts(ws, err));
-        GSPI_TRY(gspi_aot_lists(ws, err));
-        gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
-    } else {
-        q->k = ws->a.n_parts;
-        gspi_partition_base(ws);
-    }
-    int sound = gspi_quotient_build(q);
+    gspi_quotient *q = &ws->a->q;
+    int const sound = gspi_quotient_build(q);
     gspi_partition_edges(ws);
+    if (ws->r.single != 0u) {
+        q->used[0] = q->total;
+    }
     gspi_partition_loads(ws);
     gspi_saturate(ws);
     gspi_partition_copies(ws);
-    GSPI_TRY(gsp_latency_run(arena, q->g, &ws->desc, q->part_of, q->k, ws->r.latency, NULL, err));
-    if (sound) {
-        total = gspi_partition_finish(ws);
-    }
-    ws->total = total;
-    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_stuck(&ws->paths, q, err);
+    ws->s.latency.paths = &ws->a->paths;
+    gspi_latency_parts(&ws->s.latency, q->g, q->part_of, q->k);
+    ws->r.latency = ws->s.latency.r.latency;
+    uint64_t const total = sound ? gspi_partition_finish(ws) : 0u;
+    ws->r.total = gspi_seconds_double(total);
+    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);
 }
 
-static void gspi_partition_give(const gspi_partition_ws *ws, gsp_partition_result *out)
+/* What the result shows of the assignment and the quotient. */
+static void gspi_partition_give(gspi_partition_ws *ws)
 {
-    const gspi_partition_out *r = &ws->r;
-    out->n_nodes = ws->q.n;
-    out->n_parts = ws->q.k;
-    out->single = ws->single ? 1u : 0u;
-    out->stopped = ws->a.stopped;
-    out->n_steps = ws->a.n_steps;
-    out->work = ws->a.work;
-    out->total = gspi_seconds_give(ws->total);
-    out->part_of = ws->a.part_of;
-    out->part_id = r->part_id;
-    out->part_begin = r->part_begin;
-    out->nodes = r->nodes;
-    out->bytes = r->bytes;
-    out->device_begin = r->device_begin;
-    out->device_count = r->device_count;
-    out->devices = r->list;
-    out->latency = r->latency;
-    out->finish = r->finish;
-    out->late_parent = r->late_parent;
-    out->level = r->level;
-    out->parent_begin = r->parent_begin;
-    out->parents = r->parents;
-    out->parent_bytes = r->parent_bytes;
-    out->parent_seconds = r->parent_seconds;
-    out->child_begin = r->child_begin;
-    out->children = r->children;
-    out->device_bytes = r->device_bytes;
-    out->parts = ws->parts;
-    out->dag_out_begin = r->dag_out_begin;
-    out->dag_out = r->dag_out;
-}
-
-static gsp_status gspi_partition_mode(uint32_t mode, gsp_error *err)
-{
-    int found = mode == (uint32_t)GSP_PARTITION_AOT;
-    found |= mode == (uint32_t)GSP_PARTITION_SIZE;
-    found |= mode == (uint32_t)GSP_PARTITION_SPARSE;
-    found |= mode == (uint32_t)GSP_PARTITION_COST;
-    found |= mode == (uint32_t)GSP_PARTITION_KL;
-    return found ? GSP_OK : gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-}
-
-GSPI_OWN_FRAME void gspi_partition_start(gspi_bump *b, gspi_partition_ws *ws, const gsp_graph *g,
-                                         const gsp_partition_desc *d)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_set(ws, 0, 1u, sizeof(*ws));
-    gspi_partition_results(b, &ws->r, &counts, d);
-    gspi_partition_before(b, &ws->devices, &ws->paths, &counts, d);
-    ws->desc = *d;
-    gspi_quotient_init(&ws->q, g, d, NULL);
-    gspi_devices_init(&ws->devices, d, NULL, 0u);
+    const gspi_assign *a = ws->a;
+    gsp_partition_result *r = &ws->r;
+    r->n_nodes = a->q.n;
+    r->n_parts = a->q.k;
+    r->stopped = a->made.stopped;
+    r->n_steps = a->made.n_steps;
+    r->work = a->made.work;
+    r->part_of = a->q.part_of;
+    r->part_begin = a->q.node_begin;
+    r->nodes = a->q.nodes;
+    r->bytes = a->q.used;
+    r->level = a->q.level;
+    r->parent_begin = a->q.parent_begin;
+    r->child_begin = a->q.child_begin;
+    r->children = a->q.child;
 }
 
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, result, err));
-    GSPI_TRY(gspi_partition_mode(desc->mode, err));
-    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT || desc->part_of != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_partition_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_partition_ws *ws = GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    gspi_partition_start(&b, ws, graph, desc);
-    gsp_status status = gspi_partition_assign(arena, ws, err);
+    gspi_pass pass;
+    GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_partition_bound(graph, desc), err));
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
+    gspi_partition_results(&pass.bump, &ws->r, &c, desc);
+    ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
     if (status == GSP_OK) {
-        status = gspi_partition_measure(arena, ws, err);
+        status = gspi_partition_assign(&pass.bump, ws, err);
     }
     if (status == GSP_OK) {
-        status = gspi_partition_module(arena, ws, &ws->parts, err);
+        status = gspi_partition_measure(ws, err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        status = gspi_partition_module(arena, ws, err);
     }
-    gspi_partition_dag(ws, &ws->parts);
-    gspi_partition_give(ws, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        gspi_partition_dag(ws);
+        gspi_partition_give(ws);
+        *result = ws->r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_PARTITION */

@@ -175,10 +175,7 @@
  *     >>PARTITION          Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
  *         >>latency            Critical paths of partitions
- *         >>size               Partitions by bytes
- *         >>sparse             Embeddings beside everything else
- *         >>cost               Partitions by latency
- *         >>kl                 Kernighan-Lin swaps
+ *         >>assign             Partitions of the modes
  *         >>partition          All modes, and the DAG of partitions
  *
  *     >>DEDUP              Repeated regions
@@ -203,7 +200,7 @@
  *     >>MEMORY             Memory plans and execution
  *         >>liveness           Live bytes of a graph in its order
  *         >>memory_plan        Tensors in one arena
- *         >>split_by_memory    Fewest pieces under a byte budget
+ *         >>split_by_memory    Fewest parts under a byte budget
  *         >>exec_plan          Slots and call frames of a run, planned once
  *         >>exec               Running a graph with the kernels of the caller
  *
@@ -676,26 +673,33 @@ typedef enum gsp_detail {
     GSP_DETAIL_FORCE_U32 = 0x7FFFFFFF
 } gsp_detail;
 
-/* The kind of thing that gsp_error.node and .other number. */
+/* What gsp_error.node and .other number. Append-only. */
+#define GSP_WHAT_LIST(X)          \
+    X(NONE, "nothing")            \
+    X(NODE, "node")               \
+    X(GRAPH, "graph")             \
+    X(PIN, "pin")                 \
+    X(RULE, "rule")               \
+    X(ACCELERATOR, "accelerator") \
+    X(TAG, "tag")                 \
+    X(SUBGRAPH, "subgraph")       \
+    X(PART, "part")               \
+    X(DEVICE, "device")           \
+    X(STAGE, "stage")             \
+    X(GROUP, "group")             \
+    X(ITEM, "item of the costs")  \
+    X(INPUT, "input")             \
+    X(TENSOR, "tensor")           \
+    X(POINT, "split point")       \
+    X(PARAM, "parameter")         \
+    X(ENTRY, "line of a support table")
+
+/* The kinds of things of GSP_WHAT_LIST. */
 typedef enum gsp_what {
-    GSP_WHAT_NONE, /* nothing is at fault by number */
-    GSP_WHAT_NODE, /* a node of the graph */
-    GSP_WHAT_GRAPH,
-    GSP_WHAT_PIN,
-    GSP_WHAT_RULE,
-    GSP_WHAT_ACCELERATOR,
-    GSP_WHAT_TAG,
-    GSP_WHAT_SUBGRAPH,
-    GSP_WHAT_PART,
-    GSP_WHAT_DEVICE,
-    GSP_WHAT_STAGE,
-    GSP_WHAT_GROUP,
-    GSP_WHAT_ITEM, /* an item of the costs */
-    GSP_WHAT_INPUT,
-    GSP_WHAT_TENSOR,
-    GSP_WHAT_POINT, /* a split point */
-    GSP_WHAT_PARAM,
-    GSP_WHAT_COUNT,
+#define GSP_WHAT_ENUM(name, text) GSP_WHAT_##name,
+    GSP_WHAT_LIST(GSP_WHAT_ENUM)
+#undef GSP_WHAT_ENUM
+        GSP_WHAT_COUNT,
     GSP_WHAT_FORCE_U32 = 0x7FFFFFFF
 } gsp_what;
 
@@ -708,8 +712,8 @@ typedef struct gsp_error {
     uint32_t other; /* a second one, e.g. the node at the other end of an edge; or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: the bytes that suffice; LIMIT: the count that was reached */
-    uint64_t limit; /* NOMEM: the bytes that were there; LIMIT: the count that was allowed */
+    uint64_t need;  /* NOMEM: the bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
+    uint64_t limit; /* NOMEM: the bytes that were there; LIMIT, OVERFLOW: what was allowed */
 } gsp_error;
 
 /* gsp_status_name: the name as written in this header, without prefix ("NOMEM"); "?" for others.
@@ -753,6 +757,10 @@ typedef struct gsp_mark {
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_MAX(a, b) ((a) > (b) ? (a) : (b))
+/* The least power of two >= x, for 2 <= x <= 2^31. */
+#define GSP_BOUND_POW2(x)   (1u + (GSP_BOUND_BELOW(x) | (GSP_BOUND_BELOW(x) >> 16)))
+#define GSP_BOUND_BELOW(x)  GSP_BOUND_OR4(GSP_BOUND_OR4((size_t)(x)-1u, 1u), 4u)
+#define GSP_BOUND_OR4(x, k) ((x) | ((x) >> (k)) | ((x) >> (2u * (k))) | ((x) >> (3u * (k))))
 
 /* gsp_arena_init: take over `size` bytes at `memory` (any alignment; NULL only with size 0).
  * The memory stays the caller's and must outlive everything made in it. Time: O(1). */
@@ -844,6 +852,12 @@ typedef struct gsp_str {
     const char *data;
     uint32_t size; /* bytes */
 } gsp_str;
+
+/* The initialiser of a gsp_str, also of a static one: gsp_str const name = GSP_STR("relu"); */
+#define GSP_STR(literal)                            \
+    {                                               \
+        (literal), (uint32_t)(sizeof(literal) - 1u) \
+    }
 
 typedef enum gsp_op {
     GSP_OP_NONE,
@@ -1057,6 +1071,25 @@ typedef struct gsp_builder {
  * SIZE_MAX when they do not fit into size_t. Only the module stays after gsp_build_finish().
  * Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
+
+/* gsp_build_bound() of gsp_build_counts() of the same numbers, as a constant. */
+#define GSP_BUILD_BOUND(graphs, nodes, args, attrs, strings, bytes)           \
+    (GSP_BUILD_BOUND_LISTS((size_t)(graphs), (size_t)(nodes), (size_t)(args), \
+                           (size_t)(attrs) + (nodes) + 1u) +                  \
+     GSP_BUILD_BOUND_TEXT((size_t)(strings) + GSP_KEY_COUNT,                  \
+                          (size_t)(bytes) + GSP_BUILD_BOUND_KEYS) +           \
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_module)) + 68u + GSP_BOUND_SLACK + GSP_ALIGN)
+#define GSP_BUILD_BOUND_LISTS(graphs, nodes, args, attrs)                                       \
+    (GSP_BOUND_ARRAY((nodes) + (graphs), 8u) + GSP_BOUND_ARRAY(graphs, 12u) +                   \
+     4u * GSP_BOUND_ARRAY(nodes, 4u) + GSP_BOUND_ARRAY((nodes) + 1u, 4u) +                      \
+     GSP_BOUND_ARRAY(args, 8u) + GSP_BOUND_ARRAY(attrs, 8u) + 3u * GSP_BOUND_ARRAY(nodes, 1u) + \
+     (nodes)*63u + (graphs)*16u + (args)*16u + (attrs)*8u)
+#define GSP_BUILD_BOUND_TEXT(strings, bytes)                                                   \
+    (5u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + GSP_BOUND_ARRAY(bytes, 1u) +                   \
+     GSP_BOUND_ARRAY(GSP_BOUND_POW2((strings) + (strings) / 2u), 4u) + ((strings) + 1u) * 4u + \
+     (bytes))
+#define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
+#define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
 
 /* gsp_build_counts: counts for at most so many graphs, nodes, argument tokens, attributes,
  * strings and bytes of strings as the caller will add; what the builder adds itself is put on
@@ -1287,6 +1320,17 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
 /* Receives pieces of text in order; returns 0 to go on, anything else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
+/* gsp_error_write: everything that an error knows, as one sentence without a full stop or line end:
+ * "PARSE: expected a number, line 3, column 7".
+ *
+ * In:        graph     names the nodes and graphs at fault; NULL: only their numbers
+ * Errors:    ARG, LIMIT (the sink asked to stop)
+ * Time:      O(size of the text)
+ * Memory:    none
+ */
+GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
+                                   void *user);
+
 #ifndef GSP_NO_TEXT
 
 typedef struct gsp_text_desc {
@@ -1419,7 +1463,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(SMALL, "its accelerator subgraph is below the minimum size")          \
     X(LIMIT, "its accelerator subgraph gave way to the limit on subgraphs") \
     X(REFUSED, "the caller refused its accelerator subgraph")               \
-    X(MOVED, "moved to the only subgraph that reads its non-tensor value")
+    X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
+    X(DTYPE, "its operator is supported, but not with this dtype")
 
 typedef enum gsp_reason {
 #define GSP_REASON_ENUM(name, text) GSP_REASON_##name,
@@ -1429,20 +1474,21 @@ typedef enum gsp_reason {
     GSP_REASON_FORCE_U32 = 0x7FFFFFFF
 } gsp_reason;
 
-/* gsp_reason_name, _text: "NON_TENSOR_IN"; a short English phrase ("" with GSP_NO_MESSAGES).
- * Time: O(1). */
+/* gsp_reason_name: "NON_TENSOR_IN"; "?" for others. Time: O(1). */
 GSP_API const char *gsp_reason_name(gsp_reason reason);
+
+/* gsp_reason_text: a short English phrase, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_reason_text(gsp_reason reason);
 
-/* Where every node of a graph may run, and why. `kind` is all that a caller with an own opinion
- * has to fill; the others may be NULL as an input of gsp_split_run(). */
+/* Where every node of a graph may run, and why. `kind` is all that a caller with a placement of his
+ * own has to fill; the other arrays may be NULL as an input of gsp_split_run(). */
 typedef struct gsp_placement {
     uint32_t n_nodes;
     uint32_t n_kinds;  /* 1 + number of accelerators, at most 255 */
     uint32_t trusted;  /* 1: kind and group are right, they need no check */
     uint8_t *kind;     /* [n] 0: CPU, k: accelerator k, GSP_KIND_NONE: not callable */
     uint8_t *reason;   /* [n] gsp_reason */
-    gsp_node *culprit; /* [n] the node that caused it, GSP_NONE: the node itself, or nobody */
+    gsp_node *culprit; /* [n] the node that caused it; GSP_NONE: the node itself, or none */
     uint32_t *group;   /* [n] one id (< n) for all nodes that must stay together, GSP_NONE: alone */
 } gsp_placement;
 
@@ -1453,9 +1499,8 @@ typedef struct gsp_arg_dtypes {
     gsp_str dtypes;    /* "i8,qi8"; empty: any */
 } gsp_arg_dtypes;
 
-/* One line of a support table. A name that ends in '*' matches a prefix. Lines are looked at in
- * order; the last that names a node decides. Several lines of the very same name are
- * alternatives. */
+/* One line of a support table. A name that ends in '*' matches a prefix. The last line that names a
+ * node decides; several lines of the very same name are alternatives. */
 typedef struct gsp_table_entry {
     gsp_str name;
     gsp_str dtypes;             /* accepted for all tensor inputs and outputs; empty: any */
@@ -1464,11 +1509,23 @@ typedef struct gsp_table_entry {
     uint32_t remove; /* 1: takes the name out again */
 } gsp_table_entry;
 
+/* GSP_OP: a line in a static table: {GSP_OP("CONV_2D", "i8,qi8"), GSP_OP("RELU*", "")}. */
+#define GSP_OP(name, dtypes)                                                                    \
+    {                                                                                           \
+        {"" name, (uint32_t)(sizeof(name) - 1u)}, {"" dtypes, (uint32_t)(sizeof(dtypes) - 1u)}, \
+            NULL, 0u, 0u                                                                        \
+    }
+
+/* A support table: that of an operator file, or one of the caller's. */
 typedef struct gsp_table {
     const gsp_table_entry *entries;
     uint32_t n_entries;
+    uint32_t trusted; /* 1: the lines are right, they need no check */
+    uint8_t *matched; /* [n_entries] set to 1 where a line names a callable node of the graph, so
+                       * that a slip shows; NULL: not wanted */
 } gsp_table;
 
+/* 1: the accelerator takes the node. */
 typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node node);
 
 /* A support rule is a little program in postfix order over a stack of at most 64 truth values: the
@@ -1485,36 +1542,42 @@ typedef enum gsp_rule_kind {
     GSP_RULE_FORCE_U32 = 0x7FFFFFFF
 } gsp_rule_kind;
 
+/* One rule; its kind says which of the fields count. */
 typedef struct gsp_rule {
-    uint32_t kind; /* gsp_rule_kind */
-    uint32_t count;
-    gsp_table table;
-    gsp_support_func func;
-    void *user;
-    gsp_str dtypes;
+    uint32_t kind;         /* gsp_rule_kind */
+    uint32_t count;        /* ALL, ANY; 0 or 1 for NOT */
+    gsp_table table;       /* TABLE */
+    gsp_support_func func; /* CALL */
+    void *user;            /* CALL */
+    gsp_str dtypes;        /* DTYPES: "i8,qi8" */
 } gsp_rule;
 
+/* What one accelerator takes. */
 typedef struct gsp_accelerator {
     const gsp_rule *rules; /* none: nothing but acc= and pins */
     uint32_t n_rules;
 } gsp_accelerator;
 
-/* What a pin speaks of. */
+/* What a pin names. */
 typedef enum gsp_pin_what {
     GSP_PIN_NAME,   /* node names */
     GSP_PIN_SCOPE,  /* module paths: the path itself and all below it */
     GSP_PIN_TARGET, /* targets, classes of called modules included */
+    GSP_PIN_NODE,   /* a node by its id */
     GSP_PIN_COUNT,
     GSP_PIN_FORCE_U32 = 0x7FFFFFFF
 } gsp_pin_what;
 
-/* `*` and `?` in the pattern match any run of bytes and any byte. */
+/* Nodes that run in a given place. `*` and `?` in the pattern match any run of bytes and any
+ * byte. */
 typedef struct gsp_pin {
     uint32_t what; /* gsp_pin_what */
     uint32_t kind; /* 0: CPU, k: accelerator k */
     gsp_str pattern;
+    gsp_node node; /* NODE */
 } gsp_pin;
 
+/* Options of gsp_support_run(). */
 typedef struct gsp_support_desc {
     uint32_t start_canary;
     uint32_t n_accelerators;             /* 0: one, which takes what acc= says */
@@ -1538,12 +1601,12 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for gsp_support_run() on a graph of these counts. Time: O(1). */
-GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc);
+/* gsp_support_bound: bytes for gsp_support_run(). SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
 #define GSP_SUPPORT_BOUND(n_nodes, n_strings)                                                  \
-    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) +                   \
+    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 3u * GSP_BOUND_ARRAY(n_nodes, 4u) +                   \
      GSP_BOUND_ARRAY(n_nodes, 8u) + GSP_BOUND_ARRAY(n_strings, 4u) + GSP_BOUND_ARRAY(1u, 4u) + \
      GSP_BOUND_SLACK)
 
@@ -1551,27 +1614,52 @@ GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_des
  *
  * What:      rules of each accelerator, then acc= (over the rules), then pins (over both). The
  *            nodes of one group= go to the first accelerator that takes them all, else to the CPU.
+ *
  * In:        desc      NULL: one accelerator, acc= alone
- * Out:       out       kind, reason (SUPPORTED, UNSUPPORTED, PINNED, GROUP), culprit, group
- * Errors:    ARG (detail PIN: node = the pin without `*` or `?` that names nothing; RULE; KIND),
- *            DESC, NOMEM
+ * Out:       out       kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
+ * Errors:    ARG (detail PIN: a pin without `*` or `?` that names nothing; RULE: of an accelerator;
+ *            ENTRY: a line of a table of accelerator other; KIND; CHOICE), DESC, NOMEM
  * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); a table
  *            whose last line of a name keeps refusing dtypes is searched again, O(nodes * table
  *            entries)
- * Memory:    gsp_support_bound(): 10 bytes a node stay
+ * Memory:    gsp_support_bound(): 10 bytes per node stay
  * Example:   examples/hello.c
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out,
                                    gsp_error *err);
 
+/* What decides whether an accelerator takes a node: a pin, acc=, or a rule. */
+typedef struct gsp_why {
+    uint32_t takes;     /* 1: the accelerator takes the node, as far as no group forbids it */
+    uint32_t pin;       /* the pin that decides; GSP_NONE: none does */
+    uint32_t annotated; /* 1: acc= decides */
+    uint32_t rule;      /* the first rule that answers as all rules do; GSP_NONE: no rule decides */
+    uint32_t line;      /* of its table: the last that names the node; GSP_NONE: none does */
+    uint32_t arg;       /* condition of this line that refuses an argument; GSP_NONE: none */
+    gsp_node culprit;   /* the input, or the node itself, whose dtype is refused; GSP_NONE: none */
+    gsp_str dtype;      /* that it has ... */
+    gsp_str accepted;   /* ... and those that are accepted */
+} gsp_why;
+
+/* gsp_support_why: which pin, rule, table line and dtype decide about a callable node and
+ * accelerator `kind` (1, 2, ...), as gsp_support_run() does with the same desc.
+ *
+ * Errors:    ARG (detail RANGE: no callable node; others as gsp_support_run()), DESC
+ * Time:      O(pins + rules + table entries)
+ * Memory:    none
+ */
+GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
+                                   gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
+
 /* -------------------------------------------------------------------------------------------------
  * >>acc_nodes   Accelerator nodes: no non-tensor value crosses                                (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(): 8 a node and padding. Time: O(1). */
-GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts);
+/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(): 8 per node and padding. Time: O(1). */
+GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 
+/* GSP_ACC_NODES_BOUND: the same as a constant. */
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
 /* gsp_acc_nodes_run: take nodes off an accelerator until no non-tensor value (int, tuple, ...)
@@ -1579,6 +1667,7 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts);
  *
  * What:      the greatest fixpoint below the given placement: it does not depend on visiting order.
  *            Nodes of one group leave together.
+ *
  * In, out:   io        kind is reduced; reason and culprit (if not NULL) say why: NON_TENSOR_IN,
  *                      NON_TENSOR_OUT, GROUP. Untouched on error.
  * Errors:    ARG (detail KIND), NOMEM
@@ -1595,39 +1684,43 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 
 #ifndef GSP_NO_FUSE
 
+/* Options of gsp_fuse_run(). */
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
 
+/* Where the groups stand; their ids are in the placement. */
 typedef struct gsp_fuse_result {
     uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
     const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
                             * NULL: there are no groups, and graph order does */
 } gsp_fuse_result;
 
-/* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 a node and padding. Time: O(1). */
-GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc);
+/* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 per node and padding. Time: O(1). */
+GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 
+/* GSP_FUSE_BOUND: the same as a constant. */
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) + GSP_BOUND_SLACK)
 
 /* gsp_fuse_run: fusion groups.
  *
  * What:      Accelerator nodes that pass values without tensor metadata between each other belong
- *            together, with all nodes on paths between them. A group that cannot be on one
- *            accelerator as a whole is none: its nodes leave for the CPU, and so do groups that
- *            held one of them. Groups that share a node or wait for each other are one. Given
- *            groups (io->group) are never torn, also on the CPU.
+ *            together, with all nodes on paths between them. A group that cannot run on one
+ *            accelerator as a whole is dissolved: its nodes go to the CPU, and so do groups that
+ *            held one of them. Groups that share a node or depend on each other are merged. Given
+ *            groups (io->group) are never split, on the CPU neither.
+ *
  * In, out:   io        kind is reduced, group is replaced by the final groups; reason and culprit:
  *                      FUSED, GROUP. kind and group must not be NULL. Untouched on error.
  * Out:       result    order lies at the low end of the arena
  * Errors:    ARG (detail KIND), DESC, NOMEM
- * Time:      O(nodes + edges) without groups, or when no group is tangled with a node outside its
- *            accelerator; each tangled group costs one search over the nodes between its first
- *            and last member
- * Memory:    gsp_fuse_bound(), 4 bytes a node stay
+ * Time:      O(nodes + edges) without groups, or when no group lies on a cycle with a node of
+ *            another kind; each group that does costs one search over the nodes between its
+ *            first and last member
+ * Memory:    gsp_fuse_bound(), 4 bytes per node stay
  * See:       torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
@@ -1640,6 +1733,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
+/* Options of gsp_move_non_tensor_run(). */
 typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
@@ -1648,9 +1742,10 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(): 9 a node, 4 a subgraph and
+/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(): 9 per node, 4 per subgraph and
  * padding. Time: O(1). */
-GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_subgraphs);
+GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
+                                         const gsp_move_non_tensor_desc *desc);
 
 /* gsp_move_non_tensor_run: moves non-tensor values off the boundaries of accelerator subgraphs.
  *
@@ -1658,11 +1753,11 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_su
  *            in one later subgraph, moves there, unless that is another accelerator. Readers inside
  *            its own subgraph may move along: then all that they reach must stand there as well.
  *            Later subgraphs first, so that one call is enough.
+ *
  * In:        desc         required; its kind too
  * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:       n_moved      nodes that moved; may be NULL
  * Errors:    ARG (detail TAG: node), DESC, NOMEM, CYCLE (detail TAG_ORDER: node reads other)
- *            on error nothing is written
  * Time:      O(nodes + edges)
  * Memory:    gsp_move_non_tensor_bound(), nothing stays
  * See:       torch.fx split_utils, move_non_tensor_nodes_on_boundary
@@ -1677,9 +1772,11 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * >>split   CPU and accelerator subgraphs                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What happens above a limit. */
 typedef enum gsp_limit_policy {
-    GSP_LIMIT_ERROR,  /* more subgraphs than the limit: status LIMIT */
-    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU until it holds */
+    GSP_LIMIT_ERROR,  /* more subgraphs than a limit: status LIMIT */
+    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU until it
+                       * holds */
     GSP_LIMIT_COUNT,
     GSP_LIMIT_FORCE_U32 = 0x7FFFFFFF
 } gsp_limit_policy;
@@ -1694,26 +1791,29 @@ typedef struct gsp_subgraph {
 /* 1: the accelerator takes this subgraph; 0: it goes to the CPU. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
+/* Options of gsp_split_run(). */
 typedef struct gsp_split_desc {
     uint32_t start_canary;
     uint32_t min_size;       /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
     uint32_t waive_min_size; /* 1: min_size does not count when every callable node is supported */
     uint32_t limit;          /* subgraphs in all; 0: no limit */
-    uint32_t limit_policy;   /* gsp_limit_policy */
+    uint32_t limit_policy;   /* gsp_limit_policy, of limit and max_acc */
     uint32_t skip_fusion;    /* 1: no fusion groups over non-tensor values */
     uint32_t allow_non_tensor;      /* 1: non-tensor values may cross */
     const gsp_placement *placement; /* where nodes may run; required */
     const uint64_t *value;          /* [n] DEMOTE: value of a node; NULL: 1 each */
     const char *prefix;             /* of tags; NULL: "_run_on_" */
-    const char *const *names; /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
-    uint32_t move_non_tensor; /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
+    const char *const *names;  /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
+    uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
+    uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
+    const uint32_t *min_sizes; /* [n_kinds] nodes, for each kind its own min_size; NULL: min_size */
     gsp_accept_func accept; /* asked for each accelerator subgraph that is not too small, in order;
                                * NULL: all are taken */
     void *user;             /* of accept */
     uint32_t end_canary;
 } gsp_split_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* The subgraphs of a graph. All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_split_result {
     uint32_t n_nodes;
     uint32_t n_kinds;
@@ -1737,21 +1837,24 @@ typedef struct gsp_split_result {
 /* gsp_split_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for gsp_split_run(): 39 a node, none an edge, and padding, with one
- * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13.
- * SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
+/* gsp_split_bound: bytes for gsp_split_run(): 39 per node and padding with one accelerator; each
+ * further one takes 4 per node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13. SIZE_MAX: too much.
+ * Time: O(1). */
+GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
+/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one accelerator, or k of them. */
 #ifndef GSP_NO_FUSE
 #define GSP_SPLIT_BEFORE GSP_FUSE_BOUND
 #else
 #define GSP_SPLIT_BEFORE GSP_ACC_NODES_BOUND
 #endif
-#define GSP_SPLIT_BOUND(n_nodes, n_edges)                                                      \
+#define GSP_SPLIT_BOUND(n_nodes, n_edges) GSP_SPLIT_BOUND_K(n_nodes, n_edges, 1u)
+#define GSP_SPLIT_BOUND_K(n_nodes, n_edges, k)                                                 \
     (2u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK + \
      GSP_BOUND_MAX(GSP_SPLIT_BEFORE(n_nodes, n_edges),                                         \
                    4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(n_nodes, 1u) +     \
-                       GSP_BOUND_ARRAY((n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY((n_nodes) + 2u, 4u)))
+                       GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                           \
+                       GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4u)))
 
 /* gsp_split_run: cut a graph into CPU and accelerator subgraphs that can run one after the other.
  *
@@ -1760,17 +1863,16 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
  *            group: as one). The first phase is of the first kind that has a node without callable
  *            inputs. Small and refused accelerator subgraphs join the CPU subgraph before them;
  *            neighbours on the CPU join.
+ *
  * In:        desc      placement is required
  * Out:       result    subgraphs, maps both ways, reasons; no callable node: no subgraphs
- * Errors:    ARG (no placement; detail KIND), DESC (detail MODE: this build has no fusion, and node
- *            wants it; or no moving), NOMEM (need), OVERFLOW,
- *            LIMIT (need = subgraphs, limit = the limit); on error the arena is unchanged
+ * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build has no
+ *            fusion, and node wants it; or no moving), NOMEM (need), OVERFLOW, LIMIT (need =
+ *            subgraphs, limit = the limit)
  * Time:      O(nodes + edges), plus what gsp_fuse_run() says; GSP_LIMIT_DEMOTE: O(subgraphs log)
- * Memory:    gsp_split_bound(); about 28 bytes a node stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Memory:    gsp_split_bound(); about 28 bytes per node stay
  * Order:     everything in graph order; same input, same bytes, on every machine
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/hello.c
+ * Example:   examples/host_grow.c
  * See:       torch.fx splitter_base, _SplitterBase
  */
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1778,7 +1880,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err);
 
 /* gsp_split_tag: writes the tag of a subgraph ("_run_on_acc_0") and a NUL, cut to `size` bytes;
- * returns its full length. Time: O(length). */
+ * returns its full length. No such subgraph: an empty tag. Time: O(length). */
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size);
 
@@ -1801,11 +1903,9 @@ typedef struct gsp_split_by_tags_result {
     const gsp_node *node_of;  /* [n] its id there */
 } gsp_split_by_tags_result;
 
-/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(). `counts` are those of the whole
- * module, `module.counts`, since child graphs come along; `name_bytes` is the sum of the sizes of
- * all tag names. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_split_by_tags_bound(const gsp_counts *counts, uint32_t n_tags,
-                                       size_t name_bytes);
+/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(); of the desc n_tags and the sizes of
+ * the names matter; names NULL: 32 bytes each. SIZE_MAX: too much. Time: O(n_tags). */
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
 
 /* gsp_split_by_tags_run: a module with one graph a tag and a root that calls them in tag order.
  *
@@ -1878,10 +1978,9 @@ typedef struct gsp_split_module_result {
 /* gsp_split_module_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
-/* gsp_split_module_bound: bytes for gsp_split_module_run(). `counts` are those of the whole module,
- * `module.counts`; of the desc n_parts, names, prefix and number_inputs matter. Data-independent.
- * SIZE_MAX: more than size_t can say. Time: O(names). */
-GSP_API size_t gsp_split_module_bound(const gsp_counts *counts, const gsp_split_module_desc *desc);
+/* gsp_split_module_bound: bytes for gsp_split_module_run(); of the desc n_parts, names, prefix and
+ * number_inputs matter. SIZE_MAX: too much. Time: O(n_parts). */
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc);
 
 /* gsp_split_module_run: split_module: a module with one graph a partition, for any assignment of
  * nodes to partitions that has no cycle.
@@ -1915,20 +2014,22 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * >>subgraph_grow   An accelerator subgraph and what may join it                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_subgraph_grow_run(). */
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
-    uint32_t subgraph;     /* the one that is extended, on an accelerator */
+    uint32_t subgraph;     /* the one that grows, on an accelerator */
     const uint8_t *kind;   /* [n] of nodes, as gsp_split_result.kind; those of the subgraph's kind
                             * may join it; required */
     const uint32_t *group; /* [n] nodes of one id (< n) join together; NULL: all are alone */
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts);
+/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(): 16 per node and padding. Time:
+ * O(1). */
+GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
-/* gsp_subgraph_grow_run: lets an accelerator subgraph take nodes of earlier subgraphs: backwards
- * from its inputs, as far as its accelerator supports them and no earlier subgraph reads them.
+/* gsp_subgraph_grow_run: an accelerator subgraph takes nodes of earlier subgraphs: backwards from
+ * its inputs, as far as its accelerator supports them and no earlier subgraph reads them.
  *
  * What:      A node joins when the subgraph, or a node that has joined, reads it and all its other
  *            readers stand in this or later subgraphs. A fusion group joins as one, or not at all.
@@ -1940,7 +2041,7 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts);
  * Out:       n_moved      nodes that joined; may be NULL
  * Errors:    ARG (details TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or
  *            node has a group that does not exist), DESC, NOMEM, CYCLE (detail TAG_ORDER: node
- *            reads other); on error nothing is written
+ *            reads other)
  * Time:      O(nodes + edges)
  * Memory:    gsp_subgraph_grow_bound(), nothing stays
  * See:       torch.fx splitter_base, extend_acc_subgraph
@@ -1953,14 +2054,14 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
  * >>minimize   The least set of nodes that fails                                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* How a set of nodes that fails is made less. A test is taken to be right in what it says; the
- * number of tests assumes that a set fails when a part of it does. */
+/* How a set of nodes that fails is reduced. The number of tests assumes that a set fails when a
+ * part of it does. */
 typedef enum gsp_traversal {
     GSP_TRAVERSAL_BLOCK,      /* the least run of nodes in graph order; 2 log n tests */
-    GSP_TRAVERSAL_LEAST,      /* the least set; log n tests a culprit */
+    GSP_TRAVERSAL_LEAST,      /* the least set; log n tests per culprit */
     GSP_TRAVERSAL_SEQUENTIAL, /* the first node that fails alone; n tests */
     GSP_TRAVERSAL_BINARY,     /* halves, until neither half fails alone; about 2 log n tests */
-    GSP_TRAVERSAL_ACCUMULATE, /* the node with which what stands before it begins to fail; n */
+    GSP_TRAVERSAL_ACCUMULATE, /* the first node that makes all before it fail with it; n tests */
     GSP_TRAVERSAL_COUNT,
     GSP_TRAVERSAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_traversal;
@@ -1968,6 +2069,7 @@ typedef enum gsp_traversal {
 /* Does this set of nodes fail? 0: it works, 1: it fails, below 0: stop searching. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
+/* Options of gsp_minimize_run(). */
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
     uint32_t traversal; /* gsp_traversal */
@@ -1980,25 +2082,27 @@ typedef struct gsp_minimize_desc {
     uint32_t end_canary;
 } gsp_minimize_desc;
 
+/* The set that fails. */
 typedef struct gsp_minimize_result {
     uint32_t n_nodes;      /* 0: nothing fails */
     uint32_t n_tests;      /* calls of fails */
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for gsp_minimize_run(): 14 a node and 600. Time: O(1). */
-GSP_API size_t gsp_minimize_bound(const gsp_counts *counts);
+/* gsp_minimize_bound: bytes for gsp_minimize_run(): 14 per node and 600. Time: O(1). */
+GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
 /* gsp_minimize_run: the least set of nodes that fails a test of the caller's, e.g. one that lowers
  * them and compares what they compute.
  *
  * What:      see gsp_traversal. What BLOCK, LEAST and BINARY find has failed as such; ACCUMULATE
  *            finds one node of a set that has.
+ *
  * In:        desc      required; fails too
  * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
  *            exist), DESC, NOMEM, LIMIT (detail STOPPED)
- * Time:      O(tests * nodes) beside the tests
- * Memory:    gsp_minimize_bound(), 4 bytes a node stay
+ * Time:      O(tests * nodes) and the tests
+ * Memory:    gsp_minimize_bound(), 4 bytes per node stay
  * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2025,29 +2129,31 @@ typedef struct gsp_signature {
     gsp_node first;   /* the first of them; gsp_signature_write() writes its dtypes */
 } gsp_signature;
 
+/* The types of nodes of a graph. */
 typedef struct gsp_signatures_result {
     uint32_t n_signatures;
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
 } gsp_signatures_result;
 
 /* gsp_signatures_bound: bytes for gsp_signatures_run(). Time: O(1). */
-GSP_API size_t gsp_signatures_bound(const gsp_counts *counts);
+GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
  *
  * What:      The dtypes of a node are those of its arguments that are nodes which yield a tensor;
  *            what is nested in a tuple, list or dict has none.
+ *
  * In:        placement where nodes may run, as from gsp_support_run()
  * Errors:    ARG (detail KIND), NOMEM
  * Time:      O(args), and a sort of the types
- * Memory:    gsp_signatures_bound(); 32 bytes a type stay
+ * Memory:    gsp_signatures_bound(); 32 bytes per type stay
  * See:       torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err);
 
-/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch tells them:
+/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch prints them:
  * "((f32, None, i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors:
  * ARG, LIMIT (the sink asked to stop). Time: O(args). Memory: none. */
 GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
@@ -2055,10 +2161,11 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
 
 /* ---- what a split would cost ---- */
 
-#define GSP_BANDWIDTH 107374182400u /* bytes a second: 100 * 2^30 */
+#define GSP_BANDWIDTH 107374182400u /* bytes per second: 100 * 2^30 */
 
+/* What became of a subgraph in a trial. */
 typedef enum gsp_lowered {
-    GSP_LOWERED_NOT,        /* nobody tried: no callback, or on the CPU */
+    GSP_LOWERED_NOT,        /* not tried: no callback, or on the CPU */
     GSP_LOWERED_OK,         /* made and run */
     GSP_LOWERED_FAILED,     /* not made */
     GSP_LOWERED_RUN_FAILED, /* made, but did not run */
@@ -2066,6 +2173,7 @@ typedef enum gsp_lowered {
     GSP_LOWERED_FORCE_U32 = 0x7FFFFFFF
 } gsp_lowered;
 
+/* A subgraph and what crosses its boundary. */
 typedef struct gsp_preview_subgraph {
     uint32_t kind;
     uint32_t n_nodes;
@@ -2090,15 +2198,17 @@ typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
 typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
                                    const gsp_preview_subgraph *subgraph);
 
+/* Options of gsp_preview_run(). */
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
-    uint64_t bandwidth;   /* bytes a second between CPU and accelerator; 0: GSP_BANDWIDTH */
-    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: nobody tries */
+    uint64_t bandwidth;   /* bytes per second between CPU and accelerator; 0: GSP_BANDWIDTH */
+    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: none is tried */
     gsp_blame_func blame; /* asked when that fails; NULL: the culprit is not known */
     void *user;           /* of both */
     uint32_t end_canary;
 } gsp_preview_desc;
 
+/* The subgraphs, and their counts. */
 typedef struct gsp_preview_result {
     uint32_t raw_acc; /* subgraphs before small ones were removed */
     uint32_t raw_cpu;
@@ -2112,16 +2222,16 @@ typedef struct gsp_preview_result {
 } gsp_preview_result;
 
 /* gsp_preview_bound: bytes for gsp_preview_run(). Time: O(1). */
-GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs);
+GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
+                                 const gsp_preview_desc *desc);
 
 /* gsp_preview_run: what crosses the boundary of every subgraph of a split.
  *
  * In:        split     of this graph
  *            desc      NULL: defaults
- * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node);
- *            on error the arena is unchanged
- * Time:      O(nodes + edges) beside the callbacks
- * Memory:    gsp_preview_bound(); 4 bytes an edge, 4 a node and 72 a subgraph stay
+ * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node)
+ * Time:      O(nodes + edges) and the callbacks
+ * Memory:    gsp_preview_bound(); 4 bytes per edge, 4 per node and 72 per subgraph stay
  * See:       torch.fx splitter_base, split_preview
  */
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2129,7 +2239,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_preview_result *result, gsp_error *err);
 
 #ifndef GSP_NO_COST
-/* gsp_preview_rate: how often a second a subgraph can run at most, by the bandwidth alone:
+/* gsp_preview_rate: how often per second a subgraph can run at most, by the bandwidth alone:
  * bandwidth / max(bytes_in, bytes_out). 0 when no byte of a tensor moves: then there is no such
  * bound, and *rate stays as it is. Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
@@ -2238,18 +2348,6 @@ typedef struct gsp_partition_desc {
     uint32_t end_canary;
 } gsp_partition_desc;
 
-/* What a mode finds, before latencies and the module. */
-typedef struct gsp_assignment {
-    uint32_t n_parts;
-    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
-                            * partition whose device_of is GSP_NONE is on all of them */
-    uint32_t n_steps;      /* merges or swaps taken */
-    uint32_t stopped;      /* 1: the work budget or the callback ended it early */
-    uint64_t work;         /* trials */
-    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
-} gsp_assignment;
-
 /* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
  * Time: O(1). */
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
@@ -2276,131 +2374,101 @@ typedef struct gsp_latency {
     double overall;
 } gsp_latency;
 
-/* gsp_latency_bound: bytes for gsp_latency_run() on a graph of these counts. Time: O(1). */
-GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts);
+/* Critical paths; of equal paths the one whose last node, then whose inputs come first in the
+ * graph. All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_latency_result {
+    gsp_latency *latency; /* [n_parts] */
+    gsp_node *last;       /* [n_parts] where the path ends, GSP_NONE: the part has no node */
+    gsp_node *from;       /* [n] of a node in a part: the input that its path comes from, GSP_NONE:
+                           * the path begins here */
+} gsp_latency_result;
 
-/* gsp_latency_run: the critical path of every partition.
+/* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts);
+
+/* gsp_latency_run: the critical path of every part of an assignment.
  *
- * What:      one forward pass over graph order; the sums are taken in path order from the top,
- *            rounded to nearest-even as doubles after each, and have the same bits on every
- *            machine, with every compiler option
- * In:        desc      mem, compute
- *            part_of   [n] partition (< n_parts) of a callable node, anything else: none
- * Out:       latency   [n_parts]
- *            critical  [n] NULL: not wanted; 1: the node is on the critical path of its partition
- *                      (of equal ones: last nodes and inputs that come first in the graph)
- * Errors:    ARG (detail LATENCY: node), DESC, NOMEM, OVERFLOW (the latencies of all nodes
- *            together are no finite double)
+ * What:      one forward pass in graph order. The sums are taken in path order from the top and
+ *            are rounded to nearest-even doubles after each addition: they have the same bits on
+ *            every machine, with every compiler option.
+ *
+ * In:        desc      mem, compute; NULL: those of the text
+ *            part_of   [n] part (< n_parts) of a callable node, anything else: none
+ * Errors:    ARG (NULL_ARGUMENT), DESC, NOMEM, ARG (LATENCY: node), OVERFLOW (the latencies of all
+ *            nodes together are no finite double)
  * Time:      O(nodes + edges)
- * Memory:    gsp_latency_bound(), nothing stays
+ * Memory:    gsp_latency_bound(); 28 bytes per part and 4 bytes per node stay
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
-                                   gsp_error *err);
+                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>size   Partitions by bytes                                                                (API)
+ * >>assign   Partitions of the modes                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_size_bound: bytes for gsp_size_run(). Time: O(1). */
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+/* What a mode finds, before latencies and the module. */
+typedef struct gsp_assignment {
+    uint32_t n_parts;
+    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
+                            * partition whose device_of is GSP_NONE is on all of them */
+    uint32_t n_steps;      /* merges or swaps taken */
+    uint32_t stopped;      /* 1: the work budget or the callback ended the search early */
+    uint64_t work;         /* trials */
+    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
+} gsp_assignment;
 
-/* gsp_size_run: partitions by bytes, also of a graph that fits one device.
+/* gsp_assign_bound: bytes for gsp_assign_run(). COST takes nodes^2 / 4 bytes and more for the
+ * reachability between partitions. Time: O(1). */
+GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
+
+/* gsp_assign_run: a partition and a device for every node, by a mode, also for a graph that fits
+ * one device. The modes are those of torch.fx, accelerator_partitioner.
  *
- * What:      A partition takes nodes in graph order until its device is full; the next one takes
- *            the first device that is still free and large enough for the node. Without a free
- *            device every further node is a partition of its own; those go to the device with the
- *            fewest bytes left that has more left than they need.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
- *            EMPTY (detail CALLABLE), NO_FIT (details NODE_LARGE, MAPPING)
- * Time:      O(nodes * devices + edges + devices^2)
- * Memory:    gsp_size_bound(); 8 bytes a node stay
+ * What:      SIZE (size_based_partition): A partition takes nodes in graph order until its device
+ *            is full; the next partition takes the first device that is still free and large
+ *            enough for the node. Without a free device every further node is a partition of its
+ *            own; such a partition goes to the device with the fewest bytes left that has more
+ *            left than it needs.
+ *
+ *            SPARSE (sparse_nn_partition): one partition of embeddings per device, and partitions
+ *            of everything else on all of these devices. Nodes are taken in graph order; a
+ *            partition ends where the kind changes and where it is full. Then the smallest
+ *            partition of a kind joins the largest that has room, is at most one level away and
+ *            makes no cycle, until it finds none; first everything else, then the embeddings.
+ *            Without embeddings partitions are mapped to devices as in the other modes.
+ *
+ *            COST (cost_aware_partition): Every node begins as a partition. Each round merges the
+ *            two partitions that give the least latency of the whole graph, which must not exceed
+ *            the present one. The two must be adjacent or at most one level apart, make no cycle
+ *            and leave a device for every partition. Of equal pairs the last one is taken. The
+ *            search ends when there is none. The first round looks at a graph without devices: all
+ *            communication counts.
+ *
+ *            KL (kl_based_partition, as its comment says): the partitions of SIZE, improved by
+ *            swaps. For every node in graph order: it changes places with every node of every
+ *            other partition in turn (graph order), and with none; the cheapest of these that is
+ *            below the present latency is done at once, of equal ones the first. A trial that
+ *            makes a cycle or leaves a partition without device does not count. Emptied partitions
+ *            are dropped at the end of a sweep. Devices are mapped afresh.
+ *
+ * Out:       result    stopped: max_work or progress ended the search. The steps taken so far
+ *                      hold; with COST NO_FIT follows if there is no device for every partition
+ * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. RATE and LATENCY
+ *            are checked for COST and KL alone
+ * Time:      SIZE: O(nodes * devices + edges + devices^2)
+ *            SPARSE: O(nodes + edges), and O(partitions + edges between them) per merge
+ *            COST: O(partitions * devices + edges between partitions) per trial at worst, mostly
+ *            far less; pairs of partitions at most a level apart, in at most nodes - 1 rounds
+ *            KL: O(nodes) trials per node and sweep, each O(nodes + edges) at worst
+ * Memory:    gsp_assign_bound(); 8 bytes per node stay
  * Order:     graph order, devices as given; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, size_based_partition
+ * See:       torch.fx accelerator_partitioner
  */
-GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out,
-                                gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>sparse   Embeddings beside everything else                                                (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_sparse_bound: bytes for gsp_sparse_run(). Time: O(1). */
-GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_sparse_run: partitions of embeddings, one a device, and of everything else, on all of these
- * devices, also of a graph that fits one device.
- *
- * What:      Nodes are taken in graph order; a partition ends where the kind changes and where it
- *            is full. Then the smallest partition of a kind joins the largest that has room, is no
- *            more than one level away and makes no cycle, until it finds none; first everything
- *            else, then the embeddings. Without embeddings partitions are mapped to devices as in
- *            the other modes.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE, DEVICES_UNEQUAL), DESC, NOMEM, OVERFLOW, EMPTY,
- *            NO_FIT (details NODE_LARGE, EMBEDDINGS, EMBEDDING_LARGE, MAPPING)
- * Time:      O(nodes + edges) and O(partitions + edges between them) a merge
- * Memory:    gsp_sparse_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, sparse_nn_partition
- */
-GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *out,
+GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *result,
                                   gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>cost   Partitions by latency                                                              (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_cost_bound: bytes for gsp_cost_run(): nodes^2 / 4 and more: two sets of partitions for every
- * partition. Time: O(1). */
-GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_cost_run: partitions by latency, also of a graph that fits one device.
- *
- * What:      Every node begins as a partition. Round after round the two partitions are merged
- *            whose merging gives the least latency of the whole graph, no more than the present
- *            one; they must be adjacent or at most one level apart, make no cycle and leave a
- *            device for every partition. Of equal pairs the last one. Ends when there is none.
- *            The first round looks at a graph without devices: all communication counts.
- * Out:       out       stopped: max_work or progress ended it; the merges taken so far hold, and
- *                      if there is no device for every partition, NO_FIT is the result
- * Errors:    ARG (details DEVICES, DEVICE_TWICE, RATE, RATE_ZERO, LATENCY), DESC, NOMEM, OVERFLOW,
- *            EMPTY, NO_FIT (detail MAPPING)
- * Time:      O(partitions * devices + edges between partitions) a trial at worst, mostly far less;
- *            trials: pairs of partitions at most a level apart, in at most nodes - 1 rounds
- * Memory:    gsp_cost_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, cost_aware_partition
- */
-GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out,
-                                gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>kl   Kernighan-Lin swaps                                                                  (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_kl_bound: bytes for gsp_kl_run(). Time: O(1). */
-GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_kl_run: the size-based partitions, improved by swaps, also of a graph that fits one device.
- *
- * What:      For every node in graph order: it changes places with every node of every other
- *            partition in turn (graph order), and with none; the cheapest of these that is below
- *            the present latency is done at once, of equal ones the first. A trial that makes a
- *            cycle or leaves a partition without device does not count. Emptied partitions are
- *            dropped at the end of a sweep. Devices are mapped afresh.
- * Out:       out       stopped: max_work or progress ended it; the swaps taken so far hold
- * Errors:    as gsp_cost_run(), and NO_FIT (detail NODE_LARGE)
- * Time:      O(nodes) trials a node and sweep, each O(nodes + edges) at worst
- * Memory:    gsp_kl_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, kl_based_partition (as its comment says)
- */
-GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
-                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>partition   All modes, and the DAG of partitions                                          (API)
@@ -2411,43 +2479,42 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gsp_partition_result {
     uint32_t n_nodes;
     uint32_t n_parts;
-    uint32_t single;  /* 1: the whole graph fits one device: one partition, no mode was run */
-    uint32_t stopped; /* 1: max_work or the callback ended it; the best valid result so far */
-    uint32_t n_steps; /* merges or swaps taken */
-    uint64_t work;    /* trials */
-    const uint32_t *part_of;       /* [n] partition of a callable node, others GSP_NONE */
-    const uint32_t *part_id;       /* [n_parts] its number; AOT: as the caller calls it */
-    const uint32_t *part_begin;    /* [n_parts + 1] into nodes */
-    const gsp_node *nodes;         /* callable nodes by partition, each in graph order */
-    const uint64_t *bytes;         /* [n_parts] bytes that it needs, see gsp_part_bytes() */
-    const uint32_t *device_begin;  /* [n_parts] into devices: partitions may share a list */
-    const uint32_t *device_count;  /* [n_parts] */
-    const uint32_t *devices;       /* indices of devices in the desc, in order of assignment */
-    const gsp_latency *latency;    /* [n_parts] critical path inside of it */
-    double total;                  /* seconds of the whole graph: critical path over partitions */
-    const double *finish;          /* [n_parts] seconds until it is done, communication included */
-    const uint32_t *late_parent;   /* [n_parts] the parent that it waits for longest, GSP_NONE */
-    const uint32_t *level;         /* [n_parts] longest path from a partition without parents */
-    const uint32_t *parent_begin;  /* [n_parts + 1] into parents and what lies beside it */
-    const uint32_t *parents;       /* ascending */
-    const uint64_t *parent_bytes;  /* that the child reads of the parent's nodes, each once; 0 when
+    uint32_t single;        /* 1: the whole graph fits one device: one partition, no mode was run */
+    uint32_t stopped;       /* 1: max_work or the callback ended it; the best valid result so far */
+    uint32_t n_steps;       /* merges or swaps taken */
+    uint64_t work;          /* trials */
+    uint32_t *part_of;      /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *part_id;      /* [n_parts] its number; AOT: as the caller calls it */
+    uint32_t *part_begin;   /* [n_parts + 1] into nodes */
+    gsp_node *nodes;        /* callable nodes by partition, each in graph order */
+    uint64_t *bytes;        /* [n_parts] bytes that it needs, see gsp_part_bytes() */
+    uint32_t *device_begin; /* [n_parts] into devices: partitions may share a list */
+    uint32_t *device_count; /* [n_parts] */
+    uint32_t *devices;      /* indices of devices in the desc, in order of assignment */
+    gsp_latency *latency;   /* [n_parts] critical path inside of it */
+    double total;           /* seconds of the whole graph: critical path over partitions */
+    double *finish;         /* [n_parts] seconds until it is done, communication included */
+    uint32_t *late_parent;  /* [n_parts] the parent that it waits for longest, GSP_NONE */
+    uint32_t *level;        /* [n_parts] longest path from a partition without parents */
+    uint32_t *parent_begin; /* [n_parts + 1] into parents and what lies beside it */
+    uint32_t *parents;      /* ascending */
+    uint64_t *parent_bytes; /* that the child reads of the parent's nodes, each once; 0 when
                                     * both are on the same devices */
-    const double *parent_seconds;  /* that this takes */
-    const uint32_t *child_begin;   /* [n_parts + 1] into children */
-    const uint32_t *children;      /* ascending */
-    const uint64_t *device_bytes;  /* [n_devices] bytes in use: of the union of its partitions */
-    gsp_split_module_result parts; /* the module; graph 1 + i holds partition parts.part[i], called
-                                    * by node parts.call[i] of the root: the DAG, in order of the
-                                    * calls. gsp_node_inputs() of the call are its inputs */
-    const uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
-    const gsp_node *dag_out;       /* nodes of the root that hold its values: getitem nodes where
+    double *parent_seconds; /* that this takes */
+    uint32_t *child_begin;  /* [n_parts + 1] into children */
+    uint32_t *children;     /* ascending */
+    uint64_t *device_bytes; /* [n_devices] bytes in use: of the union of its partitions */
+    gsp_split_module_result *parts; /* the module; graph 1 + i holds partition parts->part[i],
+                                     * called by node parts->call[i] of the root: the DAG, in order
+                                     * of the calls. gsp_node_inputs() of the call are its inputs */
+    uint32_t *dag_out_begin;        /* [n_parts + 1] into dag_out, by i as above */
+    gsp_node *dag_out;              /* nodes of the root that hold its values: getitem nodes where
                                     * there are several, else the call */
 } gsp_partition_result;
 
-/* gsp_partition_bound: bytes for gsp_partition_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent: counts, mode, numbers of devices. SIZE_MAX: more than size_t
- * can say. Time: O(1). */
-GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+/* gsp_partition_bound: bytes for gsp_partition_run(). It depends on counts, mode and numbers of
+ * devices alone. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_partition_run: cut a graph into partitions for devices of limited memory, and make a module
  * of them.
@@ -2508,58 +2575,57 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dependences   What is written, and the order that it forces                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_dependences_run(). */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_dependences; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
-                         * aggregates are written by element and read as a whole */
+    uint32_t max_dependences; /* more: LIMIT; 0: two per edge, which is enough unless aggregates are
+                               * written by element and read as a whole */
     uint32_t end_canary;
 } gsp_dependences_desc;
 
-/* Every value lives in places: a tensor in one, a get_attr in that of its storage, an aggregate
- * whose TYPE lists its elements in one an element, what `alias=` points at in those of that node.
- * The places of a node are a range; two values share memory exactly when their ranges meet, but
- * for elements that no operator.getitem takes: the last place of the range is that of all these. */
+/* Alias sets and memory dependences of a graph. Tensors of one alias set share memory. A tensor is
+ * in one set, a get_attr in that of its storage, an aggregate whose TYPE lists its elements in one
+ * per element, a node with `alias=` in those of the node that it names. The sets of a node are a
+ * range of numbers; two nodes alias exactly when their ranges meet, except that the last set of an
+ * aggregate is shared by all elements that no operator.getitem takes. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
     uint32_t n_dependences;
-    const uint32_t *alias_begin; /* [n] */
-    const uint32_t *alias_end;   /* [n] */
-    const uint32_t *segment;     /* [n] barriers before a node, twice, and one more at a barrier: */
-                                 /* whatever has a lower number comes first */
-    const uint32_t *dependent_begin; /* [n + 1] into dependents */
-    const gsp_node
-        *dependents; /* [n_dependences] nodes that must come after a node for what is written
-                                   * or read, though they do not read it */
+    uint32_t *alias_begin; /* [n] */
+    uint32_t *alias_end;   /* [n] */
+    uint32_t *segment; /* [n] barriers before a node, twice, and one more at a barrier: nodes with a
+                        * lower number come first */
+    uint32_t *dependent_begin; /* [n + 1] into dependents */
+    gsp_node *dependents;      /* [n_dependences] nodes that must run after a node because of what
+                                * is written or read, though they do not read the node */
 } gsp_dependences;
 
-/* gsp_dependences_kept, _bound: bytes that stay after gsp_dependences_run() (16 a node, 4 a wait),
- * and bytes for it (56 a node, 8 an edge with the default desc). Time: O(1). */
-GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc);
-GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc);
+/* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
+ * default desc, of which 16 per node and 4 per dependence stay. */
+GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
-/* gsp_dependences_run: which memory values live in, and the order that writing forces.
+/* gsp_dependences_run: alias sets, and the order that writing forces.
  *
- * What:      A node reads the places of all its arguments and writes those of its arguments at the
- *            positions of `mutates=`. A reader or writer of a place waits for the last writer
- *            before it, a writer besides for every reader since that writer. The output waits for
- *            nothing. Waits that an argument makes anyway are not listed, nor those for barriers:
- *            segment says them.
+ * What:      A node reads the alias sets of all its arguments and writes those of its arguments at
+ *            the positions of `mutates=`. A reader or writer of a set depends on the last writer
+ *            before it, a writer also on every reader since that writer. The output depends on
+ *            nothing. Not listed are dependences that an argument makes anyway, and those on
+ *            barriers: segment says them.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       effects   arrays at the low end of the arena
+ * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
- *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the waits, limit)
- *            on error the arena is unchanged
+ *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit)
  * Time:      O((n + m) log n) without aggregates that are written
  * Memory:    gsp_dependences_bound()
- * Stack:     < 768 bytes with all callees on 64 bit
  * Order:     dependents of a node: those that read what it wrote first, each kind ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_dependences_desc *desc, gsp_dependences *effects,
+                                       const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err);
 
-/* Where a walk over what a node writes stands; all zero before the first step. */
+/* State of a walk over what a node writes; all zero before the first step. */
 typedef struct gsp_written_iter {
     uint32_t at;    /* byte of `mutates=` */
     uint32_t token; /* argument to look at next, and flattened positions before it */
@@ -2567,8 +2633,8 @@ typedef struct gsp_written_iter {
 } gsp_written_iter;
 
 /* gsp_node_next_written: the next of the nodes that a node writes, in the order of `mutates=`;
- * GSP_NONE: there are no more. Time: O(args of the node + size of `mutates=`) for the whole walk
- * where the positions ascend; O(args of the node) more for each that does not. */
+ * GSP_NONE: no more. Time: O(args of the node + size of `mutates=`) for the whole walk where the
+ * positions ascend; O(args of the node) more for each that does not. */
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
@@ -2576,25 +2642,25 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
  * >>node_classes   Classes of identical nodes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_node_classes_run(). */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* of the hash that are in use; 0: all 32. Fewer cost time, never the
-                         * result: what the hash calls equal is compared */
+    uint32_t hash_bits; /* bits of the hash in use; 0: all 32. Fewer cost time and never change the
+                         * result: nodes of equal hash are compared */
     uint32_t end_canary;
 } gsp_node_classes_desc;
 
+/* Classes of identical nodes. */
 typedef struct gsp_node_classes {
     uint32_t n_nodes;
-    uint32_t n_classes;          /* of two nodes or more, numbered by first node */
-    const uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
-    const uint32_t *class_begin; /* [n_classes + 1] into nodes */
-    const gsp_node *nodes;       /* by class, each in graph order */
+    uint32_t n_classes;    /* of two nodes or more, numbered by first node */
+    uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
+    uint32_t *class_begin; /* [n_classes + 1] into nodes */
+    gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_kept, _bound: bytes that stay after gsp_node_classes_run() (12 a node), and
- * bytes for it (28 a node). Time: O(1). */
-GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts);
-GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_classes_desc *desc);
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. */
+GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
@@ -2602,16 +2668,16 @@ GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_c
  *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
  *            containers, and nodes of the same TYPE. The order of keyword arguments and of the keys
  *            of a dict does not matter. A barrier is identical to nothing.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       same      arrays at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
- * Time:      O(n + args); where hashes collide, a comparison a class
+ * Out:       result    arrays at the low end of the arena
+ * Errors:    ARG, DESC, NOMEM (need)
+ * Time:      O(n + args); where hashes collide, a comparison per class
  * Memory:    gsp_node_classes_bound()
- * Stack:     < 512 bytes with all callees on 64 bit
  * Order:     classes by first node; the hash decides nothing
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_node_classes_desc *desc, gsp_node_classes *same,
+                                        const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err);
 
 /* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
@@ -2622,6 +2688,7 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
  * >>regions   Repeated regions                                                                (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_regions_run(). */
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2630,50 +2697,51 @@ typedef struct gsp_regions_desc {
     uint32_t end_canary;
 } gsp_regions_desc;
 
-/* Groups of identical regions. A group is a table: one row a position, one column a region, columns
- * in graph order of their last nodes, rows in graph order of the first column. */
+/* Groups of identical regions. A group is a table: one row per position, one column per region,
+ * columns in graph order of their last nodes, rows in graph order of the first column. */
 typedef struct gsp_regions {
     uint32_t n_groups;
-    const uint32_t *group_begin;   /* [n_groups + 1] into members */
-    const uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
-    const gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
-                                    * p * group_regions[k] + i] */
+    uint32_t *group_begin;   /* [n_groups + 1] into members */
+    uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
+    gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
+                              * p * group_regions[k] + i] */
     gsp_node_classes classes;
     gsp_dependences dependences;
     uint64_t work; /* edges that searches looked at */
 } gsp_regions;
 
-/* gsp_regions_kept, _bound: bytes that stay after gsp_regions_run() (44 a node, 4 a wait), and
- * bytes for it: less than 100 a node and 8 an edge. Time: O(1). */
-GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc);
-GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc);
+/* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
+ * default desc, of which 44 per node and 4 per dependence stay. */
+GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
-/* gsp_regions_run: identical regions: what stands more than once in a graph.
+/* gsp_regions_run: groups of identical regions of a graph.
  *
  * What:      gsp_dependences_run() and gsp_node_classes_run(); then the nodes of a class, the last
  *            class first, are the ends of as many regions, which grow backwards through inputs,
- *            breadth first and in lock step. A step is taken only if it is for all: the same
- *            class, distinct, taken by no region before, and no path that leaves a region and
- *            comes back. A region gives up an operator.getitem whose aggregate is not in it.
+ *            breadth first and in lock step. A step is taken only if all regions can take it: the
+ *            candidates are of one class, distinct and in no region yet, and no path leaves a
+ *            region and comes back. An operator.getitem whose aggregate is not in the region is
+ *            removed from it.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       regions   arrays at the low end of the arena; groups in the order found
- * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or WORK; need, limit)
- *            on error the arena is unchanged
+ * Out:       result    arrays at the low end of the arena; groups in the order found
+ * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or
+ *            WORK; need, limit)
  * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
- *            makes rare and short; the work of all of them is limited by max_work
+ *            makes rare and short; max_work limits the work of all of them
  * Memory:    gsp_regions_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic
  * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_regions_desc *desc, gsp_regions *regions,
+                                   const gsp_regions_desc *desc, gsp_regions *result,
                                    gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup_select   Which regions can be replaced                                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_dedup_select_run(). */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
@@ -2683,63 +2751,61 @@ typedef struct gsp_dedup_select_desc {
     uint32_t end_canary;
 } gsp_dedup_select_desc;
 
-/* Which regions give way to calls. A call yields items: one for every output position of its
- * region, of an aggregate one an element. Subgraphs, calls and items are numbered in the order in
- * which the replacements are made. */
+/* Which regions become calls. A call yields items: one for every output position of its region, of
+ * an aggregate one per element. Subgraphs, calls and items are numbered in the order in which the
+ * replacements are made. */
 typedef struct gsp_dedup_selection {
     uint32_t n_nodes;
     uint32_t n_subgraphs;
     uint32_t n_calls;
     uint32_t n_items;
-    uint32_t n_outputs;       /* what max_outputs limits */
-    const uint32_t *group_of; /* [n_subgraphs] group of regions */
-    const uint32_t
-        *call_begin;           /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
-    const uint32_t *region_of; /* [n_calls] column of the region in its group */
-    const uint32_t *out_begin; /* [n_subgraphs + 1] into outs */
-    const uint32_t *outs;      /* output positions of a subgraph: rows of its group */
-    const uint32_t *item_begin;  /* [n_calls + 1] items of a call */
-    const gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
-    const uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
-    const uint32_t *subgraph_of; /* [n] subgraph with which a node goes; GSP_NONE: it stays */
-    const uint32_t *item_of;     /* [n] first item that stands for it; GSP_NONE: nothing does */
+    uint32_t n_outputs;    /* what max_outputs limits */
+    uint32_t *group_of;    /* [n_subgraphs] group of regions */
+    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
+    uint32_t *region_of;   /* [n_calls] column of the region in its group */
+    uint32_t *out_begin;   /* [n_subgraphs + 1] into outs */
+    uint32_t *outs;        /* output positions of a subgraph: rows of its group */
+    uint32_t *item_begin;  /* [n_calls + 1] items of a call */
+    gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
+    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
+    uint32_t *subgraph_of; /* [n] subgraph whose calls replace a node; GSP_NONE: the node stays */
+    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none does */
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_kept, _bound: bytes that stay after gsp_dedup_select_run(), and bytes for it:
- * less than 130 a node and 2048, with the default desc. Time: O(1). */
-GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc);
-GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc);
+/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
+ * the default desc. */
+GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
  *
  * What:      A region stays as it is when one of its nodes has been replaced already, one of its
- *            inputs is an aggregate, two inputs share memory, a node in it writes an input, an
- *            output shares memory with an input or with another output, an output is an aggregate
- *            whose elements are not known or that is a view or that a node with `mutates=` or
- *            `alias=` reads as a whole, its nodes are wired in another way than those of the first
- *            region, or one node in its place would close a cycle. Fewer than two regions, no
- *            input, or nothing in them but a call of a graph, as of a module that has been
- *            deduplicated already: the group stays.
+ *            inputs is an aggregate, two inputs alias, a node in it writes an input, an output
+ *            aliases an input or another output, an output is an aggregate whose elements are not
+ *            known or that is a view or that a node with `mutates=` or `alias=` reads as a whole,
+ *            its nodes are wired in another way than those of the first region, or one node in its
+ *            place would close a cycle. A group stays when fewer than two regions are left, when
+ *            they have no input, or when they hold nothing but the call of a graph, as in a module
+ *            that has been deduplicated already.
+ *
  * In:        regions   of the graph
- * Out:       selection  arrays at the low end of the arena
+ * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
- *            on error the arena is unchanged
  * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
  *            in the time of the nodes between its first and its last
  * Memory:    gsp_dedup_select_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *selection, gsp_error *err);
+                                        gsp_dedup_selection *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_dedup_run(). */
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2749,41 +2815,39 @@ typedef struct gsp_dedup_desc {
     uint32_t end_canary;
 } gsp_dedup_desc;
 
+/* A deduplicated module, and the map from old nodes to new. */
 typedef struct gsp_dedup_result {
-    gsp_module module; /* the root, one graph a subgraph (1 .. n_subgraphs), other graphs of the
+    gsp_module module; /* the root, one graph per subgraph (1 .. n_subgraphs), other graphs of the
                         * input */
     gsp_regions regions;
     gsp_dedup_selection selection;
-    const gsp_node *call;      /* [n_calls] in the root */
-    const uint32_t *map_begin; /* [n + 1] into now */
-    const gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a
-                                * getitem, one an element; none for what only a subgraph sees */
+    gsp_node *call;      /* [n_calls] in the root */
+    uint32_t *map_begin; /* [n + 1] into map */
+    gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a getitem,
+                          * one per element; none for what only a subgraph sees */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for gsp_dedup_run(). `counts` are those of the whole module,
- * `module.counts`, since child graphs come along. Data-independent. SIZE_MAX: more than size_t can
- * say. Time: O(1). */
-GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc);
+/* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
+ * are copied. SIZE_MAX: more than size_t can say. */
+GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` a group, its
+ * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` per group, its
  *            body and inputs named after the first region, and in the root for every region the
  *            call torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
- *            operator.getitem an output; an aggregate leaves in its elements. The root is in a
+ *            operator.getitem per output; an aggregate leaves in its elements. The root is in a
  *            stable topological order that keeps what is written in place: reads stay between the
  *            writes that they stood between, barriers stay where they are.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       result    with the map from old nodes to new; arrays at the low end of the arena
+ * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
- *            on error the arena is unchanged
  * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
  *            gsp_dedup_select_run() say
  * Memory:    gsp_dedup_bound()
- * Stack:     < 1280 bytes with all callees on 64 bit
  * Order:     deterministic, no hash decides anything
- * Threads:   reentrant
  * Example:   examples/repeated_layers.c
  * See:       torch._dynamo graph_deduplication
  */
@@ -2800,12 +2864,17 @@ typedef struct gsp_fingerprint {
     uint64_t words[2];
 } gsp_fingerprint;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 a graph, of which 16 stay.
- * Data-independent. Time: O(1). */
-GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts);
+/* Fingerprints of all graphs of a module. */
+typedef struct gsp_fingerprints {
+    uint32_t n_graphs;
+    gsp_fingerprint *prints; /* [n_graphs] */
+} gsp_fingerprints;
 
-/* gsp_fingerprints_run: a fingerprint a graph of a module, equal for graphs that one compilation
- * serves.
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. */
+GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
+
+/* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
+ * compilation serves.
  *
  * What:      Operations, targets of functions and methods, classes of called modules (their target
  *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
@@ -2814,18 +2883,16 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts);
  *            instances do not count, nor do costs, keys and scopes. Equal on every machine. Two
  *            different graphs have one fingerprint once in 2^64 pairs by chance; it is no
  *            protection against somebody who wants them to.
- * Out:       prints    [counts.graphs] at the low end of the arena
- * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: node = the graph); on error the
- *            arena is unchanged
- * Time:      O(nodes + args + bytes of their texts), and a search by name a call
+ *
+ * Out:       result    array at the low end of the arena
+ * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: the graph)
+ * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
- * Stack:     < 512 bytes with all callees on 64 bit; graphs may nest to any depth
  * Order:     graph order
- * Threads:   reentrant
  * Example:   examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
-                                        const gsp_fingerprint **prints, gsp_error *err);
+                                        gsp_fingerprints *result, gsp_error *err);
 
 /* gsp_fingerprint_write: 32 hexadecimal digits and a NUL. Time: O(1). */
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
@@ -3474,33 +3541,34 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * >>liveness   Live bytes of a graph in its order                                             (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Where a piece of a graph needs most memory. */
+/* The peak of a part: where it needs most memory. */
 typedef struct gsp_liveness_part {
     uint64_t bytes;
-    gsp_node node; /* that runs then; GSP_NONE: the piece has no nodes */
-    uint32_t step; /* its place in the piece, from 0 */
+    gsp_node node; /* that runs then; GSP_NONE: the part has no nodes */
+    uint32_t step; /* its place in the part, from 0 */
 } gsp_liveness_part;
 
+/* All zero: the whole graph. */
 typedef struct gsp_liveness_desc {
     uint32_t start_canary;
-    uint32_t n_pieces;        /* 0: the whole graph, with its placeholders and what it returns */
-    const uint32_t *piece_of; /* [n] piece of every callable node; others are ignored */
-    const uint64_t *scratch;  /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t skip_inputs;     /* 1: what is given to a piece lies elsewhere and takes no bytes */
+    uint32_t n_parts;        /* 0: the whole graph, with its placeholders and what it returns */
+    const uint32_t *part_of; /* [n] part of every callable node; others are ignored */
+    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint32_t skip_inputs;    /* 1: the inputs of a part lie elsewhere and take no bytes */
     uint32_t end_canary;
 } gsp_liveness_desc;
 
 /* All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_liveness_result {
-    uint32_t n_pieces; /* the whole graph: 1 */
-    uint32_t worst;    /* the first piece with the greatest peak; GSP_NONE: no piece */
-    const gsp_liveness_part *pieces; /* [n_pieces] */
-    const uint32_t *step_begin;      /* [n_pieces + 1] into nodes and live */
-    const gsp_node *nodes;           /* the steps: callable nodes by piece, or all nodes */
-    const uint64_t *live;            /* bytes that are live while the node of a step runs */
-    const uint32_t *tensor_begin;    /* [n_pieces + 1] into tensors */
-    const gsp_node *tensors; /* the tensors of more than 0 bytes that are live at the peak of
-                                   * a piece, in the order in which they are first needed */
+    uint32_t n_parts;               /* the whole graph: 1 */
+    uint32_t worst;                 /* the first part with the greatest peak; GSP_NONE: no part */
+    const gsp_liveness_part *parts; /* [n_parts] */
+    const uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
+    const gsp_node *nodes;          /* the steps: callable nodes by part, or all nodes */
+    const uint64_t *live;           /* bytes that are live while the node of a step runs */
+    const uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
+    const gsp_node *tensors;        /* the tensors of more than 0 bytes that are live at the peak of
+                                     * a part, in the order in which they are first needed */
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
@@ -3508,34 +3576,33 @@ typedef struct gsp_liveness_result {
     (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
      4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 a node stay, 8 a node are scratch; with
- * pieces 4 a node and 4 an edge more stay, and 4 a node more are scratch. SIZE_MAX: too much.
+/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 per node stay, 8 per node are scratch; with
+ * parts 4 per node and 4 per edge more stay, and 4 per node more are scratch. SIZE_MAX: too much.
  * Time: O(1). */
-GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_desc *desc);
+GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
-/* gsp_liveness_run: how many bytes of activations a graph needs at once, as it stands, and where;
- * or each piece of it.
+/* gsp_liveness_run: how many bytes of activations a graph, or each part of it, needs at once in
+ * graph order, and where.
  *
- * What:      While a node runs, its inputs, its output and all that is needed later are live; then
- *            what is read for the last time is gone. What is given (placeholders; in a piece all
- *            that comes from outside) is live from the first step, read or not; what is returned
- *            or read outside of the piece, to the last. A view (alias=) takes no bytes: the
- *            storage that it is a view of lives on. An aggregate that a node yields is one
+ * What:      While a node runs, its inputs, its output and all that is needed later are live. Inputs
+ *            (placeholders; of a part all values from outside) are live from the first step, read
+ *            or not; values that are returned or read outside of the part, to the last. Values
+ *            without readers are live at their own step only. A view (alias=) takes no bytes and
+ *            keeps the storage live that it is a view of. An aggregate that a node yields is one
  *            storage until it is read for the last time as a whole; then each element that
  *            operator.getitem has taken lives on alone as long as it is read. Elements of a
  *            given aggregate, and of one that is an element itself or a view, stay part of it.
- *            What nobody reads is gone after its step. Parameters are apart: get_attr takes no
- *            bytes. What happens inside of a called graph is for desc.scratch: skip_inputs gives
- *            the bytes that it needs on top of its inputs.
+ *            get_attr takes no bytes, since parameters are apart. What happens inside of a called
+ *            graph is for desc.scratch: skip_inputs gives the bytes that it needs on top of its
+ *            inputs.
+ *
  * In:        desc      NULL: the whole graph
- * Out:       result    of every piece: the peak, the bytes at every step, the tensors at the peak
- * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no piece), DESC,
- *            NOMEM (need), OVERFLOW (detail SIZE: node); on error the arena is unchanged
+ * Out:       result    of every part: the peak, the bytes at every step, the tensors at the peak
+ * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no part), DESC,
+ *            NOMEM (need), OVERFLOW (detail SIZE: node)
  * Time:      O(nodes + edges + args)
  * Memory:    gsp_liveness_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of several steps with the same bytes the first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3556,6 +3623,7 @@ typedef struct gsp_tensor {
     uint32_t scratch; /* 1: only while the node runs, see desc.scratch */
 } gsp_tensor;
 
+/* All zero: placeholders in the arena too, offsets aligned to 16. */
 typedef struct gsp_memory_plan_desc {
     uint32_t start_canary;
     uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
@@ -3571,7 +3639,7 @@ typedef struct gsp_memory_plan_result {
     uint64_t peak;  /* most bytes that are live at once: no plan takes less */
     uint64_t work;  /* pairs of tensors looked at; 16 with a long-lived one count as one */
     uint32_t n_tensors;
-    uint32_t n_stacked;        /* tensors that went on top of others, because of max_work */
+    uint32_t n_stacked;        /* tensors that were placed on top of others, because of max_work */
     const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
     const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
 } gsp_memory_plan_result;
@@ -3581,31 +3649,31 @@ typedef struct gsp_memory_plan_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +  \
      GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                           \
+     GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 a node stay, 49 are scratch;
- * desc.scratch adds 69 a node. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_plan_desc *desc);
+/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 per node stay, 49 are scratch;
+ * desc.scratch adds 69 per node. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
-/* gsp_memory_plan_run: a place in one arena for every tensor of a graph, so that no two that are
+/* gsp_memory_plan_run: offsets in one arena for the tensors of a graph, so that no two that are
  * live at the same step overlap.
  *
  * What:      Greedy by size: the tensors by falling size, each into the first gap between those
- *            that are placed and live at some step together with it. What a tensor is and when it
- *            is live is as in gsp_liveness_run(), but an element of an aggregate has its place from
- *            the start, and keeps it.
+ *            that are placed and live at some step together with it. Tensors and their lifetimes
+ *            are as in gsp_liveness_run(), but an element of an aggregate has its place from the
+ *            start, and keeps it.
+ *
  * In:        desc      NULL: defaults
  * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
  * Errors:    ARG (detail ALIAS: node; NUMBER: align), DESC, NOMEM (need), OVERFLOW (detail SIZE:
- *            node); on error the arena is unchanged
+ *            node)
  * Time:      O(n log n + p) for p pairs of tensors that are live together, n times what is live
  *            at once; O(p log p) at worst, where sizes differ much. After desc.max_work the
  *            tensors that are left, the smallest, are put above all that is live at about their
  *            time, O(log n) each: such a plan is valid but wider
  * Memory:    gsp_memory_plan_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of tensors of one size that of the node first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
@@ -3614,12 +3682,13 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_memory_plan_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_memory   Fewest pieces under a byte budget                                       (API)
+ * >>split_by_memory   Fewest parts under a byte budget                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
     uint32_t start_canary;
-    uint64_t budget;         /* bytes that a piece may need at once */
+    uint64_t budget;         /* bytes that a part may need at once */
     const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
     uint32_t ignore_groups;  /* 1: group= means nothing */
     uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^24 */
@@ -3628,14 +3697,14 @@ typedef struct gsp_split_by_memory_desc {
 
 /* All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_split_by_memory_result {
-    uint32_t n_pieces;        /* no split of this order has fewer */
+    uint32_t n_parts;         /* no split of this order has fewer */
     uint32_t proved;          /* 1: nor, with as many, less boundary; 0: max_work ended first */
     uint64_t boundary;        /* bytes handed over, see below */
-    uint64_t greedy_boundary; /* the same when every piece is as long as it can be */
-    const gsp_liveness_part *pieces; /* [n_pieces] the peak of a piece */
-    const uint32_t *piece_of;        /* [n] piece of every callable node, GSP_NONE: others */
-    const uint32_t *begin;           /* [n_pieces + 1] into nodes */
-    const gsp_node *nodes;           /* callable nodes by piece */
+    uint64_t greedy_boundary; /* the same when every part is as long as it can be */
+    const gsp_liveness_part *parts; /* [n_parts] the peak of a part */
+    const uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
+    const uint32_t *begin;          /* [n_parts + 1] into nodes */
+    const gsp_node *nodes;          /* callable nodes by part */
 } gsp_split_by_memory_result;
 
 /* gsp_split_by_memory_bound() as a constant. */
@@ -3644,32 +3713,30 @@ typedef struct gsp_split_by_memory_result {
      6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 a node stay, 60 are scratch.
+/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 per node stay, 60 are scratch.
  * SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_split_by_memory_bound(const gsp_counts *counts,
+GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc);
 
-/* gsp_split_by_memory_run: cut the order of a graph into the fewest pieces that each fit into a
+/* gsp_split_by_memory_run: cut the order of a graph into the fewest parts that each fit into a
  * budget of bytes.
  *
- * What:      Pieces are stretches of graph order; a getitem that takes an element of an aggregate
- *            goes with the aggregate. The peak of a piece is as in gsp_liveness_run(). It never
- *            falls when a piece grows at either side, so pieces that are as long as they can be are
- *            fewest. Among all splits of as few pieces the result has the least boundary: at
- *            every cut the bytes of all values that were made before it by a callable node and
- *            are read after it by one. Nodes of one group= are not torn. `piece_of` is what
- *            gsp_split_module_run() takes.
+ * What:      Parts are contiguous in graph order; a getitem that takes an element of an aggregate
+ *            goes with the aggregate. The peak of a part is as in gsp_liveness_run(). It never
+ *            falls when a part grows at either side, so parts that are as long as they can be are
+ *            fewest. Among all splits of as few parts the result has the least boundary: at every
+ *            cut the bytes of all values that a callable node before it made and one after it
+ *            reads. Nodes of one group= stay together. `part_of` is what gsp_split_module_run()
+ *            takes.
+ *
  * In:        desc      budget
- * Out:       result    pieces, their peaks, the bytes handed over; no callable node: no pieces
+ * Out:       result    parts, their peaks, the bytes handed over; no callable node: no parts
  * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
- *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget); on error the
- *            arena is unchanged
- * Time:      O((nodes + edges) log n) for the pieces; for the boundary about max_work at most,
+ *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget)
+ * Time:      O((nodes + edges) log n) for the parts; for the boundary about max_work at most,
  *            after which every cut is chosen by itself, from the last to the first
  * Memory:    gsp_split_by_memory_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of equal splits the one with the earliest cuts, the last cut first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3689,12 +3756,13 @@ typedef struct gsp_input {
     gsp_str type; /* its TYPE; empty: not checked. Dimensions that are no numbers fit any */
 } gsp_input;
 
+/* All zero: inputs by position, unchecked. */
 typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
     uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
     const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates;     /* room for elements of aggregates; 0: one a node and argument token */
-    uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t aggregates; /* room for elements of aggregates; 0: one per node and argument token */
+    uint32_t whole;      /* 1: a kernel yields one value, also where TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
@@ -3707,7 +3775,7 @@ typedef struct gsp_exec_frame {
     uint32_t depth;   /* frames from it on, at most */
     uint32_t in_at;   /* private, as all that follows */
     uint32_t out_at;
-    uint32_t out_form;
+    uint32_t out_tree;
     uint32_t n_placeholders;
     uint32_t state;
     uint32_t parent;
@@ -3736,26 +3804,26 @@ typedef struct gsp_exec_plan {
     uint64_t peak_bytes;   /* of the values alive at once, parameters apart */
     uint32_t peak_graph;   /* where that is: after this node of this graph */
     gsp_node peak_node;
-    uint32_t depth;               /* greatest number of frames */
-    uint32_t n_slots;             /* greatest number of values in all of them */
-    const gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
+    uint32_t depth;         /* greatest number of frames */
+    uint32_t n_slots;       /* greatest number of values in all of them */
+    gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
     const gsp_input *inputs;
-    const uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
-    const uint32_t *form_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
-    const uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
-    const uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
-    const uint32_t *ask_at;       /* [nodes] start of the row of its constants, GSP_NONE: none */
-    const uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
-    const gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
-    const uint32_t *leaf;         /* slots */
-    const gsp_arg *form;          /* tokens of aggregates, each value a GSP_ARG_NODE */
-    const uint32_t *form_leaf;    /* values before a token */
-    const gsp_exec_plan_request *ask;
-    const uint32_t *slot; /* of a value */
-    const uint32_t *next; /* value that dies with it */
-    const uint8_t *step;  /* [nodes] */
-    uint32_t n_tokens;    /* greatest number of argument tokens of a call */
-    uint32_t n_results;   /* and of results */
+    uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
+    uint32_t *tree_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
+    uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
+    uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
+    uint32_t *request_at;   /* [nodes] start of the row of its constants, GSP_NONE: none */
+    uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
+    gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
+    uint32_t *leaf;         /* slots */
+    gsp_arg *tree;          /* tokens of aggregates, each value a GSP_ARG_NODE */
+    uint32_t *tree_leaf;    /* values before a token */
+    gsp_exec_plan_request *requests;
+    uint32_t *slot;     /* of a value */
+    uint32_t *next;     /* value that dies with it */
+    uint8_t *step;      /* [nodes] */
+    uint32_t n_tokens;  /* greatest number of argument tokens of a call */
+    uint32_t n_results; /* and of results */
 } gsp_exec_plan;
 
 /* gsp_exec_plan_resolve: the desc with all defaults filled in for this graph (desc NULL: all
@@ -3763,9 +3831,9 @@ typedef struct gsp_exec_plan {
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
                                                  const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan_desc *desc);
+/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the whole module of the
+ * graph. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant, for a desc that says how many aggregates and inputs; neither is 0. */
 #define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
@@ -3780,8 +3848,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan
      6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, 26u * sizeof(void *) + 80u + sizeof(gsp_exec_plan_desc)) +      \
-     GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 92u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
  *
@@ -3789,41 +3856,39 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan
  *            takes its default; `*args` takes the positional inputs that are left, as a tuple,
  *            `**kwargs` the named ones, as a dict. Calls of a child graph (call_module of its
  *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
- *            likewise and become frames. operator.getitem of an aggregate that is known (what a
- *            graph returns or is given, and what a kernel yields where its TYPE is `tuple(...)` or
- *            `list(...)`) is resolved here and costs a run nothing. Values whose lives do not
+ *            likewise and become frames. operator.getitem of an aggregate that is known (returned
+ *            by a graph or given to one, or yielded by a kernel whose TYPE is `tuple(...)` or
+ *            `list(...)`) is resolved here and costs a run nothing. Values whose lifetimes do not
  *            overlap share a slot.
+ *
  * In:        graph     the root, or any other graph of a module
- * Out:       frames    the plan
+ *            desc      NULL: defaults
+ * Out:       plan      for gsp_exec_run()
  * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
  *            placeholder, other = the input; with other = the graph in which node stands:
  *            CALL_INPUTS, ELEMENT, FORMS), CYCLE (RECURSION), DESC, NOMEM (need), LIMIT
- *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED; on error
- *            the arena is unchanged
+ *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args) and the tokens of aggregates; placeholders of one call that
  *            are all named in another order: their square
  * Memory:    gsp_exec_plan_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit; graphs may nest to any depth
- * Order:     deterministic
- * Threads:   reentrant; a finished plan may be shared
  * Example:   examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *frames,
+                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>exec   Running a graph with the kernels of the caller                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What a kernel is asked for. */
+/* What a kernel has to deliver. */
 typedef enum gsp_request {
     GSP_REQUEST_CALL,     /* the results of a call */
     GSP_REQUEST_ATTR,     /* the value of a get_attr */
     GSP_REQUEST_CONSTANT, /* a value for the constant args[0]: a default, or one that enters or
                            * leaves a submodule */
-    GSP_REQUEST_ENTER,    /* nothing: desc.enter is told the inputs of a submodule */
+    GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a submodule */
     GSP_REQUEST_COUNT,
     GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
 } gsp_request;
@@ -3831,10 +3896,10 @@ typedef enum gsp_request {
 /* One call of a kernel. Argument tokens are those of the node (see gsp_arg_kind), but an aggregate
  * is written out: its containers, keys and values. */
 typedef struct gsp_call {
-    const gsp_exec_plan *frames;
+    const gsp_exec_plan *plan;
     gsp_graph graph; /* that the node stands in */
     gsp_node node;
-    uint32_t ask;            /* gsp_request */
+    uint32_t request;        /* gsp_request */
     uint32_t child;          /* ENTER: the graph that is entered */
     uint32_t n_args;         /* tokens */
     uint32_t n_results;      /* 1, or the values of an aggregate TYPE in the order of its text */
@@ -3846,20 +3911,21 @@ typedef struct gsp_call {
 /* GSP_OK to go on; any other number stops the run, which returns it. */
 typedef gsp_status (*gsp_kernel_func)(void *user, const gsp_call *call);
 
+/* `kernel` is required. */
 typedef struct gsp_exec_desc {
     uint32_t start_canary;
-    gsp_kernel_func kernel; /* required */
-    gsp_kernel_func enter;  /* sees the inputs of every submodule before it runs; NULL: not asked */
+    gsp_kernel_func kernel;
+    gsp_kernel_func enter; /* sees the inputs of every submodule before it runs; NULL: not called */
     void (*release)(void *user, gsp_value value); /* a value that a kernel made for a call or a
-                        * constant, after its last use; NULL: not asked. Inputs, attributes and
+                        * constant, after its last use; NULL: not called. Inputs, attributes and
                         * outputs are the caller's */
     void *user;
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 a slot, 20 a frame, 16 an
+/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 per slot, 20 per frame, 16 per
  * argument token of the greatest call. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames);
+GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan made beforehand. */
 #define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth)                               \
@@ -3871,21 +3937,20 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames);
 
 /* gsp_exec_run: run a graph with the kernels of the caller.
  *
- * What:      Nodes run in graph order, those of a submodule at its call; the kernel is asked for
- *            each call and get_attr. Nothing is allocated beyond the bound, nothing recurses.
- * In:        frames    a plan of the graph
- *            inputs    [frames->n_inputs] in the order of the inputs of the plan
- * Out:       outputs   [frames->n_outputs] values in frames->output; unspecified after an error
+ * What:      Nodes run in graph order, those of a submodule at its call; every call and get_attr is
+ *            a request to the kernel. Nothing is allocated beyond the bound, nothing recurses.
+ *
+ * In:        plan      of the graph
+ *            inputs    [plan->n_inputs] in the order of the inputs of the plan
+ * Out:       outputs   [plan->n_outputs] values in plan->output; unspecified after an error
  * Errors:    ARG (no kernel), DESC, NOMEM (need), OVERFLOW; what a kernel returned (detail KERNEL:
  *            node, and other = its graph); everything alive is released before
- * Time:      O(argument tokens), about 10 ns a node beside the kernels
+ * Time:      O(argument tokens), about 10 ns per node beside the kernels
  * Memory:    gsp_exec_bound()
- * Stack:     < 1024 bytes beside the kernels
  * Order:     graph order
- * Threads:   reentrant; one plan may run in many threads at once
  * Example:   examples/run_network.c
  */
-GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
+GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err);
 
@@ -3914,32 +3979,32 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
  * >>draw   Pictures as Graphviz text                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Colours: AliceBlue for what is not placed, chartreuse1 for what an accelerator supports, crimson
- * for what none does. A parameter is drawn only where it is returned; the label of its reader says
- * how many bytes of parameters it reads. */
+/* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes that are not placed,
+ * chartreuse1 for those that an accelerator supports, crimson for those that none does. A parameter
+ * is drawn only where it is returned; the label of its reader says how many bytes it reads. */
 typedef struct gsp_draw_desc {
     uint32_t start_canary;
-    uint32_t n_clusters;           /* frames around nodes; 0: none */
+    uint32_t n_clusters;           /* groups of nodes with a frame; 0: none */
     const char *title;             /* above the picture; NULL: none */
     const char *attributes;        /* more attributes of the drawing, "rankdir=LR, "; NULL: none */
     const uint8_t *kind;           /* [n] kinds of nodes: colour by support; NULL: white */
-    const uint32_t *cluster_of;    /* [n] frame of a node, GSP_NONE: none */
+    const uint32_t *cluster_of;    /* [n] cluster of a node, GSP_NONE: none */
     const uint32_t *cluster_begin; /* [n_clusters + 1] into cluster_nodes */
-    const gsp_node *cluster_nodes; /* nodes of the frames, each in one at most */
+    const gsp_node *cluster_nodes; /* by cluster, each in one at most */
     const gsp_str *cluster_names;  /* [n_clusters] */
     const uint8_t *cluster_kind;   /* [n_clusters] colours them; NULL: grey */
     uint32_t end_canary;
 } gsp_draw_desc;
 
-/* gsp_draw_fill: the colour of frames of a kind, "#cfeccf", for pictures beside these. Time: O(1).
- */
+/* gsp_draw_fill: the colour of clusters of a kind, "#cfeccf", for pictures beside these.
+ * Time: O(1). */
 GSP_API const char *gsp_draw_fill(uint32_t kind);
 
-/* gsp_draw_graph: one graph for Graphviz: a box a callable node with name, operator and type; thick
- * edges leave or enter a frame.
+/* gsp_draw_graph: one graph for Graphviz: one box per callable node with name, operator and type;
+ * thick edges leave or enter a cluster.
  *
- * In:        desc      NULL: no colours, no frames
- * Errors:    ARG (frames without arrays; detail RANGE: node stands in a frame and in no graph),
+ * In:        desc      NULL: no colours, no clusters
+ * Errors:    ARG (clusters without arrays; detail RANGE: node stands in a cluster and in no graph),
  *            DESC, LIMIT (the sink asked to stop)
  * Time:      O(nodes + edges + bytes written)
  * Memory:    none
@@ -3948,27 +4013,28 @@ GSP_API const char *gsp_draw_fill(uint32_t kind);
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err);
 
+/* All zero: no title, all clusters grey. */
 typedef struct gsp_draw_module_desc {
     uint32_t start_canary;
     const char *title;   /* above the picture; NULL: none */
-    const uint8_t *kind; /* [graphs] colours the frames; GSP_KIND_NONE: grey; NULL: all grey */
+    const uint8_t *kind; /* [graphs] colours the clusters; GSP_KIND_NONE: grey; NULL: all grey */
     uint32_t end_canary;
 } gsp_draw_module_desc;
 
-/* gsp_draw_bound: bytes for gsp_draw_module() on a module of these counts: 16 a graph and 400.
- * Time: O(1). */
-GSP_API size_t gsp_draw_bound(const gsp_counts *counts);
+/* gsp_draw_bound: bytes for gsp_draw_module(): 16 per graph and 400. Time: O(1). */
+GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
-/* gsp_draw_module: a module for Graphviz, with a frame a child graph.
+/* gsp_draw_module: a module for Graphviz, with one cluster per child graph.
  *
- * What:      A graph that is called once is drawn in the place of its call, in the frame of its
- *            caller; its inputs are tied to the arguments. A graph that is called several times is
- *            drawn once, and dashed edges lead from the calls to it; so is one that nobody calls.
- *            A call is call_module of a graph's name, or a function whose first argument is a
- *            get_attr of it (invoke_subgraph).
+ * What:      A graph that is called once is drawn in the place of its call, in the cluster of its
+ *            caller; edges lead from the arguments to its inputs. A graph that is called several
+ *            times is drawn once, and dashed edges lead from the calls to it; a graph that nobody
+ *            calls is drawn once too. A call is call_module of a graph's name, or a function whose
+ *            first argument is a get_attr of it (invoke_subgraph).
+ *
  * In:        desc      NULL: defaults
  * Errors:    ARG, DESC, NOMEM, LIMIT (the sink asked to stop)
- * Time:      O(nodes + edges + args + bytes written), and a search by name a call
+ * Time:      O(nodes + edges + args + bytes written), and a search by name per call
  * Memory:    gsp_draw_bound(), nothing stays; no recursion, however deep the graphs are nested
  */
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
@@ -4078,17 +4144,13 @@ extern "C" {
 static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
                                  gsp_what what, uint32_t item, uint32_t other)
 {
+    uint32_t const none = (uint32_t)GSP_WHAT_NONE;
     if (err != NULL) {
-        err->status = status;
-        err->detail = detail;
-        err->what =
-            item == GSP_NONE && other == GSP_NONE ? (uint32_t)GSP_WHAT_NONE : (uint32_t)what;
-        err->node = item;
-        err->other = other;
-        err->line = 0u;
-        err->column = 0u;
-        err->need = 0u;
-        err->limit = 0u;
+        gsp_error const e = {
+            status, detail, item == GSP_NONE && other == GSP_NONE ? none : (uint32_t)what,
+            item,   other,  0u,
+            0u,     0u,     0u};
+        *err = e;
     }
     return status;
 }
@@ -4194,9 +4256,7 @@ typedef struct gspi_bump {
 
 static gspi_bump gspi_bump_over(gsp_arena *arena)
 {
-    gspi_bump b;
-    b.arena = arena;
-    b.used = 0u;
+    gspi_bump const b = {arena, 0u};
     return b;
 }
 
@@ -4441,11 +4501,8 @@ GSP_API const char *gsp_detail_text(gsp_detail detail)
 
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
 {
-    arena->base = (unsigned char *)memory;
-    arena->size = memory == NULL ? 0u : size;
-    arena->low = 0u;
-    arena->high = 0u;
-    arena->touched = 0u;
+    gsp_arena const a = {(unsigned char *)memory, memory == NULL ? 0u : size, 0u, 0u, 0u};
+    *arena = a;
 }
 
 GSP_API size_t gsp_arena_left(const gsp_arena *arena)
@@ -4455,10 +4512,8 @@ GSP_API size_t gsp_arena_left(const gsp_arena *arena)
 
 GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena)
 {
-    gsp_mark m;
-    m.low = arena->low;
-    m.high = arena->high;
-    return m;
+    gsp_mark const mark = {arena->low, arena->high};
+    return mark;
 }
 
 GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark)
@@ -4625,6 +4680,20 @@ static int gspi_is_callable(uint8_t op)
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
 }
 
+/* How a container opens and closes in the text. */
+static const char *gspi_opener(uint32_t kind)
+{
+    return kind == (uint32_t)GSP_ARG_TUPLE  ? "("
+           : kind == (uint32_t)GSP_ARG_LIST ? "["
+           : kind == (uint32_t)GSP_ARG_DICT ? "{"
+                                            : "slice(";
+}
+
+static const char *gspi_closer(uint32_t kind)
+{
+    return kind == (uint32_t)GSP_ARG_LIST ? "]" : kind == (uint32_t)GSP_ARG_DICT ? "}" : ")";
+}
+
 /* 1 for the kind of an argument token that opens a container. */
 static int gspi_is_opening(uint32_t kind)
 {
@@ -4662,9 +4731,7 @@ static int gspi_is_close(char c)
 
 static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
 {
-    gsp_str t;
-    t.data = data + begin;
-    t.size = (uint32_t)(end - begin);
+    gsp_str const t = {data + begin, (uint32_t)(end - begin)};
     return t;
 }
 
@@ -4684,10 +4751,7 @@ static gsp_str gspi_trim(gsp_str t)
 /* The byte at `at`; NUL behind the end. */
 static char gspi_byte(gsp_str t, size_t at)
 {
-    if (at < t.size) {
-        return t.data[at];
-    }
-    return '\0';
+    return (char)(at < t.size ? t.data[at] : '\0');
 }
 
 /* 1 when `literal` stands in the text at `at`. */
@@ -4715,6 +4779,19 @@ static uint32_t gspi_skip_name(gsp_str t, uint32_t at)
         at++;
     }
     return at;
+}
+
+static uint32_t gspi_skip_digits(gsp_str t, uint32_t at)
+{
+    while (at < t.size && gspi_is_digit(t.data[at])) {
+        at++;
+    }
+    return at;
+}
+
+static int gspi_is_digits(gsp_str t)
+{
+    return t.size > 0u && gspi_skip_digits(t, 0u) == t.size;
 }
 
 /* Line ends and NUL bytes stand in no part of a text. */
@@ -4754,11 +4831,8 @@ static int gspi_number(gsp_str text, uint64_t *value)
         }
         n = n * 10u + digit;
     }
-    if (text.size == 0u) {
-        return 0;
-    }
-    *value = n;
-    return 1;
+    *value = text.size > 0u ? n : *value;
+    return text.size > 0u;
 }
 
 /* Writes a decimal and returns its length; `out` has room for 20 bytes. */
@@ -4855,14 +4929,17 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     return at;
 }
 
+/* A graph that the module has. */
+static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
+{
+    gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes};
+    return g;
+}
+
 GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id)
 {
-    gsp_graph g;
-    g.module = module;
-    g.id = id;
-    g.first = module->graphs[id].first;
-    g.n_nodes = module->graphs[id].n_nodes;
-    return g;
+    gsp_graph const none = {module, id, 0u, 0u};
+    return id < module->counts.graphs ? gspi_graph(module, id) : none;
 }
 
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph)
@@ -5668,19 +5745,8 @@ static uint64_t gspi_dtype_bytes(gsp_str dtype)
     return bits < 16u ? 1u : bits / 8u;
 }
 
-/* Value of a dimension: digits; anything else (a symbol, -1) counts as 1. 0: beyond 64 bits. */
-static int gspi_dimension(gsp_str dim, uint64_t *value)
-{
-    *value = 1u;
-    for (uint32_t i = 0u; i < dim.size; i++) {
-        if (!gspi_is_digit(dim.data[i])) {
-            return 1;
-        }
-    }
-    return gspi_number(dim, value);
-}
-
-/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. */
+/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. A dimension that is no number,
+ * a symbol or -1, counts as 1. */
 static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
 {
     uint64_t product = element;
@@ -5689,29 +5755,24 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
     uint32_t i = gspi_skip_blanks(t, at);
     while (i < t.size && t.data[i] != ']') {
         uint32_t const begin = i;
-        uint64_t dim;
+        uint64_t dim = 1u;
         while (i < t.size && t.data[i] != ',' && t.data[i] != ']' && t.data[i] != '[') {
             i++;
         }
-        uint32_t end = i;
-        while (end > begin && gspi_is_blank(t.data[end - 1u])) {
-            end--;
-        }
-        if (end == begin || i == t.size || t.data[i] == '[') {
+        gsp_str const text = gspi_trim(gspi_slice(t.data, begin, i));
+        if (text.size == 0u || i == t.size || t.data[i] == '[') {
             y->detail = GSP_DETAIL_TYPE;
             return i;
         }
-        too_big |= !gspi_dimension(gspi_slice(t.data, begin, end), &dim);
+        too_big |= gspi_is_digits(text) && !gspi_number(text, &dim);
         zero |= dim == 0u;
         too_big |= dim != 0u && product > UINT64_MAX / dim;
         product *= dim;
-        gspi_type_put(y, t.data + begin, end - begin);
+        gspi_type_put(y, text.data, text.size);
         if (t.data[i] == ',') {
             gspi_type_put(y, ", ", 2u);
             i = gspi_skip_blanks(t, i + 1u);
-            if (i < t.size && t.data[i] == ']') {
-                y->detail = GSP_DETAIL_TYPE;
-            }
+            y->detail = gspi_byte(t, i) == ']' ? GSP_DETAIL_TYPE : y->detail;
         }
     }
     product = zero ? 0u : product;
@@ -5736,30 +5797,27 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
     uint32_t depth = 0u;
     uint32_t i = at;
     do {
-        uint32_t const end = gspi_skip_name(t, i);
-        gsp_str const word = gspi_slice(t.data, i, end);
+        gsp_str const word = gspi_slice(t.data, i, gspi_skip_name(t, i));
         gspi_type_put(y, word.data, word.size);
-        i = end;
-        if (word.size == 0u || (i < t.size && t.data[i] != '[' && !gspi_is_other_type(word)) ||
-            (i == t.size && !gspi_is_other_type(word))) {
+        i += word.size;
+        if (word.size == 0u || (gspi_byte(t, i) != '[' && !gspi_is_other_type(word))) {
             y->detail = GSP_DETAIL_TYPE;
-        } else if (i < t.size && t.data[i] == '[') {
+        } else if (gspi_byte(t, i) == '[') {
             gspi_type_put(y, "[", 1u);
             i = gspi_type_dims(y, t, i + 1u, gspi_dtype_bytes(word));
-        } else if (i < t.size && t.data[i] == '(') {
+        } else if (gspi_byte(t, i) == '(') {
             gspi_type_put(y, "(", 1u);
             i = gspi_skip_blanks(t, i + 1u);
             depth++;
-            if (!(i < t.size && t.data[i] == ')')) {
+            if (gspi_byte(t, i) != ')') {
                 continue;
             }
         }
-        while (depth > 0u && i < t.size && t.data[i] == ')' && y->detail == GSP_DETAIL_NONE) {
+        for (; depth > 0u && gspi_byte(t, i) == ')' && y->detail == GSP_DETAIL_NONE; depth--) {
             gspi_type_put(y, ")", 1u);
             i++;
-            depth--;
         }
-        if (depth > 0u && i < t.size && t.data[i] == ',') {
+        if (depth > 0u && gspi_byte(t, i) == ',') {
             gspi_type_put(y, ", ", 2u);
             i = gspi_skip_blanks(t, i + 1u);
         } else if (depth > 0u && y->detail == GSP_DETAIL_NONE) {
@@ -5809,43 +5867,38 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
 
 /* ---- attributes ---- */
 
+static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
+{
+    return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
+}
+
 /* 1 when the text is a decimal number as far as its form goes. */
 static int gspi_is_decimal(gsp_str t)
 {
-    uint32_t i = t.size > 0u && (t.data[0] == '-' || t.data[0] == '+') ? 1u : 0u;
-    uint32_t digits = 0u;
-    if (gspi_at(t, i, "inf") || gspi_at(t, i, "nan")) {
-        return t.size == i + 3u;
+    uint32_t const begin = gspi_skip_sign(t, 0u);
+    if (gspi_at(t, begin, "inf") || gspi_at(t, begin, "nan")) {
+        return t.size == begin + 3u;
     }
-    for (; i < t.size && gspi_is_digit(t.data[i]); i++) {
-        digits++;
+    uint32_t i = gspi_skip_digits(t, begin);
+    uint32_t digits = i - begin;
+    if (gspi_byte(t, i) == '.') {
+        uint32_t const point = i + 1u;
+        i = gspi_skip_digits(t, point);
+        digits += i - point;
     }
-    if (i < t.size && t.data[i] == '.') {
-        for (i++; i < t.size && gspi_is_digit(t.data[i]); i++) {
-            digits++;
-        }
-    }
-    if (digits > 0u && i < t.size && (t.data[i] == 'e' || t.data[i] == 'E')) {
-        i++;
-        i += i < t.size && (t.data[i] == '-' || t.data[i] == '+') ? 1u : 0u;
-        digits = i < t.size && gspi_is_digit(t.data[i]) ? digits : 0u;
-        while (i < t.size && gspi_is_digit(t.data[i])) {
-            i++;
-        }
+    if (digits > 0u && (gspi_byte(t, i) == 'e' || gspi_byte(t, i) == 'E')) {
+        uint32_t const exponent = gspi_skip_sign(t, i + 1u);
+        i = gspi_skip_digits(t, exponent);
+        digits = i - exponent;
     }
     return digits > 0u && i == t.size;
 }
 
 static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
 {
-    for (uint32_t i = 0u; i < value.size; i++) {
-        if (!gspi_is_digit(value.data[i])) {
-            return GSP_DETAIL_NUMBER;
-        }
-    }
-    return value.size == 0u                  ? GSP_DETAIL_NUMBER
-           : gspi_number(value, number) == 0 ? GSP_DETAIL_SIZE
-                                             : GSP_DETAIL_NONE;
+    return !gspi_is_digits(value)        ? GSP_DETAIL_NUMBER
+           : !gspi_number(value, number) ? GSP_DETAIL_SIZE
+                                         : GSP_DETAIL_NONE;
 }
 
 /* Checks the value of a known key and takes what is kept beside the text. */
@@ -6157,56 +6210,51 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
     return count;
 }
 
+/* The distinct targets of get_attr nodes, and of called modules that are no graph of the module, by
+ * first use: counted, and listed where the block has room for them. node_of[target] has a bit for
+ * what a target is already: a graph, a parameter, a leaf module. */
+static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
+{
+    gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
+    gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
+    m->n_params = 0u;
+    m->n_leaves = 0u;
+    gspi_set(b->node_of, 0, (size_t)b->used.strings + 1u, sizeof(uint32_t));
+    for (uint32_t g = 0u; g < b->used.graphs; g++) {
+        b->node_of[b->graphs[g].name] = 1u;
+    }
+    for (uint32_t g = 0u; g < b->used.graphs; g++) {
+        for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
+            uint32_t const v = b->graphs[g].first + i;
+            uint32_t *is = &b->node_of[b->target[v]];
+            gsp_symbol const symbol = {b->target[v], g, i};
+            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*is & 3u) == 0u) {
+                *is |= 2u;
+                gspi_copy(params == NULL ? NULL : params + m->n_params, &symbol, params != NULL,
+                          sizeof(symbol));
+                m->n_params++;
+            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*is & 5u) == 0u) {
+                *is |= 4u;
+                gspi_copy(leaves == NULL ? NULL : leaves + m->n_leaves, &symbol, leaves != NULL,
+                          sizeof(symbol));
+                m->n_leaves++;
+            }
+        }
+    }
+}
+
 /* Counts what the finished block holds; node_of serves as the stamps. */
 static void gspi_finish_count(gsp_builder *b, gsp_module *m)
 {
     m->counts = b->used;
     m->counts.edges = 0u;
-    m->n_params = 0u;
-    m->n_leaves = 0u;
+    m->params = NULL;
+    m->leaves = NULL;
     gspi_set(b->node_of, 0xFF, (size_t)b->used.strings + 1u, sizeof(uint32_t));
     for (uint32_t v = 0u; v < b->used.nodes; v++) {
         m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
     }
-    gspi_set(b->node_of, 0, (size_t)b->used.strings + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < b->used.graphs; i++) {
-        b->node_of[b->graphs[i].name] |= 4u;
-    }
-    for (uint32_t v = 0u; v < b->used.nodes; v++) {
-        uint32_t *mark = &b->node_of[b->target[v]];
-        if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*mark & 5u) == 0u) {
-            *mark |= 1u;
-            m->n_params++;
-        } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*mark & 6u) == 0u) {
-            *mark |= 2u;
-            m->n_leaves++;
-        }
-    }
-}
-
-/* The tables of parameters and leaf modules: bits 1 and 2 of the marks stand for "not listed
- * yet". */
-static void gspi_finish_uses(gsp_builder *b, const gsp_module *m)
-{
-    gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
-    gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
-    for (uint32_t g = 0u; g < b->used.graphs; g++) {
-        for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
-            uint32_t const v = b->graphs[g].first + i;
-            uint32_t *mark = &b->node_of[b->target[v]];
-            gsp_symbol use;
-            use.target = b->target[v];
-            use.graph = g;
-            use.node = i;
-            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*mark & 1u) != 0u) {
-                *mark &= ~1u;
-                *params++ = use;
-            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*mark & 2u) != 0u) {
-                *mark &= ~2u;
-                *leaves++ = use;
-            }
-        }
-    }
+    gspi_finish_symbols(b, m);
 }
 
 /* Rows of inputs, then rows of users from them by counting. `node_of` serves as the stamps. */
@@ -6308,7 +6356,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
         return b->error.status;
     }
     (void)gspi_block_layout(m, block);
-    gspi_finish_uses(b, m);
+    gspi_finish_symbols(b, m);
     gspi_finish_rows(b, m);
     gspi_finish_copy(b, m, block);
     (void)gspi_finish_graph_names(b, m);
@@ -6378,125 +6426,74 @@ GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
         if (module->graphs[id].name == name) {
             return id;
         }
-        if (module->graphs[id].name < name) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
+        begin = module->graphs[id].name < name ? middle + 1u : begin;
+        end = module->graphs[id].name < name ? end : middle;
     }
     return GSP_NONE;
 }
 
-GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
+/* The functions gspi_ take only nodes of the graph; the public ones below answer for all others with
+ * nothing. */
+
+static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
 {
-    return gsp_module_str(graph->module, graph->module->name[graph->first + node]);
+    return (gsp_op)g->module->op[g->first + v];
 }
 
-GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
+static int gspi_callable(const gsp_graph *g, gsp_node v)
 {
-    return gsp_module_str(graph->module, graph->module->target[graph->first + node]);
+    return gspi_is_callable(g->module->op[g->first + v]);
 }
 
-GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
+static gsp_value_kind gspi_value_kind(const gsp_graph *g, gsp_node v)
 {
-    return gsp_module_str(graph->module, graph->module->type[graph->first + node]);
+    return (gsp_value_kind)g->module->out[g->first + v];
 }
 
-GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
+static uint64_t gspi_bytes(const gsp_graph *g, gsp_node v)
 {
-    return (gsp_op)graph->module->op[graph->first + node];
+    return g->module->bytes[g->first + v];
 }
 
-GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
 {
-    return (gsp_value_kind)graph->module->out[graph->first + node];
+    return g->module->name[g->first + v];
 }
 
-GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
 {
-    return gspi_is_callable(graph->module->op[graph->first + node]);
+    return g->module->target[g->first + v];
 }
 
-GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
+static gsp_str gspi_name_str(const gsp_graph *g, gsp_node v)
 {
-    return graph->module->bytes[graph->first + node];
+    return gspi_string(g->module, gspi_name_id(g, v));
 }
 
-GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+static gsp_str gspi_target_str(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom const s = gspi_attr(graph, node, key);
-    gsp_str none;
-    none.data = NULL;
-    none.size = 0u;
-    return s == GSP_NONE ? none : gsp_module_str(graph->module, s);
+    return gspi_string(g->module, gspi_target_id(g, v));
 }
 
-GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
+static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
 {
-    uint64_t value = 0u;
-    if (gsp_node_op(graph, node) == GSP_OP_GET_ATTR) {
-        return gsp_node_bytes(graph, node);
-    }
-    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
-        (void)gspi_number(gsp_node_attr(graph, node, GSP_KEY_PARAMS), &value);
-    }
-    return value;
+    return gspi_string(g->module, g->module->type[g->first + v]);
+}
+
+/* The value of an attribute; NULL data: the node has none of that key. */
+static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
+{
+    gsp_atom const s = gspi_attr(g, v, key);
+    gsp_str const none = {NULL, 0u};
+    return s == GSP_NONE ? none : gspi_string(g->module, s);
 }
 
 /* What support tables match, as an id. */
-static gsp_atom gspi_class(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom s = GSP_NONE;
-    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
-        s = gspi_attr(graph, node, GSP_KEY_MODULE);
-    }
-    return s == GSP_NONE ? graph->module->target[graph->first + node] : s;
-}
-
-GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
-{
-    return gsp_module_str(graph->module, gspi_class(graph, node));
-}
-
-GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
-{
-    gsp_str t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
-    if (t.data == NULL) {
-        t = gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
-                                                           : gspi_slice("", 0u, 0u);
-    }
-    return t;
-}
-
-GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
-{
-    uint64_t value = 0u;
-    if ((graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u ||
-        !gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value) || value >= GSP_KIND_NONE) {
-        return -1;
-    }
-    return (int)value;
-}
-
-GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    const uint32_t *begin = graph->module->in_begin + graph->first + node;
-    *count = begin[1] - begin[0];
-    return graph->module->inputs + begin[0];
-}
-
-GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    const uint32_t *begin = graph->module->user_begin + graph->first + node;
-    *count = begin[1] - begin[0];
-    return graph->module->users + begin[0];
-}
-
-GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    const uint32_t *begin = graph->module->arg_begin + graph->first + node;
-    *count = begin[1] - begin[0];
-    return graph->module->args + begin[0];
+    gsp_atom const s =
+        gspi_op(g, v) == GSP_OP_CALL_MODULE ? gspi_attr(g, v, GSP_KEY_MODULE) : GSP_NONE;
+    return s == GSP_NONE ? gspi_target_id(g, v) : s;
 }
 
 /* The distinct inputs or users of a node; the tokens of its arguments. */
@@ -6512,33 +6509,126 @@ typedef struct gspi_arg_row {
 
 static gspi_row gspi_inputs(const gsp_graph *g, gsp_node v)
 {
-    gspi_row row;
-    row.at = gsp_node_inputs(g, v, &row.n);
+    const uint32_t *begin = g->module->in_begin + g->first + v;
+    gspi_row const row = {g->module->inputs + begin[0], begin[1] - begin[0]};
     return row;
 }
 
 static gspi_row gspi_users(const gsp_graph *g, gsp_node v)
 {
-    gspi_row row;
-    row.at = gsp_node_users(g, v, &row.n);
+    const uint32_t *begin = g->module->user_begin + g->first + v;
+    gspi_row const row = {g->module->users + begin[0], begin[1] - begin[0]};
     return row;
 }
 
 static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row row;
-    row.at = gsp_node_args(g, v, &row.n);
+    const uint32_t *begin = g->module->arg_begin + g->first + v;
+    gspi_arg_row const row = {g->module->args + begin[0], begin[1] - begin[0]};
     return row;
 }
 
-static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
+GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
 {
-    return g->module->name[g->first + v];
+    return node < graph->n_nodes ? gspi_op(graph, node) : GSP_OP_NONE;
 }
 
-static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
+GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node)
 {
-    return g->module->target[g->first + v];
+    return node < graph->n_nodes ? gspi_value_kind(graph, node) : GSP_VALUE_TENSOR;
+}
+
+GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes && gspi_callable(graph, node);
+}
+
+GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_bytes(graph, node) : 0u;
+}
+
+GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_name_str(graph, node) : gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_target_str(graph, node) : gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_type_str(graph, node) : gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
+{
+    return gspi_string(graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
+}
+
+GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+{
+    gsp_str const none = {NULL, 0u};
+    return node < graph->n_nodes ? gspi_attr_str(graph, node, key) : none;
+}
+
+GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
+{
+    uint64_t value = 0u;
+    if (gsp_node_op(graph, node) == GSP_OP_GET_ATTR) {
+        return gsp_node_bytes(graph, node);
+    }
+    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
+        (void)gspi_number(gsp_node_attr(graph, node, GSP_KEY_PARAMS), &value);
+    }
+    return value;
+}
+
+GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
+{
+    gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
+    if (t.data != NULL) {
+        return t;
+    }
+    return gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
+                                                          : gspi_slice("", 0u, 0u);
+}
+
+GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
+{
+    uint64_t value = 0u;
+    if (node >= graph->n_nodes ||
+        (graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u ||
+        !gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value) || value >= GSP_KIND_NONE) {
+        return -1;
+    }
+    return (int)value;
+}
+
+GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    gspi_row const none = {NULL, 0u};
+    gspi_row const row = node < graph->n_nodes ? gspi_inputs(graph, node) : none;
+    *count = row.n;
+    return row.at;
+}
+
+GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    gspi_row const none = {NULL, 0u};
+    gspi_row const row = node < graph->n_nodes ? gspi_users(graph, node) : none;
+    *count = row.n;
+    return row.at;
+}
+
+GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    gspi_arg_row const none = {NULL, 0u};
+    gspi_arg_row const row = node < graph->n_nodes ? gspi_args(graph, node) : none;
+    *count = row.n;
+    return row.at;
 }
 
 /* 1 when v reads u: v is in the ascending row of users of u. */
@@ -6617,19 +6707,28 @@ static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
+    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION &&
                    gspi_target_id(g, v) == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
                    args.at[0].kind == (uint32_t)GSP_ARG_NODE
                ? args.at[0].value
                : GSP_NONE;
 }
 
+/* 1 for `operator.getitem` of a node with a constant index; 0 also for what is no node. */
+static int gspi_takes_element(const gsp_graph *g, gsp_node v)
+{
+    if (v >= g->n_nodes || gspi_getitem_source(g, v) == GSP_NONE) {
+        return 0;
+    }
+    gspi_arg_row const args = gspi_args(g, v);
+    return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
+}
+
 /* The child graph that a node calls or names; GSP_NONE: none. */
 static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
 {
-    uint8_t const op = g->module->op[g->first + v];
-    return g->module->counts.graphs > 1u &&
-                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
+    gsp_op const op = gspi_op(g, v);
+    return g->module->counts.graphs > 1u && (op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR)
                ? gsp_module_find_graph(g->module, gspi_target_id(g, v))
                : GSP_NONE;
 }
@@ -6637,8 +6736,7 @@ static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
 {
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        if (gsp_node_op(graph, v) != GSP_OP_OUTPUT &&
-            gsp_str_equal(gsp_node_name(graph, v), name)) {
+        if (gspi_op(graph, v) != GSP_OP_OUTPUT && gsp_str_equal(gsp_node_name(graph, v), name)) {
             return v;
         }
     }
@@ -7047,8 +7145,11 @@ GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
 
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
 {
+    if (!gsp_node_is_callable(graph, node)) {
+        return GSP_NONE;
+    }
     gspi_arg_row const args = gspi_args(graph, node);
-    uint32_t i = gsp_node_is_callable(graph, node) ? gspi_next_leaf(args, 0u) : args.n;
+    uint32_t i = gspi_next_leaf(args, 0u);
     for (; i < args.n && position > 0u; position--) {
         i = gspi_next_leaf(args, i + 1u);
     }
@@ -7062,23 +7163,14 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
     return t.data != NULL && !(gspi_number(t, &value) && value == 0u);
 }
 
-/* 1 for `operator.getitem` of a node with a constant index. */
-static int gspi_takes_element(const gsp_graph *graph, gsp_node node)
-{
-    gspi_arg_row const args = gspi_args(graph, node);
-    return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
-           gspi_getitem_source(graph, node) != GSP_NONE;
-}
-
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count)
 {
-    gspi_arg_row const args = gspi_args(graph, node);
     uint64_t index = 0u;
     if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
-    gsp_str t = gspi_string(graph->module, args.at[1].value);
-    uint32_t minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
+    gsp_str const t = gspi_string(graph->module, gspi_args(graph, node).at[1].value);
+    uint32_t const minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
     if (!gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
         index >= (uint64_t)count + minus || (minus != 0u && index == 0u)) {
         return GSP_NONE;
@@ -7088,12 +7180,10 @@ GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint
 
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 {
-    gspi_arg_row const args = gspi_args(graph, node);
-    uint32_t count;
-    if (!gspi_takes_element(graph, node)) {
-        return GSP_NONE;
+    uint32_t count = GSP_NONE;
+    if (gspi_takes_element(graph, node)) {
+        (void)gsp_type_container(gsp_node_type(graph, gspi_getitem_source(graph, node)), &count);
     }
-    (void)gsp_type_container(gsp_node_type(graph, args.at[0].value), &count);
     return gsp_node_element_of(graph, node, count);
 }
 
@@ -7104,11 +7194,6 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 /* What is checked is what keeps queries and passes inside the block: every count, offset, id and
  * row. No memory is needed: rows of users are ascending, so an input is looked up there by
  * bisection. */
-
-static gsp_status gspi_damaged(gsp_error *err, gsp_detail detail, uint32_t node)
-{
-    return gspi_fail_at(err, GSP_STATUS_DAMAGED, detail, node, GSP_NONE);
-}
 
 /* 1 when begin[0 .. n] starts at 0, never falls and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
@@ -7126,14 +7211,11 @@ static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 
 static gsp_status gspi_check_strings(const gsp_module *m, gsp_error *err)
 {
-    if (m->counts.strings < (uint32_t)GSP_KEY_COUNT ||
-        !gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes)) {
-        return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
-    }
+    GSPI_CHECK(m->counts.strings >= (uint32_t)GSP_KEY_COUNT &&
+                   gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes),
+               DAMAGED, RANGE);
     for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-        if (!gsp_str_equal(gsp_module_str(m, key), gspi_key(key))) {
-            return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
-        }
+        GSPI_CHECK(gsp_str_equal(gsp_module_str(m, key), gspi_key(key)), DAMAGED, MAGIC);
     }
     return GSP_OK;
 }
@@ -7144,16 +7226,14 @@ static gsp_status gspi_check_graphs(const gsp_module *m, gsp_error *err)
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         gsp_graph_entry const g = m->graphs[i];
         uint32_t const named = m->by_name[i];
-        if (g.first != next || g.n_nodes == 0u || g.n_nodes > m->counts.nodes - next ||
-            g.name >= m->counts.strings || named >= m->counts.graphs ||
-            (i > 0u && m->graphs[named].name <= m->graphs[m->by_name[i - 1u]].name)) {
-            return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
-        }
+        GSPI_CHECK(g.first == next && g.n_nodes != 0u && g.n_nodes <= m->counts.nodes - next &&
+                       g.name < m->counts.strings && named < m->counts.graphs &&
+                       (i == 0u || m->graphs[named].name > m->graphs[m->by_name[i - 1u]].name),
+                   DAMAGED, RANGE);
         next += g.n_nodes;
     }
-    return m->counts.graphs > 0u && next == m->counts.nodes
-               ? GSP_OK
-               : gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+    GSPI_CHECK(m->counts.graphs > 0u && next == m->counts.nodes, DAMAGED, RANGE);
+    return GSP_OK;
 }
 
 static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
@@ -7168,7 +7248,8 @@ static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
         good = use.target < strings && use.graph < m->counts.graphs &&
                use.node < m->graphs[use.graph].n_nodes;
     }
-    return good ? GSP_OK : gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+    GSPI_CHECK(good, DAMAGED, RANGE);
+    return GSP_OK;
 }
 
 static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err)
@@ -7176,44 +7257,41 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     const gsp_module *m = g->module;
     uint32_t const at = g->first + v;
     uint32_t const strings = m->counts.strings;
-    if (m->op[at] == (uint8_t)GSP_OP_NONE || m->op[at] >= (uint8_t)GSP_OP_COUNT ||
-        (m->op[at] == (uint8_t)GSP_OP_OUTPUT) != (v + 1u == g->n_nodes) ||
-        m->out[at] >= (uint8_t)GSP_VALUE_COUNT) {
-        return gspi_damaged(err, GSP_DETAIL_KIND, v);
-    }
-    if (m->name[at] >= strings || m->target[at] >= strings || m->type[at] >= strings ||
-        m->attr[at] >= m->counts.attrs) {
-        return gspi_damaged(err, GSP_DETAIL_RANGE, v);
-    }
+    GSPI_CHECK_AT(m->op[at] != (uint8_t)GSP_OP_NONE && m->op[at] < (uint8_t)GSP_OP_COUNT &&
+                      (m->op[at] == (uint8_t)GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
+                      m->out[at] < (uint8_t)GSP_VALUE_COUNT,
+                  DAMAGED, KIND, v, GSP_NONE);
+    GSPI_CHECK_AT(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
+                      m->attr[at] < m->counts.attrs,
+                  DAMAGED, RANGE, v, GSP_NONE);
     return GSP_OK;
 }
 
-static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err)
+/* 1 for a node that may have inputs. */
+static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        uint32_t const value = args.at[i].value;
-        int good =
-            args.at[i].kind > (uint32_t)GSP_ARG_NONE && args.at[i].kind < (uint32_t)GSP_ARG_COUNT;
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            good = value < v && gspi_reads(g, v, value) &&
-                   gsp_node_op(g, v) != GSP_OP_PLACEHOLDER && gsp_node_op(g, v) != GSP_OP_GET_ATTR;
-        } else if (args.at[i].kind == (uint32_t)GSP_ARG_CLOSE) {
-            good = value <= i && value > 0u && args.at[i - value].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                   args.at[i - value].kind <= (uint32_t)GSP_ARG_SLICE &&
-                   args.at[i - value].value == value;
-        } else if (args.at[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
-            good = good && value < args.n - i && value > 0u &&
-                   args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
-                   args.at[i + value].value == value;
-        } else {
-            good = good && value < g->module->counts.strings;
-        }
-        if (!good) {
-            return gspi_damaged(err, GSP_DETAIL_RANGE, v);
-        }
+    return gspi_callable(g, v) || gspi_op(g, v) == GSP_OP_OUTPUT;
+}
+
+/* 1 when token i of the arguments of v is sound. */
+static int gspi_check_arg(const gsp_graph *g, gsp_node v, gspi_arg_row args, uint32_t i)
+{
+    uint32_t const kind = args.at[i].kind;
+    uint32_t const value = args.at[i].value;
+    if (kind == (uint32_t)GSP_ARG_NODE) {
+        return value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
     }
-    return GSP_OK;
+    if (kind == (uint32_t)GSP_ARG_CLOSE) {
+        return value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
+               args.at[i - value].value == value;
+    }
+    if (gspi_is_opening(kind)) {
+        return value < args.n - i && value > 0u &&
+               args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
+               args.at[i + value].value == value;
+    }
+    return (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
+           value < g->module->counts.strings;
 }
 
 /* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
@@ -7246,42 +7324,43 @@ static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 
 static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err)
 {
-    uint32_t count;
-    const gsp_node *row = gsp_node_users(g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        if (row[i] <= v || row[i] >= g->n_nodes || (i > 0u && row[i] <= row[i - 1u])) {
-            return gspi_damaged(err, GSP_DETAIL_ROWS, v);
-        }
+    gspi_row const users = gspi_users(g, v);
+    gspi_row const inputs = gspi_inputs(g, v);
+    for (uint32_t i = 0u; i < users.n; i++) {
+        GSPI_CHECK_AT(users.at[i] > v && users.at[i] < g->n_nodes &&
+                          (i == 0u || users.at[i] > users.at[i - 1u]),
+                      DAMAGED, ROWS, v, GSP_NONE);
     }
-    row = gsp_node_inputs(g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        GSPI_CHECK_AT(row[i] < v || row[i] >= g->n_nodes, CYCLE, NAME_LATER, v, row[i]);
-        if (row[i] >= v || !gspi_reads(g, v, row[i]) || gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ||
-            gsp_node_op(g, v) == GSP_OP_GET_ATTR) {
-            return gspi_damaged(err, GSP_DETAIL_ROWS, v);
-        }
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
+        GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
+        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_has_inputs(g, v), DAMAGED, ROWS, v,
+                      GSP_NONE);
     }
-    return gspi_is_distinct(row, count) ? GSP_OK : gspi_damaged(err, GSP_DETAIL_ROWS, v);
+    GSPI_CHECK_AT(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v, GSP_NONE);
+    return GSP_OK;
 }
 
 GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
 {
     GSPI_TRY(gspi_check_strings(m, err));
     GSPI_TRY(gspi_check_graphs(m, err));
-    if (!gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) ||
-        !gspi_check_offsets(m->in_begin, m->counts.nodes, m->counts.edges) ||
-        !gspi_check_offsets(m->user_begin, m->counts.nodes, m->counts.edges)) {
-        return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
-    }
+    GSPI_CHECK(gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) &&
+                   gspi_check_offsets(m->in_begin, m->counts.nodes, m->counts.edges) &&
+                   gspi_check_offsets(m->user_begin, m->counts.nodes, m->counts.edges),
+               DAMAGED, RANGE);
     GSPI_TRY(gspi_check_tables(m, err));
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        gsp_graph const g = gsp_module_graph(m, i);
+        gsp_graph const g = gspi_graph(m, i);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
             GSPI_TRY(gspi_check_node(&g, v, err));
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            GSPI_TRY(gspi_check_args(&g, v, err));
+            gspi_arg_row const args = gspi_args(&g, v);
+            for (uint32_t k = 0u; k < args.n; k++) {
+                GSPI_CHECK_AT(gspi_check_arg(&g, v, args, k), DAMAGED, RANGE, v, GSP_NONE);
+            }
         }
     }
     return GSP_OK;
@@ -7294,21 +7373,17 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
     gsp_module m;
     GSPI_CHECK(module != NULL && block != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(((uintptr_t)(const unsigned char *)block & 7u) == 0u, ARG, ALIGN);
-    if (size < sizeof(head)) {
-        return gspi_damaged(err, GSP_DETAIL_CUT, GSP_NONE);
-    }
+    GSPI_CHECK(size >= sizeof(head), DAMAGED, CUT);
     (void)GSP_MEMCPY(&head, block, sizeof(head));
     m.counts = head.counts;
     m.n_params = head.n_params;
     m.n_leaves = head.n_leaves;
-    if (head.magic != GSPI_MAGIC || head.order != GSPI_ORDER || head.version != GSPI_VERSION ||
-        !gspi_counts_are_sane(&head.counts) || head.n_params > head.counts.nodes ||
-        head.n_leaves > head.counts.nodes || gspi_block_layout(&m, NULL) != head.size) {
-        return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
-    }
-    if (head.size > size) {
-        return gspi_damaged(err, GSP_DETAIL_CUT, GSP_NONE);
-    }
+    GSPI_CHECK(head.magic == GSPI_MAGIC && head.order == GSPI_ORDER &&
+                   head.version == GSPI_VERSION && gspi_counts_are_sane(&head.counts) &&
+                   head.n_params <= head.counts.nodes && head.n_leaves <= head.counts.nodes &&
+                   gspi_block_layout(&m, NULL) == head.size,
+               DAMAGED, MAGIC);
+    GSPI_CHECK(head.size <= size, DAMAGED, CUT);
     (void)gspi_block_layout(&m, (const unsigned char *)block);
     if (!trusted) {
         GSPI_TRY(gspi_check_all(&m, err));
@@ -7353,7 +7428,7 @@ static void gspi_puts(gspi_writer *w, const char *literal)
     gspi_put(w, gsp_str_of(literal));
 }
 
-static void gspi_put_number(gspi_writer *w, uint32_t n)
+static void gspi_put_number(gspi_writer *w, uint64_t n)
 {
     char digits[20];
     gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(n, digits)));
@@ -7376,6 +7451,68 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 /* -------------------------------------------------------------------------------------------------
  * >>text   Reading and writing the graph text                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
+
+/* ", node 3 'relu'" */
+static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
+{
+    static const char *const words[] = {
+#define GSPI_WORD(name, text) text,
+        GSP_WHAT_LIST(GSPI_WORD)
+#undef GSPI_WORD
+    };
+    if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
+        return;
+    }
+    gsp_str name = gspi_slice("", 0u, 0u);
+    if (g != NULL && what == (uint32_t)GSP_WHAT_NODE) {
+        name = gsp_node_name(g, item);
+    } else if (g != NULL && what == (uint32_t)GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
+        name = gspi_string(g->module, g->module->graphs[item].name);
+    }
+    gspi_puts(w, ", ");
+    gspi_puts(w, words[what]);
+    gspi_puts(w, " ");
+    gspi_put_number(w, item);
+    gspi_puts(w, name.size > 0u ? " '" : "");
+    gspi_put(w, name);
+    gspi_puts(w, name.size > 0u ? "'" : "");
+}
+
+static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
+{
+    gspi_puts(w, before);
+    gspi_put_number(w, n);
+    gspi_puts(w, after);
+}
+
+GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
+                                   void *user)
+{
+    gspi_writer w;
+    if (err == NULL || sink == NULL) {
+        return GSP_STATUS_ARG;
+    }
+    gspi_writer_start(&w, sink, user);
+    gspi_puts(&w, gsp_status_name(err->status));
+    gspi_puts(&w, ": ");
+    gspi_puts(&w, err->detail != GSP_DETAIL_NONE ? gsp_detail_text(err->detail)
+                                                 : gsp_status_text(err->status));
+    gspi_put_thing(&w, graph, err->what, err->node);
+    gspi_put_thing(&w, graph, err->what, err->other);
+    if (err->line != 0u) {
+        gspi_put_amount(&w, ", line ", err->line, "");
+        gspi_put_amount(&w, ", column ", err->column, "");
+    }
+    if (err->status == GSP_STATUS_NOMEM) {
+        gspi_put_amount(&w, ", ", err->need, " bytes needed");
+        gspi_put_amount(&w, ", ", err->limit, " available");
+    } else if (err->need != 0u &&
+               (err->status == GSP_STATUS_LIMIT || err->status == GSP_STATUS_OVERFLOW)) {
+        gspi_put_amount(&w, ", ", err->need, " reached");
+        gspi_put_amount(&w, ", ", err->limit, " allowed");
+    }
+    return gspi_writer_end(&w, NULL);
+}
 
 #ifndef GSP_NO_TEXT
 
@@ -7463,23 +7600,17 @@ typedef struct gspi_census {
 static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
 {
     gspi_census c = {0u, 0u, 0u, 0u};
-    uint32_t i = begin;
-    while (i < end) {
-        uint32_t const step = end - i < 8u ? end - i : 8u;
+    for (uint32_t i = begin; i < end; i += 8u) {
         uint64_t word = 0u;
-        if (step == 8u) {
+        if (end - i >= 8u) {
             (void)GSP_MEMCPY(&word, line.data + i, 8u);
         } else {
-            for (uint32_t k = 0u; k < step; k++) {
-                uint64_t const byte = (unsigned char)line.data[i + k];
-                word |= byte << (8u * k);
-            }
+            (void)GSP_MEMCPY(&word, line.data + i, end - i);
         }
         c.commas += gspi_match_count(word, ',');
         c.opens += gspi_match_count(word, '(') + gspi_match_count(word | 0x2020202020202020u, '{');
         c.colons += gspi_match_count(word, ':');
         c.equals += gspi_match_count(word, '=');
-        i += step;
     }
     return c;
 }
@@ -7528,8 +7659,7 @@ static int gspi_is_node_line(gsp_str line)
     return gspi_line_start(line) == '%' || gspi_line_start(line) == 'r';
 }
 
-GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_counts *counts,
-                                          gsp_error *err)
+GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
 {
     gsp_counts c = {1u, 0u, 0u, 0u, 0u, 0u, 0u};
     size_t at = 0u;
@@ -7553,11 +7683,6 @@ GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_cou
     return gspi_done(err);
 }
 
-GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
-{
-    return gspi_count_text(text, size, counts, err);
-}
-
 /* ---- errors ---- */
 
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
@@ -7574,6 +7699,14 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
 {
     return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
 }
+
+/* Leave the function with an error at the cursor unless `cond` holds. */
+#define GSPI_EXPECT(cond, detail)                         \
+    do {                                                  \
+        if (!(cond)) {                                    \
+            return gspi_expected(r, GSP_DETAIL_##detail); \
+        }                                                 \
+    } while (0)
 
 /* An error of the builder, at this place: what would be ARG in a call is PARSE in a text. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
@@ -7631,20 +7764,15 @@ static void gspi_take_blanks(gspi_reader *r)
     r->at = gspi_skip_blanks(r->line, r->at);
 }
 
-static char gspi_peek_at(const gspi_reader *r, uint32_t at)
-{
-    return gspi_byte(r->line, at);
-}
-
 static char gspi_peek(const gspi_reader *r)
 {
-    return gspi_peek_at(r, r->at);
+    return gspi_byte(r->line, r->at);
 }
 
 /* A comma right before a closing bracket: Python's tuple of one, or somebody's style. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
-    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_peek_at(r, r->at + 1u)) ? 1u : 0u;
+    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
 }
 
 /* ---- values ---- */
@@ -7731,21 +7859,12 @@ static gsp_status gspi_read_key(gspi_reader *r)
 {
     uint32_t const begin = gspi_skip_blanks(r->line, r->at);
     uint32_t const end = gspi_key_end(r->line, begin);
-    if (end == GSP_NONE) {
-        return gspi_expected(r, GSP_DETAIL_KEY);
-    }
+    GSPI_EXPECT(end != GSP_NONE, KEY);
     gspi_build_push(&r->b, GSP_ARG_KEY,
                     gsp_build_atom(&r->b, gspi_slice(r->line.data, begin, end)));
     r->at = end + 1u;
     r->at += gspi_peek(r) == ' ' ? 1u : 0u;
     return gspi_read_check(r, begin);
-}
-
-static int gspi_is_closer(uint32_t kind, char c)
-{
-    return kind == (uint32_t)GSP_ARG_LIST   ? c == ']'
-           : kind == (uint32_t)GSP_ARG_DICT ? c == '}'
-                                            : c == ')';
 }
 
 /* Closes containers as long as the cursor stands on their closing brackets, down to `outer`. */
@@ -7756,9 +7875,7 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
         if (!gspi_is_close(gspi_peek(r))) {
             return GSP_OK;
         }
-        if (!gspi_is_closer(r->b.args[r->b.container].kind, gspi_peek(r))) {
-            return gspi_expected(r, GSP_DETAIL_BRACKET);
-        }
+        GSPI_EXPECT(gspi_peek(r) == gspi_closer(r->b.args[r->b.container].kind)[0], BRACKET);
         gsp_build_close(&r->b);
         r->at++;
         gspi_take_trailing_comma(r);
@@ -7776,14 +7893,12 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
         uint32_t size;
         int done = 0;
         gspi_take_blanks(r);
-        gsp_arg_kind kind = gspi_container_at(r->line, r->at, &size);
+        gsp_arg_kind const kind = gspi_container_at(r->line, r->at, &size);
         if (kind != GSP_ARG_NONE) {
             gsp_build_open(&r->b, kind);
             r->at += size;
             first = 1;
-            if (gspi_is_close(gspi_peek_at(r, gspi_skip_blanks(r->line, r->at)))) {
-                GSPI_TRY(gspi_read_closers(r, outer));
-            } else {
+            if (!gspi_is_close(gspi_byte(r->line, gspi_skip_blanks(r->line, r->at)))) {
                 GSPI_TRY(kind == GSP_ARG_DICT ? gspi_read_key(r) : gspi_read_check(r, r->at));
                 continue;
             }
@@ -7794,13 +7909,11 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
             if (!done) {
                 GSPI_TRY(gspi_read_constant(r, begin, first));
             }
-            GSPI_TRY(gspi_read_closers(r, outer));
         }
+        GSPI_TRY(gspi_read_closers(r, outer));
         if (r->b.container != outer) {
             first = 0;
-            if (!gspi_take(r, ", ")) {
-                return gspi_expected(r, GSP_DETAIL_BRACKET);
-            }
+            GSPI_EXPECT(gspi_take(r, ", "), BRACKET);
             if (r->b.args[r->b.container].kind == (uint32_t)GSP_ARG_DICT) {
                 GSPI_TRY(gspi_read_key(r));
             }
@@ -7813,7 +7926,7 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
 static gsp_status gspi_read_elements(gspi_reader *r, char close)
 {
     int first = 1;
-    if (gspi_peek_at(r, gspi_skip_blanks(r->line, r->at)) != close) {
+    if (gspi_byte(r->line, gspi_skip_blanks(r->line, r->at)) != close) {
         do {
             if (close == '}') {
                 GSPI_TRY(gspi_read_key(r));
@@ -7824,9 +7937,7 @@ static gsp_status gspi_read_elements(gspi_reader *r, char close)
     }
     gspi_take_blanks(r);
     gspi_take_trailing_comma(r);
-    if (gspi_peek(r) != close) {
-        return gspi_expected(r, GSP_DETAIL_BRACKET);
-    }
+    GSPI_EXPECT(gspi_peek(r) == close, BRACKET);
     r->at++;
     return GSP_OK;
 }
@@ -7837,9 +7948,8 @@ static gsp_status gspi_read_attr(gspi_reader *r)
 {
     uint32_t const begin = r->at;
     uint32_t const equals = gspi_word_end(r->line, begin, "=");
-    if (equals == begin || !gspi_at(r->line, equals, "=") || gspi_at(r->line, begin, ":=")) {
-        return gspi_expected(r, GSP_DETAIL_ANNOTATION);
-    }
+    GSPI_EXPECT(equals != begin && gspi_at(r->line, equals, "=") && !gspi_at(r->line, begin, ":="),
+                ANNOTATION);
     r->at = gspi_word_end(r->line, equals, "");
     gsp_build_attr(&r->b, gspi_slice(r->line.data, begin, equals),
                    gspi_slice(r->line.data, (size_t)equals + 1u, r->at));
@@ -7853,18 +7963,14 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     if (r->at == r->line.size) {
         return GSP_OK;
     }
-    if (!gspi_at(r->line, r->at - 2u, "  #") || !gspi_take(r, "#")) {
-        return gspi_expected(r, GSP_DETAIL_TRAILING);
-    }
+    GSPI_EXPECT(gspi_at(r->line, r->at - 2u, "  #") && gspi_take(r, "#"), TRAILING);
     gspi_take_blanks(r);
-    uint32_t word = gspi_word_end(r->line, r->at, "=[(");
+    uint32_t const word = gspi_word_end(r->line, r->at, "=[(");
     if (word > r->at && !gspi_at(r->line, word, "=")) {
         uint32_t const begin = r->at;
         r->at = gspi_build_type_at(&r->b, r->line, begin);
         GSPI_TRY(gspi_read_check(r, begin));
-        if (r->at < r->line.size && !gspi_is_blank(gspi_peek(r))) {
-            return gspi_expected(r, GSP_DETAIL_TYPE);
-        }
+        GSPI_EXPECT(r->at == r->line.size || gspi_is_blank(gspi_peek(r)), TYPE);
     }
     for (gspi_take_blanks(r); r->at < r->line.size; gspi_take_blanks(r)) {
         GSPI_TRY(gspi_read_attr(r));
@@ -7876,18 +7982,11 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
 
 static const char *gspi_op_name(uint32_t op)
 {
-    switch (op) {
-    case GSP_OP_PLACEHOLDER:
-        return "placeholder";
-    case GSP_OP_GET_ATTR:
-        return "get_attr";
-    case GSP_OP_CALL_FUNCTION:
-        return "call_function";
-    case GSP_OP_CALL_METHOD:
-        return "call_method";
-    default:
-        return "call_module";
-    }
+    return op == (uint32_t)GSP_OP_PLACEHOLDER     ? "placeholder"
+           : op == (uint32_t)GSP_OP_GET_ATTR      ? "get_attr"
+           : op == (uint32_t)GSP_OP_CALL_FUNCTION ? "call_function"
+           : op == (uint32_t)GSP_OP_CALL_METHOD   ? "call_method"
+                                                  : "call_module";
 }
 
 static gsp_op gspi_op_of(gsp_str word)
@@ -7903,32 +8002,20 @@ static gsp_op gspi_op_of(gsp_str word)
 static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 {
     uint32_t const begin = r->at;
-    while (r->at < r->line.size && !gspi_at(r->line, r->at, "[num_users=") &&
-           !gspi_at(r->line, r->at, "[#users=")) {
-        r->at++;
+    uint32_t at = begin;
+    while (at < r->line.size && !gspi_at(r->line, at, "[num_users=") &&
+           !gspi_at(r->line, at, "[#users=")) {
+        at++;
     }
-    uint32_t end = r->at;
-    if (r->at == r->line.size) {
-        r->at = begin;
-        return gspi_expected(r, GSP_DETAIL_USERS);
-    }
-    while (end > begin && gspi_is_blank(r->line.data[end - 1u])) {
-        end--;
-    }
-    *type = gspi_slice(r->line.data, begin, end);
-    r->at += gspi_at(r->line, r->at, "[num_users=") ? 11u : 8u;
-    end = r->at;
-    while (gspi_is_digit(gspi_peek(r))) {
-        r->at++;
-    }
-    *users = gspi_slice(r->line.data, end, r->at);
-    if (users->size == 0u || !gspi_take(r, "]")) {
-        return gspi_expected(r, GSP_DETAIL_USERS);
-    }
+    GSPI_EXPECT(at < r->line.size, USERS);
+    *type = gspi_trim(gspi_slice(r->line.data, begin, at));
+    r->at = at + (gspi_at(r->line, at, "[num_users=") ? 11u : 8u);
+    at = r->at;
+    r->at = gspi_skip_digits(r->line, at);
+    *users = gspi_slice(r->line.data, at, r->at);
+    GSPI_EXPECT(users->size != 0u && gspi_take(r, "]"), USERS);
     gspi_take_blanks(r);
-    if (!gspi_take(r, "=")) {
-        return gspi_expected(r, GSP_DETAIL_USERS);
-    }
+    GSPI_EXPECT(gspi_take(r, "="), USERS);
     gspi_take_blanks(r);
     return GSP_OK;
 }
@@ -7936,47 +8023,36 @@ static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 /* `[target=...]`. */
 static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
 {
-    if (!gspi_take(r, "[target=")) {
-        return gspi_expected(r, GSP_DETAIL_TARGET);
+    int const call = gspi_is_callable((uint8_t)op);
+    GSPI_EXPECT(gspi_take(r, "[target="), TARGET);
+    uint32_t const size = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size), call);
+    if (size >= r->line.size - r->at) { /* not found: say where it should have been */
+        size_t const end = gspi_find_byte(r->line.data, r->line.size, r->at, ']');
+        GSPI_EXPECT(call && end < r->line.size, TARGET);
+        r->at = (uint32_t)end + 1u;
+        return gspi_expected(r, GSP_DETAIL_ARGS);
     }
-    uint32_t end = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size),
-                                   gspi_is_callable((uint8_t)op));
-    if (end >= r->line.size - r->at) { /* not found: say where it should have been */
-        end = (uint32_t)gspi_find_byte(r->line.data, r->line.size, r->at, ']');
-        r->at = end < r->line.size && gspi_is_callable((uint8_t)op) ? end + 1u : r->at;
-        return gspi_expected(r, gspi_is_callable((uint8_t)op) && end < r->line.size
-                                    ? GSP_DETAIL_ARGS
-                                    : GSP_DETAIL_TARGET);
-    }
-    *target = gspi_slice(r->line.data, r->at, (size_t)r->at + end);
-    r->at += end + 1u;
+    *target = gspi_slice(r->line.data, r->at, (size_t)r->at + size);
+    r->at += size + 1u;
     return GSP_OK;
 }
 
 static gsp_status gspi_read_call(gspi_reader *r)
 {
-    if (!gspi_take(r, "(args = (")) {
-        return gspi_expected(r, GSP_DETAIL_ARGS);
-    }
+    GSPI_EXPECT(gspi_take(r, "(args = ("), ARGS);
     GSPI_TRY(gspi_read_elements(r, ')'));
-    if (!gspi_take(r, ", kwargs = {")) {
-        return gspi_expected(r, GSP_DETAIL_ARGS);
-    }
+    GSPI_EXPECT(gspi_take(r, ", kwargs = {"), ARGS);
     GSPI_TRY(gspi_read_elements(r, '}'));
-    return gspi_take(r, ")") ? GSP_OK : gspi_expected(r, GSP_DETAIL_ARGS);
+    GSPI_EXPECT(gspi_take(r, ")"), ARGS);
+    return GSP_OK;
 }
 
 static gsp_status gspi_read_default(gspi_reader *r)
 {
-    if (gspi_peek(r) != '(') {
-        return GSP_OK;
-    }
-    if (!gspi_take(r, "(default=")) {
-        return gspi_expected(r, GSP_DETAIL_DEFAULT);
-    }
-    GSPI_TRY(gspi_read_value(r, 0));
-    if (!gspi_take(r, ")") || gspi_build_shape(&r->b) != GSP_DETAIL_NONE) {
-        return gspi_expected(r, GSP_DETAIL_DEFAULT);
+    if (gspi_peek(r) == '(') {
+        GSPI_EXPECT(gspi_take(r, "(default="), DEFAULT);
+        GSPI_TRY(gspi_read_value(r, 0));
+        GSPI_EXPECT(gspi_take(r, ")") && gspi_build_shape(&r->b) == GSP_DETAIL_NONE, DEFAULT);
     }
     return GSP_OK;
 }
@@ -7990,15 +8066,12 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
     r->at = gspi_skip_name(r->line, name_at);
     gsp_str name = gspi_slice(r->line.data, name_at, r->at);
     gspi_take_blanks(r);
-    if (name.size == 0u || !gspi_take(r, ":")) {
-        return gspi_expected(r, name.size == 0u ? GSP_DETAIL_NAME : GSP_DETAIL_LINE);
-    }
+    GSPI_EXPECT(name.size != 0u, NAME);
+    GSPI_EXPECT(gspi_take(r, ":"), LINE);
     gspi_take_blanks(r);
     GSPI_TRY(gspi_read_users(r, &type, &users));
     gsp_op op = gspi_op_of(gspi_slice(r->line.data, r->at, gspi_skip_name(r->line, r->at)));
-    if (op == GSP_OP_NONE) {
-        return gspi_expected(r, GSP_DETAIL_OP);
-    }
+    GSPI_EXPECT(op != GSP_OP_NONE, OP);
     r->at = gspi_skip_name(r->line, r->at);
     GSPI_TRY(gspi_read_target(r, op, &target));
     (void)gsp_build_node(&r->b, op, name, target);
@@ -8019,16 +8092,12 @@ static gsp_status gspi_read_return(gspi_reader *r)
 {
     r->at += 6u;
     r->at += r->at < r->line.size ? 1u : 0u;
-    if (gspi_skip_blanks(r->line, r->at) == r->line.size) {
-        return gspi_expected(r, GSP_DETAIL_RETURN);
-    }
+    GSPI_EXPECT(gspi_skip_blanks(r->line, r->at) < r->line.size, RETURN);
     (void)gsp_build_output(&r->b);
     GSPI_TRY(gspi_read_check(r, 0u));
     r->bare = 1;
     GSPI_TRY(gspi_read_value(r, 0));
-    if (gspi_build_shape(&r->b) == GSP_DETAIL_RETURN) {
-        return gspi_expected(r, GSP_DETAIL_RETURN);
-    }
+    GSPI_EXPECT(gspi_build_shape(&r->b) != GSP_DETAIL_RETURN, RETURN);
     r->expect = r->modules ? 0 : 3;
     return gspi_read_annotation(r);
 }
@@ -8037,17 +8106,10 @@ static gsp_status gspi_read_return(gspi_reader *r)
 
 static gsp_status gspi_read_module_line(gspi_reader *r)
 {
-    r->at += 6u;
-    gspi_take_blanks(r);
-    uint32_t begin = r->at;
-    uint32_t end = r->line.size;
-    while (end > begin && gspi_is_blank(r->line.data[end - 1u])) {
-        end--;
-    }
-    r->name = gspi_slice(r->line.data, begin, end);
-    if (begin == end || (!r->modules && !gsp_str_equal(r->name, gspi_key(GSP_KEY_MAIN)))) {
-        return gspi_expected(r, GSP_DETAIL_MODULE_NAME);
-    }
+    r->at = gspi_skip_blanks(r->line, r->at + 6u);
+    r->name = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
+    GSPI_EXPECT(r->name.size > 0u && (r->modules || gsp_str_equal(r->name, gspi_key(GSP_KEY_MAIN))),
+                MODULE_NAME);
     r->modules = 1;
     r->expect = 1;
     return GSP_OK;
@@ -8055,22 +8117,19 @@ static gsp_status gspi_read_module_line(gspi_reader *r)
 
 static gsp_status gspi_read_header(gspi_reader *r)
 {
-    uint32_t end = r->line.size;
-    while (end > r->at && gspi_is_blank(r->line.data[end - 1u])) {
-        end--;
-    }
-    if (!gspi_take(r, "graph(") || end < r->at + 2u || !gspi_at(r->line, end - 2u, "):")) {
-        return gspi_expected(r, GSP_DETAIL_HEADER);
-    }
+    gsp_str const line = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
+    GSPI_EXPECT(gspi_take(r, "graph(") && line.size >= 8u && gspi_at(line, line.size - 2u, "):"),
+                HEADER);
     gsp_build_graph(&r->b, r->name);
     r->expect = 2;
     return gspi_read_check(r, 0u);
 }
 
-static int gspi_at_word(const gspi_reader *r, const char *word, uint32_t size)
+/* 1 when this word of six bytes stands at the cursor. */
+static int gspi_at_word(const gspi_reader *r, const char *word)
 {
     return gspi_at(r->line, r->at, word) &&
-           (r->at + size == r->line.size || gspi_is_blank(r->line.data[r->at + size]));
+           (r->at + 6u == r->line.size || gspi_is_blank(r->line.data[r->at + 6u]));
 }
 
 static gsp_status gspi_read_line(gspi_reader *r)
@@ -8078,23 +8137,18 @@ static gsp_status gspi_read_line(gspi_reader *r)
     if (r->at == r->line.size || gspi_peek(r) == '#') {
         return GSP_OK;
     }
-    switch (r->expect) {
-    case 0:
-        if (gspi_at_word(r, "module", 6u)) {
-            return gspi_read_module_line(r);
-        }
-        return r->modules ? gspi_expected(r, GSP_DETAIL_AFTER_RETURN) : gspi_read_header(r);
-    case 1:
-        return gspi_read_header(r);
-    case 2:
-        if (gspi_peek(r) == '%') {
-            return gspi_read_node_line(r);
-        }
-        return gspi_at_word(r, "return", 6u) ? gspi_read_return(r)
-                                             : gspi_expected(r, GSP_DETAIL_LINE);
-    default:
-        return gspi_expected(r, GSP_DETAIL_AFTER_RETURN);
+    if (r->expect == 0 && gspi_at_word(r, "module")) {
+        return gspi_read_module_line(r);
     }
+    GSPI_EXPECT(r->expect != 3 && !(r->expect == 0 && r->modules), AFTER_RETURN);
+    if (r->expect != 2) {
+        return gspi_read_header(r);
+    }
+    if (gspi_peek(r) == '%') {
+        return gspi_read_node_line(r);
+    }
+    GSPI_EXPECT(gspi_at_word(r, "return"), LINE);
+    return gspi_read_return(r);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
@@ -8108,10 +8162,9 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
     }
     r->number++;
     r->at = 0u;
-    if (r->expect == 2) {
-        return gspi_expected(r, GSP_DETAIL_RETURN);
-    }
-    return r->expect == 1 || r->b.used.graphs == 0u ? gspi_expected(r, GSP_DETAIL_HEADER) : GSP_OK;
+    GSPI_EXPECT(r->expect != 2, RETURN);
+    GSPI_EXPECT(r->expect != 1 && r->b.used.graphs != 0u, HEADER);
+    return GSP_OK;
 }
 
 /* Goes over the lines again to compare num_users with what was counted. */
@@ -8147,7 +8200,7 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
     uint32_t graph = 0u;
     gspi_reader_rewind(r);
     while (gspi_next_line(r)) {
-        if (gspi_at_word(r, "module", 6u) && graph++ == r->b.error.node) {
+        if (gspi_at_word(r, "module") && graph++ == r->b.error.node) {
             r->at = gspi_skip_blanks(r->line, r->at + 6u);
             (void)gspi_expected(r, GSP_DETAIL_MODULE_NAME);
             return;
@@ -8155,38 +8208,25 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
     }
 }
 
-static gsp_status gspi_text_desc_check(const gsp_text_desc *desc, gsp_error *err)
-{
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    return GSP_OK;
-}
-
-static void gspi_reader_start(gspi_reader *r, const char *text, size_t size)
-{
-    r->text = text;
-    r->size = size;
-    gspi_reader_rewind(r);
-    r->at = 0u;
-    r->modules = 0;
-    r->expect = 0;
-    r->bare = 0;
-    r->name = gspi_slice("", 0u, 0u);
-}
-
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
+    gsp_text_desc d;
     gsp_counts counts;
     GSPI_CHECK(arena != NULL && module != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_text_desc_check(desc, err));
-    GSPI_TRY(gspi_count_text(text, size, &counts, err));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gsp_text_count(text, size, &counts, err));
+    gspi_set(&r, 0, 1u, sizeof(r));
     GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
-    gspi_reader_start(&r, text, size);
+    r.text = text;
+    r.size = size;
+    gspi_reader_rewind(&r);
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);
     }
-    if (r.b.error.status == GSP_OK && desc != NULL && desc->check_users) {
+    if (r.b.error.status == GSP_OK && d.check_users) {
         (void)gspi_read_check_users(&r);
     }
     return gspi_build_end(&r.b, module, err);
@@ -8197,14 +8237,10 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
 {
     uint32_t const open = close - args[close].value;
-    if (args[open].kind == (uint32_t)GSP_ARG_TUPLE) {
-        int const one = close > open + 1u && gspi_element_end(args, open + 1u) == close;
-        gspi_puts(w, one ? ",)" : ")");
-    } else {
-        gspi_puts(w, args[open].kind == (uint32_t)GSP_ARG_LIST   ? "]"
-                     : args[open].kind == (uint32_t)GSP_ARG_DICT ? "}"
-                                                                 : ")");
-    }
+    int const one = args[open].kind == (uint32_t)GSP_ARG_TUPLE && close > open + 1u &&
+                    gspi_element_end(args, open + 1u) == close;
+    gspi_puts(w, one ? "," : "");
+    gspi_puts(w, gspi_closer(args[open].kind));
 }
 
 /* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
@@ -8221,14 +8257,11 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
         comma = 1;
         if (kind == (uint32_t)GSP_ARG_NODE) {
             gspi_puts(w, bare || i < slice_end ? "" : "%");
-            gspi_put(w, gsp_node_name(g, args[i].value));
+            gspi_put(w, gsp_node_name(g, args[i].value)); /* of the caller, perhaps */
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             gspi_put_close(w, args, i);
         } else if (kind >= (uint32_t)GSP_ARG_TUPLE) {
-            gspi_puts(w, kind == (uint32_t)GSP_ARG_TUPLE  ? "("
-                         : kind == (uint32_t)GSP_ARG_LIST ? "["
-                         : kind == (uint32_t)GSP_ARG_DICT ? "{"
-                                                          : "slice(");
+            gspi_puts(w, gspi_opener(kind));
             if (kind == (uint32_t)GSP_ARG_SLICE && i + args[i].value > slice_end) {
                 slice_end = i + args[i].value;
             }
@@ -8267,7 +8300,7 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
     const char *before = "  # ";
     if (m->type[g->first + v] != (gsp_atom)GSP_KEY_NONE) {
         gspi_puts(w, before);
-        gspi_put(w, gsp_node_type(g, v));
+        gspi_put(w, gspi_type_str(g, v));
         before = " ";
     }
     for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
@@ -8283,23 +8316,22 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
 
 static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
-    gsp_op const op = gsp_node_op(g, v);
-    gsp_str const type = gsp_node_attr(g, v, GSP_KEY_ANNOTATION);
+    gsp_op const op = gspi_op(g, v);
+    gsp_str const type = gspi_attr_str(g, v, GSP_KEY_ANNOTATION);
     gspi_arg_row const args = gspi_args(g, v);
     gspi_puts(w, "    %");
-    gspi_put(w, gsp_node_name(g, v));
+    gspi_put(w, gspi_name_str(g, v));
     gspi_puts(w, " : ");
     if (type.data != NULL) {
         gspi_put(w, type);
         gspi_puts(w, " ");
     }
     gspi_puts(w, "[num_users=");
-    gspi_put_number(w,
-                    g->module->user_begin[g->first + v + 1u] - g->module->user_begin[g->first + v]);
+    gspi_put_number(w, gspi_users(g, v).n);
     gspi_puts(w, "] = ");
     gspi_puts(w, gspi_op_name((uint32_t)op));
     gspi_puts(w, "[target=");
-    gspi_put(w, gsp_node_target(g, v));
+    gspi_put(w, gspi_target_str(g, v));
     gspi_puts(w, "]");
     if (gspi_is_callable((uint8_t)op)) {
         gspi_put_call(w, g, v);
@@ -8310,33 +8342,32 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
     }
 }
 
-static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const gsp_text_desc *desc)
+static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const gsp_text_desc *d)
 {
-    if (gsp_node_op(g, v) == GSP_OP_OUTPUT) {
+    if (gspi_op(g, v) == GSP_OP_OUTPUT) {
         gspi_arg_row const args = gspi_args(g, v);
         gspi_puts(w, "    return ");
         gspi_put_args(w, g, args.at, 0u, args.n, 1);
     } else {
         gspi_put_node(w, g, v);
     }
-    if (desc == NULL || !desc->no_annotations) {
+    if (!d->no_annotations) {
         gspi_put_annotation(w, g, v);
     }
     gspi_puts(w, "\n");
 }
 
-static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *desc)
+static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *d)
 {
-    int const hoist = desc != NULL && desc->hoist;
     gspi_puts(w, "graph():\n");
-    for (gsp_node v = 0u; hoist && v < g->n_nodes && !w->stopped; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, desc);
+    for (gsp_node v = 0u; d->hoist && v < g->n_nodes && !w->stopped; v++) {
+        if (gspi_op(g, v) == GSP_OP_PLACEHOLDER) {
+            gspi_put_line(w, g, v, d);
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
-        if (!hoist || gsp_node_op(g, v) != GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, desc);
+        if (!d->hoist || gspi_op(g, v) != GSP_OP_PLACEHOLDER) {
+            gspi_put_line(w, g, v, d);
         }
     }
 }
@@ -8345,17 +8376,19 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
                                   gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
+    gsp_text_desc d;
     GSPI_CHECK(module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_text_desc_check(desc, err));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     gspi_writer_start(&w, sink, user);
     for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
-        gsp_graph const g = gsp_module_graph(module, i);
-        if (module->counts.graphs > 1u || (desc != NULL && desc->as_module)) {
+        gsp_graph const g = gspi_graph(module, i);
+        if (module->counts.graphs > 1u || d.as_module) {
             gspi_puts(&w, "module ");
             gspi_put(&w, gsp_module_str(module, module->graphs[i].name));
             gspi_puts(&w, "\n");
         }
-        gspi_put_graph(&w, &g, desc);
+        gspi_put_graph(&w, &g, &d);
     }
     return gspi_writer_end(&w, err);
 }
@@ -8364,10 +8397,12 @@ GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_d
                                         gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
+    gsp_text_desc d;
     GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_text_desc_check(desc, err));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     gspi_writer_start(&w, sink, user);
-    gspi_put_graph(&w, graph, desc);
+    gspi_put_graph(&w, graph, &d);
     return gspi_writer_end(&w, err);
 }
 
@@ -8632,7 +8667,7 @@ static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
     if (v + 1u < g->n_nodes) {
-        (void)gspi_copy_node(b, g, gsp_node_op(g, v), v, g->module->target[g->first + v]);
+        (void)gspi_copy_node(b, g, gspi_op(g, v), v, g->module->target[g->first + v]);
     } else {
         (void)gsp_build_output(b);
         gsp_build_like(b, g, v, 1);
@@ -8655,6 +8690,14 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
 #ifndef GSP_NO_SPLIT
 
 /* ---- Placements ---- */
+
+static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
+{
+    p->kind = GSPI_LOW(b, uint8_t, n);
+    p->reason = GSPI_LOW(b, uint8_t, n);
+    p->culprit = GSPI_LOW(b, gsp_node, n);
+    p->group = GSPI_LOW(b, uint32_t, n);
+}
 
 /* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
 static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
@@ -8784,6 +8827,23 @@ static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, g
     return GSP_OK;
 }
 
+/* 1 when a name of a part reads back from the text form. */
+static int gspi_is_part_name(gsp_str name)
+{
+    return name.size != 0u && gspi_trim(name).size == name.size && gspi_is_one_line(name) &&
+           gspi_target_end(name, 1) == name.size;
+}
+
+/* Rows of callable nodes by label, for labels that ignore all other nodes; `own` [n] is scratch. */
+static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
+                               uint32_t *begin, gsp_node *nodes, uint32_t *own)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        own[v] = gsp_node_is_callable(g, v) ? label[v] : GSP_NONE;
+    }
+    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
+}
+
 /* Values that cross are found first: the outputs of every part in order of their first reading
  * outside, the inputs of every part in order of first meeting. Then the root and the parts are
  * written one by one into a builder that has adopted the strings of the input, so that no text is
@@ -8794,12 +8854,11 @@ typedef struct gspi_cut {
     const uint32_t *part_of; /* [n] of every callable node */
     const gsp_str *names;    /* [parts] of the graphs; their calls want the same */
     const gsp_atom *target;  /* [n] of nodes inside the parts */
-    const gsp_atom *in_name; /* [edges] names of placeholders beside in_nodes, NULL: their own */
+    const gsp_atom *in_name; /* [edges] names of placeholders beside in_nodes; NULL: their own */
     uint32_t n_parts;
     int pass_attrs;   /* get_attr nodes stay in the root and are passed in */
     int return_tuple; /* also for one value */
     gsp_builder *b;
-    gsp_module *made;
     uint32_t *graph_of;   /* [n] graph of a callable node */
     gsp_node *node_of;    /* [n] its node there */
     uint32_t *part_begin; /* [parts + 1] into part_nodes */
@@ -8814,68 +8873,50 @@ typedef struct gspi_cut {
     gsp_node *root_of;    /* [n] its node in the root; given by the pass */
 } gspi_cut;
 
-static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, uint32_t n, uint32_t edges, uint32_t n_parts)
+static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint32_t n_parts)
 {
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->graph_of = GSPI_LOW(b, uint32_t, n);
-    w->node_of = GSPI_LOW(b, gsp_node, n);
+    w->graph_of = GSPI_LOW(b, uint32_t, c->nodes);
+    w->node_of = GSPI_LOW(b, gsp_node, c->nodes);
     w->part_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->part_nodes = GSPI_HIGH(b, gsp_node, n);
+    w->part_nodes = GSPI_HIGH(b, gsp_node, c->nodes);
     w->out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->out_nodes = GSPI_HIGH(b, gsp_node, n);
-    w->out_index = GSPI_HIGH(b, uint32_t, n);
+    w->out_nodes = GSPI_HIGH(b, gsp_node, c->nodes);
+    w->out_index = GSPI_HIGH(b, uint32_t, c->nodes);
     w->in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->in_nodes = GSPI_HIGH(b, gsp_node, edges);
-    w->stamp = GSPI_HIGH(b, uint32_t, n);
-    w->local = GSPI_HIGH(b, gsp_node, n);
+    w->in_nodes = GSPI_HIGH(b, gsp_node, c->edges);
+    w->stamp = GSPI_HIGH(b, uint32_t, c->nodes);
+    w->local = GSPI_HIGH(b, gsp_node, c->nodes);
+    w->n_parts = n_parts;
 }
 
-/* What the result can hold. Root: placeholders, attributes, a call a part, a getitem a node.
- * Parts: every callable node once, at most one placeholder or attribute an edge. */
-GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint32_t n_parts, size_t name_bytes)
+static uint32_t gspi_cut_count(uint64_t count)
 {
-    uint32_t const n = c->nodes;
-    uint32_t const bytes = name_bytes < UINT32_MAX ? (uint32_t)name_bytes : UINT32_MAX;
-    uint32_t const two_n = gspi_count_mul(n, 2u);
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+/* What the result can hold. Root: placeholders, attributes, a call per part, a getitem per node.
+ * Parts: every callable node once, at most one placeholder or attribute per edge. */
+static gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
+{
+    uint64_t const n = c->nodes;
+    uint64_t const bytes = gspi_cut_count(name_bytes);
     gsp_counts r;
-    r.graphs = gspi_count_add(n_parts, c->graphs);
-    r.nodes = gspi_count_add(gspi_count_add(two_n, c->edges),
-                             gspi_count_add(gspi_count_mul(n_parts, 2u), 1u));
-    r.args = gspi_count_add(c->args, gspi_count_mul(n, 3u));
-    r.args = gspi_count_add(r.args, gspi_count_add(c->edges, gspi_count_mul(n_parts, 2u)));
+    r.graphs = gspi_cut_count(parts + c->graphs);
+    r.nodes = gspi_cut_count(2u * n + c->edges + 2u * parts + 1u);
+    r.args = gspi_cut_count(3u * n + c->edges + 2u * parts + c->args);
     r.edges = r.args;
-    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(gspi_count_add(n, n_parts), 2u));
-    r.strings = gspi_count_add(gspi_count_add(c->strings, two_n), gspi_count_mul(n_parts, 3u));
-    r.strings = gspi_count_add(r.strings, 1u);
-    /* "getitem_" and two numbers a node; a part and its name in the root, which may get a number */
-    r.bytes = gspi_count_add(c->bytes, gspi_count_mul(n, 30u));
-    r.bytes = gspi_count_add(
-        r.bytes, gspi_count_add(gspi_count_mul(bytes, 3u), gspi_count_mul(n_parts, 13u)));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_add(bytes, 64u));
+    r.attrs = gspi_cut_count(2u * (n + parts) + c->attrs);
+    r.strings = gspi_cut_count(2u * n + 3u * parts + c->strings + 1u);
+    /* "getitem_" and two numbers per node; a part and its name in the root, which may get a
+     * number */
+    r.bytes = gspi_cut_count(30u * n + 13u * parts + 4u * bytes + c->bytes + 64u);
     return r;
 }
 
-/* Rows of callable nodes by part. Returns a part without nodes, GSP_NONE: there is none. */
-static uint32_t gspi_cut_nodes(const gspi_cut *w)
+static void gspi_cut_nodes(const gspi_cut *w)
 {
-    uint32_t empty = GSP_NONE;
-    gspi_set(w->part_begin, 0, (size_t)w->n_parts + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_is_callable(w->g, v)) {
-            w->part_begin[w->part_of[v]]++;
-        }
-    }
-    for (uint32_t i = w->n_parts; i > 0u; i--) {
-        empty = w->part_begin[i - 1u] == 0u ? i - 1u : empty;
-    }
-    gspi_counts_to_ends(w->part_begin, w->n_parts);
-    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u)) {
-            w->part_nodes[--w->part_begin[w->part_of[v - 1u]]] = v - 1u;
-        }
-    }
-    return empty;
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
 }
 
 /* 1 when u is a callable node and v stands in another graph: an output of its part. */
@@ -8888,9 +8929,7 @@ static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 /* 1 for a get_attr that names a child graph: no value that could be passed. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
-    const gsp_module *m = w->g->module;
-    return m->counts.graphs > 1u && gsp_node_op(w->g, v) == GSP_OP_GET_ATTR &&
-           gsp_module_find_graph(m, m->target[w->g->first + v]) != GSP_NONE;
+    return gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
 }
 
 /* 1 when u is passed into the part of its reader v. */
@@ -8912,16 +8951,13 @@ static void gspi_cut_outputs(const gspi_cut *w)
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_cut_crosses(w, u, v) && w->out_index[u] == GSP_NONE) {
-                w->out_index[u] = w->out_begin[w->part_of[u]]++;
+                w->out_index[u] = w->out_begin[w->part_of[u] + 1u]++;
             }
         }
     }
-    gspi_counts_to_ends(w->out_begin, w->n_parts);
-    for (uint32_t i = w->n_parts; i > 0u;
-         i--) { /* ends become starts: a row begins where one ended */
-        w->out_begin[i] = w->out_begin[i - 1u];
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
+        w->out_begin[i + 1u] += w->out_begin[i];
     }
-    w->out_begin[0] = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->out_index[v] != GSP_NONE) {
             w->out_nodes[w->out_begin[w->part_of[v]] + w->out_index[v]] = v;
@@ -8951,8 +8987,8 @@ static void gspi_cut_inputs(const gspi_cut *w)
     }
 }
 
-/* All rows, and maps that say nothing yet; the rows of nodes are there. */
-static void gspi_cut_rows(const gspi_cut *w)
+/* What crosses, and empty maps; the rows of nodes are there. */
+static void gspi_cut_start(const gspi_cut *w)
 {
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
@@ -8962,8 +8998,8 @@ static void gspi_cut_rows(const gspi_cut *w)
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
 }
 
-/* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
- * graph is in no row of inputs: the module is damaged. */
+/* Copies arguments, each node by its place in `map`. A node without the stamp of this graph is in
+ * no row of inputs: the module is damaged. */
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
@@ -8995,8 +9031,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
     const gsp_graph *g = w->g;
     const gsp_atom *target = g->module->target + g->first;
     gspi_row const returned = gspi_inputs(g, g->n_nodes - 1u);
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && gspi_cut_keeps_attr(w, v))) {
             w->root_of[v] = gspi_copy_node(w->b, g, op, v, target[v]);
@@ -9004,7 +9039,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
         }
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
-        v = returned.at[i];
+        gsp_node const v = returned.at[i];
         if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
             w->root_of[v] = gspi_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
         }
@@ -9024,51 +9059,36 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
     gsp_atom const target = gsp_build_atom(w->b, w->names[part]);
     gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, target);
     uint32_t const begin = w->out_begin[part];
+    int const tuple = gspi_cut_is_tuple(w, part);
     for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, w->root_of[w->in_nodes[i]]);
     }
-    if (!gspi_cut_is_tuple(w, part)) {
-        w->root_of[w->out_nodes[begin]] = call;
-        gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
-        return call;
-    }
     for (uint32_t i = begin; i < w->out_begin[part + 1u]; i++) {
-        w->root_of[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
+        w->root_of[w->out_nodes[i]] = tuple ? gspi_put_getitem(w->b, call, i - begin) : call;
         gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
     }
     return call;
 }
 
-/* The output of the root. */
-static void gspi_cut_return(const gspi_cut *w)
-{
-    gsp_node const output = w->g->n_nodes - 1u;
-    (void)gsp_build_output(w->b);
-    gsp_build_like(w->b, w->g, output, 1);
-    gspi_cut_args(w, output, w->root_of, GSP_NONE);
-}
-
 /* The attributes that node v is the first to read in this part, then v itself. */
-static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, uint32_t graph, gsp_node v)
+static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
 {
-    const gsp_atom *target = w->g->module->target + w->g->first;
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
             w->stamp[u] = part + 1u;
-            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
+            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
         }
     }
     w->local[v] = gspi_copy_node(w->b, w->g, gsp_node_op(w->g, v), v, w->target[v]);
     gspi_cut_args(w, v, w->local, part + 1u);
     w->stamp[v] = part + 1u;
-    w->graph_of[v] = graph;
     w->node_of[v] = w->local[v];
 }
 
 /* The graph of a part; it is graph number `graph` of the result. */
-GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
+static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
 {
     int const tuple = gspi_cut_is_tuple(w, part);
     gsp_build_graph(w->b, w->names[part]);
@@ -9080,7 +9100,8 @@ GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t gra
         gsp_build_like(w->b, w->g, u, 1);
     }
     for (uint32_t i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
-        gspi_cut_body_node(w, part, graph, w->part_nodes[i]);
+        gspi_cut_body_node(w, part, w->part_nodes[i]);
+        w->graph_of[w->part_nodes[i]] = graph;
     }
     (void)gsp_build_output(w->b);
     if (tuple) {
@@ -9094,15 +9115,33 @@ GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t gra
     }
 }
 
-/* The other graphs of the input, as they were. */
-static void gspi_cut_children(const gspi_cut *w)
+/* Writes the root, one graph per part in the order of the calls (NULL: as they are numbered), and
+ * the other graphs of the input as they were. `call` [n_calls] gets the calls; NULL: not wanted. */
+static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint32_t n_calls,
+                                 gsp_node *call, gsp_module *made)
 {
+    gsp_node const output = w->g->n_nodes - 1u;
+    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gspi_cut_root_values(w);
+    for (uint32_t i = 0u; i < n_calls; i++) {
+        gsp_node const made_call = gspi_cut_call(w, order == NULL ? i : order[i]);
+        if (call != NULL) {
+            call[i] = made_call;
+        }
+    }
+    (void)gsp_build_output(w->b);
+    gsp_build_like(w->b, w->g, output, 1);
+    gspi_cut_args(w, output, w->root_of, GSP_NONE);
+    for (uint32_t i = 0u; i < n_calls; i++) {
+        gspi_cut_body(w, order == NULL ? i : order[i], i + 1u);
+    }
     for (uint32_t id = 1u; id < w->g->module->counts.graphs; id++) {
         if (id != w->g->id) {
             gsp_graph const child = gsp_module_graph(w->g->module, id);
             gspi_copy_graph(w->b, &child);
         }
     }
+    return gsp_build_finish(w->b, made, NULL);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -9135,8 +9174,10 @@ GSP_API const char *gsp_reason_text(gsp_reason reason)
     }
 }
 
+/* ---- dtypes and lines of a table ---- */
+
 /* Rules are evaluated one by one over all nodes, not node by node: the stack of truth values is a
- * word of bits a node, and a table can remember what it said of a name. Pins without wildcards
+ * word of bits per node, and a table can remember its answer for a name. Pins without wildcards
  * are found by hashing, so that a hundred thousand of them cost no more than their nodes. */
 
 /* 1 when `item` is among the comma-separated items of `list`; an empty list takes all. */
@@ -9156,97 +9197,76 @@ static int gspi_in_list(gsp_str list, gsp_str item)
     return list.size == 0u;
 }
 
-/* 1 when all tensors that a node yields have an accepted dtype. */
-GSPI_OWN_FRAME int gspi_dtypes_of(const gsp_graph *g, gsp_node v, gsp_str dtypes)
+/* 1 when a node yields a tensor of another dtype than these: the first such. */
+GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtypes, gsp_str *dtype)
 {
     gsp_str const type = gsp_node_type(g, v);
     uint32_t at = 0u;
-    gsp_str dtype;
     gsp_str dims;
-    while (gsp_type_next(type, &at, &dtype, &dims)) {
-        if (!gspi_in_list(dtypes, dtype)) {
-            return 0;
+    while (gsp_type_next(type, &at, dtype, &dims)) {
+        if (!gspi_in_list(dtypes, *dtype)) {
+            return 1;
         }
     }
-    return 1;
+    return 0;
 }
 
-/* The same for an aggregate that many nodes may read. `memory` [strings] keeps what was said of
- * its TYPE last: `refused`, or one more. It shares the array with names of targets, for which it
- * holds less than any `refused`, so that either forgets the other and neither is mistaken. */
-static int gspi_dtypes_known(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
-                             uint32_t refused)
+/* 1 when all tensors that a node yields have an accepted dtype. Many nodes may read one aggregate:
+ * `memory` [strings] (NULL: none) keeps the last answer for its TYPE, `refused` or one more. It
+ * shares the array with names of targets, for which it holds less than any `refused`, so that
+ * either forgets the other and neither is mistaken. */
+static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
+                                uint32_t refused)
 {
-    uint32_t *said = &memory[g->module->type[g->first + v]];
-    if (gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
-        return gspi_dtypes_of(g, v, dtypes);
+    gsp_str dtype;
+    if (memory == NULL || gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
+        return !gspi_other_dtype(g, v, dtypes, &dtype);
     }
-    if (*said != refused && *said != refused + 1u) {
-        *said = refused + (gspi_dtypes_of(g, v, dtypes) ? 1u : 0u);
+    uint32_t *answer = &memory[g->module->type[g->first + v]];
+    if (*answer != refused && *answer != refused + 1u) {
+        *answer = refused + (gspi_other_dtype(g, v, dtypes, &dtype) ? 0u : 1u);
     }
-    return *said != refused;
+    return *answer != refused;
 }
 
-/* 1 when all tensors that a node reads and yields have an accepted dtype. */
-static int gspi_dtypes_around(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
-                              uint32_t refused)
+/* The first node with a tensor of another dtype among the inputs of v and v itself; GSP_NONE: all
+ * have an accepted dtype. */
+static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtypes,
+                                    uint32_t *memory, uint32_t refused)
 {
     gspi_row const inputs = gspi_inputs(g, v);
     if (dtypes.size == 0u) {
-        return 1;
+        return GSP_NONE;
     }
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        if (!gspi_dtypes_known(g, inputs.at[i], dtypes, memory, refused)) {
-            return 0;
+        if (!gspi_dtypes_accepted(g, inputs.at[i], dtypes, memory, refused)) {
+            return inputs.at[i];
         }
     }
-    return gspi_dtypes_known(g, v, dtypes, memory, refused);
+    return gspi_dtypes_accepted(g, v, dtypes, memory, refused) ? GSP_NONE : v;
 }
 
-/* Index of the token of a positional or keyword argument; `count` when there is none. */
-static uint32_t gspi_find_arg(const gsp_graph *g, const gsp_arg *args, uint32_t count,
-                              const gsp_arg_dtypes *wanted)
-{
-    uint32_t position = 0u;
-    uint32_t i = 0u;
-    while (i < count) {
-        int const keyed = args[i].kind == (uint32_t)GSP_ARG_KEY;
-        int const same =
-            keyed ? wanted->key.size != 0u &&
-                        gsp_str_equal(gsp_module_str(g->module, args[i].value), wanted->key)
-                  : wanted->key.size == 0u && position == wanted->position;
-        i += keyed ? 1u : 0u;
-        if (same) {
-            return i;
-        }
-        position++;
-        i += i < count && args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                     args[i].kind <= (uint32_t)GSP_ARG_SLICE
-                 ? args[i].value + 1u
-                 : 1u;
-    }
-    return count;
-}
-
-/* 1 when the nodes in that argument, if it is there, yield accepted dtypes. */
-static int gspi_arg_accepted(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
+/* The first node in that argument, if it is there, with a tensor of another dtype. */
+static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t i = gspi_find_arg(g, args.at, args.n, wanted);
-    uint32_t end = i;
-    if (i < args.n) {
-        end +=
-            args.at[i].kind >= (uint32_t)GSP_ARG_TUPLE && args.at[i].kind <= (uint32_t)GSP_ARG_SLICE
-                ? args.at[i].value + 1u
-                : 1u;
-    }
-    for (; i < end && i < args.n; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-            !gspi_dtypes_of(g, args.at[i].value, wanted->dtypes)) {
-            return 0;
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    while (gspi_next_element(&e)) {
+        int const same = e.key == GSP_NONE
+                             ? wanted->key.size == 0u && e.index == wanted->position
+                             : wanted->key.size != 0u &&
+                                   gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
+        for (uint32_t i = e.at; i < e.next && same; i++) {
+            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
+                !gspi_dtypes_accepted(g, args.at[i].value, wanted->dtypes, NULL, 0u)) {
+                return args.at[i].value;
+            }
+        }
+        if (same) {
+            break;
         }
     }
-    return 1;
+    return GSP_NONE;
 }
 
 static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
@@ -9258,47 +9278,98 @@ static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
     return gsp_str_equal(e->name, name);
 }
 
-static int gspi_entry_accepts(const gsp_graph *g, gsp_node v, const gsp_table_entry *e,
-                              uint32_t *memory, uint32_t refused)
+/* The last line that names `name`, plus one; 0: none does. Marks all that do, where the caller
+ * wants to know. */
+static uint32_t gspi_table_find(const gsp_table *t, gsp_str name)
 {
-    for (uint32_t i = 0u; i < e->n_args; i++) {
-        if (!gspi_arg_accepted(g, v, &e->args[i])) {
-            return 0;
+    uint32_t last = 0u;
+    for (uint32_t i = t->n_entries; i > 0u && (last == 0u || t->matched != NULL); i--) {
+        if (gspi_entry_names(&t->entries[i - 1u], name)) {
+            last = last == 0u ? i : last;
+            if (t->matched != NULL) {
+                t->matched[i - 1u] = 1u;
+            }
         }
     }
-    return gspi_dtypes_around(g, v, e->dtypes, memory, refused);
+    return last;
 }
 
-/* The last entry below `end` that names `name`, plus one; 0: none does. */
-static uint32_t gspi_table_last(const gsp_table *t, uint32_t end, gsp_str name)
-{
-    while (end > 0u && !gspi_entry_names(&t->entries[end - 1u], name)) {
-        end--;
-    }
-    return end;
-}
+/* What a rule answers for a node. */
+typedef struct gspi_answer {
+    uint32_t rule;
+    uint32_t line;    /* of a table: the last that names the node; GSP_NONE: none does */
+    gsp_node culprit; /* with a dtype that this line, or the rule, refuses; GSP_NONE: none */
+} gspi_answer;
 
-/* The last entry that names a node decides, with those of the very same name before it, up to one
- * that removes it; `memory` [strings] keeps the last by name, and what an entry said of a TYPE. */
-static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory)
+/* 1 when a table takes a node. The last line that names the node decides, with those of the very
+ * same name before it, up to one that removes it; `memory` [strings] keeps the last by name, and
+ * the answer of a line for a TYPE; NULL: no memory. */
+static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory,
+                            gspi_answer *a)
 {
     gsp_atom const s = gspi_class(g, v);
-    uint32_t at = memory[s];
+    uint32_t at = memory == NULL ? GSP_NONE : memory[s];
     if (at > t->n_entries) {
-        at = gspi_table_last(t, t->n_entries, gsp_module_str(g->module, s));
-        memory[s] = at;
+        at = gspi_table_find(t, gsp_module_str(g->module, s));
+        if (memory != NULL) {
+            memory[s] = at;
+        }
     }
-    for (gsp_str name = at > 0u ? t->entries[at - 1u].name : gspi_slice("", 0u, 0u); at > 0u;
-         at--) {
-        const gsp_table_entry *e = &t->entries[at - 1u];
-        if (!gsp_str_equal(e->name, name)) {
+    a->line = at - 1u;
+    for (uint32_t i = at; i > 0u; i--) {
+        const gsp_table_entry *e = &t->entries[i - 1u];
+        gsp_node culprit = GSP_NONE;
+        if (i < at && !gsp_str_equal(e->name, t->entries[at - 1u].name)) {
             continue;
         }
-        if (e->remove || gspi_entry_accepts(g, v, e, memory, t->n_entries + 2u * at - 1u)) {
-            return !e->remove;
+        if (e->remove) {
+            return 0;
         }
+        for (uint32_t k = 0u; k < e->n_args && culprit == GSP_NONE; k++) {
+            culprit = gspi_arg_refused(g, v, &e->args[k]);
+        }
+        if (culprit == GSP_NONE) {
+            culprit = gspi_dtypes_refused(g, v, e->dtypes, memory, t->n_entries + 2u * i - 1u);
+        }
+        if (culprit == GSP_NONE) {
+            return 1;
+        }
+        a->culprit = i == at ? culprit : a->culprit;
     }
     return 0;
+}
+
+/* Where a list of dtypes goes wrong; its size: nowhere. */
+static uint32_t gspi_dtypes_end(gsp_str t)
+{
+    uint32_t i = 0u;
+    while (i < t.size && (gspi_is_name(t.data[i]) || t.data[i] == ',')) {
+        i++;
+    }
+    return i;
+}
+
+/* Where a name of an operator goes wrong: a blank, or a `*` that is not the last byte; its size:
+ * nowhere. */
+static uint32_t gspi_operator_end(gsp_str t)
+{
+    uint32_t i = 0u;
+    while (i < t.size && !gspi_is_blank(t.data[i]) && (t.data[i] != '*' || i + 1u == t.size)) {
+        i++;
+    }
+    return i;
+}
+
+/* 1 for a line that an operator file could hold. */
+static int gspi_entry_is_valid(const gsp_table_entry *e)
+{
+    int valid = e->name.size != 0u && gspi_operator_end(e->name) == e->name.size &&
+                gspi_dtypes_end(e->dtypes) == e->dtypes.size &&
+                (e->n_args == 0u || e->args != NULL) && (!e->remove || e->dtypes.size == 0u);
+    for (uint32_t i = 0u; i < e->n_args && valid; i++) {
+        valid = gspi_dtypes_end(e->args[i].dtypes) == e->args[i].dtypes.size;
+    }
+    return valid;
 }
 
 /* ---- operator files ---- */
@@ -9352,37 +9423,33 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
     uint32_t const end = gspi_word_end(line, begin, "");
     uint32_t const dtypes = gspi_skip_blanks(line, end);
-    uint32_t i;
     e->remove = begin;
     e->args = NULL;
     e->n_args = 0u;
     e->name = gspi_slice(line.data, begin, end);
     e->dtypes = gspi_slice(line.data, dtypes, line.size);
+    uint32_t const dtypes_end = dtypes + gspi_dtypes_end(e->dtypes);
     if (begin == end || (e->remove && dtypes < line.size)) {
         return begin == end ? begin : dtypes;
     }
-    for (i = dtypes; i < line.size && (gspi_is_name(line.data[i]) || line.data[i] == ','); i++) {
-    }
-    return i == line.size ? GSP_NONE : gspi_skip_blanks(line, i);
+    return dtypes_end == line.size ? GSP_NONE : gspi_skip_blanks(line, dtypes_end);
 }
 
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err)
 {
+    gspi_pass pass;
     gsp_str line;
     uint32_t at = 0u;
     uint32_t number = 0u;
     uint32_t n = 0u;
     GSPI_CHECK(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u), ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_table_bound(text), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_table_entry *entries = (gsp_table_entry *)gspi_arena_take(arena, gspi_table_count(text),
-                                                                  sizeof(gsp_table_entry), 0);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_table_bound(text), err));
+    gsp_table_entry *entries = GSPI_LOW(&pass.bump, gsp_table_entry, gspi_table_count(text));
     while (gspi_table_line(text, &at, &number, &line)) {
         uint32_t const wrong = gspi_table_entry(line, &entries[n++]);
         if (wrong != GSP_NONE) {
             size_t begin = (size_t)(line.data - text.data);
-            gsp_arena_rewind(arena, mark);
             (void)gspi_fail(err, GSP_STATUS_PARSE, GSP_DETAIL_ENTRY);
             if (err != NULL) {
                 err->line = number;
@@ -9391,62 +9458,63 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
                     err->column++;
                 }
             }
-            return GSP_STATUS_PARSE;
+            return gspi_leave(&pass, GSP_STATUS_PARSE, err);
         }
     }
     table->entries = entries;
     table->n_entries = n;
-    return gspi_done(err);
+    table->trusted = 1u;
+    table->matched = NULL;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* ---- the pass ---- */
+/* ---- pins and acc= ---- */
 
 #define GSPI_TAKES      1u /* the accelerator at hand takes the node */
 #define GSPI_TAKEN_ONCE 2u /* some accelerator did */
 #define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take them all */
 
 typedef struct gspi_support_ws {
-    uint64_t *stack; /* [n] truth values, the lowest bit the oldest */
-    uint32_t
-        *memory;     /* [strings] last entry of a table that names it; then first node of a group */
-    uint8_t *forced; /* [n] kind that pins or acc= ask for, GSP_KIND_NONE: none */
-    uint8_t *pinned; /* [n] 1: a pin asked */
-    uint8_t *takes;  /* [n] GSPI_TAKES ... */
-    uint32_t *slots; /* [slot_mask + 1] pins by hash, GSP_NONE: free */
-    uint32_t *globs; /* [n_pins] pins with wildcards, ascending */
+    const gsp_graph *g;
+    gsp_support_desc d;
+    gsp_placement p;   /* the result */
+    uint64_t *stack;   /* [n] truth values, the lowest bit the oldest */
+    uint32_t *memory;  /* [strings] by rule, see gspi_table_takes(); first node of a group */
+    gsp_node *refused; /* [n] the last pin by id, plus one; then a node with a refused dtype */
+    uint8_t *forced;   /* [n] kind that pins or acc= ask for, GSP_KIND_NONE: none */
+    uint8_t *pinned;   /* [n] 1: a pin asked */
+    uint8_t *takes;    /* [n] GSPI_TAKES ... */
+    uint32_t *slots;   /* [slot_mask + 1] pins by hash, GSP_NONE: free */
+    uint32_t *globs;   /* [n_pins] pins with wildcards, ascending */
+    uint8_t *found;    /* [n_pins] 1: names something, or has wildcards */
     uint32_t n_globs;
     uint32_t longest; /* bytes of the longest exact module path */
-    uint8_t *found;   /* [n_pins] 1: names something, or has wildcards */
     uint32_t slot_mask;
 } gspi_support_ws;
 
-static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, gsp_placement *p, uint32_t n,
-                                uint32_t strings, uint32_t n_pins)
+static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_graph *g)
 {
-    uint32_t const slots = gspi_pow2(gspi_count_mul(n_pins, 2u));
-    p->kind = GSPI_LOW(b, uint8_t, n);
-    p->reason = GSPI_LOW(b, uint8_t, n);
-    p->culprit = GSPI_LOW(b, gsp_node, n);
-    p->group = GSPI_LOW(b, uint32_t, n);
+    uint32_t const n = g->n_nodes;
+    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d.n_pins, 2u));
+    gspi_placement_layout(b, &ws->p, n);
     ws->stack = GSPI_HIGH(b, uint64_t, n);
-    ws->memory = GSPI_HIGH(b, uint32_t, strings);
+    ws->memory = GSPI_HIGH(b, uint32_t, g->module->counts.strings);
+    ws->refused = GSPI_HIGH(b, gsp_node, n);
     ws->forced = GSPI_HIGH(b, uint8_t, n);
     ws->pinned = GSPI_HIGH(b, uint8_t, n);
     ws->takes = GSPI_HIGH(b, uint8_t, n);
-    ws->slots = GSPI_HIGH(b, uint32_t, slots);
-    ws->globs = GSPI_HIGH(b, uint32_t, n_pins);
-    ws->found = GSPI_HIGH(b, uint8_t, n_pins);
+    ws->slots = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
+    ws->globs = GSPI_HIGH(b, uint32_t, ws->d.n_pins);
+    ws->found = GSPI_HIGH(b, uint8_t, ws->d.n_pins);
     ws->slot_mask = slots - 1u;
-    b->used = slots == 0u ? SIZE_MAX : b->used;
 }
 
-GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc)
+GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_support_ws ws;
-    gsp_placement p;
-    gspi_support_layout(&b, &ws, &p, counts->nodes, counts->strings,
-                        desc == NULL ? 0u : desc->n_pins);
+    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    gspi_support_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -9472,35 +9540,40 @@ static uint32_t gspi_pin_slot(const gspi_support_ws *ws, const gsp_pin *pins, ui
     return slot;
 }
 
-static void gspi_pins_index(gspi_support_ws *ws, const gsp_support_desc *d)
+static void gspi_pins_index(gspi_support_ws *ws)
 {
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < d->n_pins; i++) {
-        int const glob = gspi_is_glob(d->pins[i].pattern);
-        ws->found[i] = glob ? 1u : 0u;
-        if (glob) {
+    gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
+    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+        const gsp_pin *pin = &ws->d.pins[i];
+        ws->found[i] = 0u;
+        if (pin->what == (uint32_t)GSP_PIN_NODE) {
+            if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
+                ws->refused[pin->node] = i + 1u;
+                ws->found[i] = 1u;
+            }
+        } else if (gspi_is_glob(pin->pattern)) {
             ws->globs[ws->n_globs++] = i;
+            ws->found[i] = 1u;
         } else {
-            uint32_t const slot = gspi_pin_slot(ws, d->pins, d->pins[i].what, d->pins[i].pattern);
+            uint32_t const slot = gspi_pin_slot(ws, ws->d.pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
-                ws->found[ws->slots[slot]] = 1u; /* said again: the later one speaks */
+                ws->found[ws->slots[slot]] = 1u; /* given again: the later one counts */
             }
             ws->slots[slot] = i;
-            if (d->pins[i].what == (uint32_t)GSP_PIN_SCOPE &&
-                d->pins[i].pattern.size > ws->longest) {
-                ws->longest = d->pins[i].pattern.size;
+            if (pin->what == (uint32_t)GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
+                ws->longest = pin->pattern.size;
             }
         }
     }
 }
 
 /* The greater of `best` and the exact pin of this text, plus one. */
-static uint32_t gspi_pin_exact(const gspi_support_ws *ws, const gsp_support_desc *d, uint32_t what,
-                               gsp_str t, uint32_t best)
+static uint32_t gspi_pin_exact(const gspi_support_ws *ws, uint32_t what, gsp_str t, uint32_t best)
 {
-    uint32_t const i = ws->slots[gspi_pin_slot(ws, d->pins, what, t)];
+    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d.pins, what, t)];
     if (i == GSP_NONE) {
         return best;
     }
@@ -9508,10 +9581,12 @@ static uint32_t gspi_pin_exact(const gspi_support_ws *ws, const gsp_support_desc
     return i + 1u > best ? i + 1u : best;
 }
 
-/* 1 when a pin with wildcards matches a node. */
+/* 1 when a pin matches a node. */
 static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 {
     switch (pin->what) {
+    case GSP_PIN_NODE:
+        return pin->node == v;
     case GSP_PIN_NAME:
         return gsp_str_glob(pin->pattern, gsp_node_name(g, v));
     case GSP_PIN_SCOPE:
@@ -9523,21 +9598,19 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 }
 
 /* The last pin that matches a node, plus one; 0: none does. */
-static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d,
-                            const gsp_graph *g, gsp_node v)
+static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v)
 {
-    gsp_str const name = gsp_node_name(g, v);
     gsp_str const scope = gsp_node_scope(g, v);
-    uint32_t best = gspi_pin_exact(ws, d, GSP_PIN_NAME, name, 0u);
-    best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_target(g, v), best);
-    best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_class(g, v), best);
+    uint32_t best = gspi_pin_exact(ws, GSP_PIN_NAME, gsp_node_name(g, v), ws->refused[v]);
+    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_target(g, v), best);
+    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_class(g, v), best);
     for (uint32_t i = 1u; i <= scope.size && i <= ws->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
-            best = gspi_pin_exact(ws, d, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
+            best = gspi_pin_exact(ws, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
         }
     }
     for (uint32_t i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
-        if (gspi_pin_matches(&d->pins[ws->globs[i - 1u]], g, v)) {
+        if (gspi_pin_matches(&ws->d.pins[ws->globs[i - 1u]], g, v)) {
             return ws->globs[i - 1u] + 1u;
         }
     }
@@ -9545,92 +9618,114 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d
 }
 
 /* What acc= and pins ask of every callable node. */
-GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_support_desc *d,
-                                             const gsp_graph *g, uint32_t n_kinds, gsp_error *err)
+static gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g, gsp_error *err)
 {
-    gspi_pins_index(ws, d);
+    gspi_pins_index(ws);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const acc = d->ignore_annotation ? -1 : gsp_node_acc(g, v);
+        int const acc = ws->d.ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
         if (gsp_node_is_callable(g, v)) {
-            GSPI_CHECK_AT(acc < (int)n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = d->n_pins == 0u ? 0u : gspi_pin_of(ws, d, g, v);
+            GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
+            pin = ws->d.n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
-        ws->forced[v] = pin > 0u   ? (uint8_t)d->pins[pin - 1u].kind
+        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d.pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
                                    : (uint8_t)GSP_KIND_NONE;
     }
-    for (uint32_t i = 0u; i < d->n_pins; i++) {
-        GSPI_CHECK_AT(!(!ws->found[i]), ARG, PIN, i, GSP_NONE);
+    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+        GSPI_CHECK_ITEM(ws->found[i], ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
 /* group[v] = first callable node with the same group=. */
-static void gspi_support_groups(const gspi_support_ws *ws, const gsp_support_desc *d,
-                                const gsp_graph *g, gsp_placement *p)
+static void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        p->group[v] = GSP_NONE;
-        if (!d->ignore_groups && gsp_node_is_callable(g, v) &&
-            (g->module->flags[g->first + v] & GSP_FLAG_GROUP) != 0u) {
-            gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
-            if (s != GSP_NONE) {
-                ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
-                p->group[v] = ws->memory[s];
-            }
+    gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < g->n_nodes && !ws->d.ignore_groups; v++) {
+        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
+            !gsp_node_is_callable(g, v)) {
+            continue;
+        }
+        gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
+        if (s != GSP_NONE) {
+            ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
+            ws->p.group[v] = ws->memory[s];
         }
     }
 }
 
-/* Whether rule `rule`, one that pushes a value, says yes to a node. */
-static int gspi_rule_says(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v,
-                          const gsp_rule *rule, int acc_kind)
+/* ---- rules ---- */
+
+/* 1 when a rule that pushes a value says yes to a node. */
+static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, int acc_kind,
+                          uint32_t *memory, gspi_answer *a)
 {
+    a->line = GSP_NONE;
+    a->culprit = GSP_NONE;
     switch (rule->kind) {
     case GSP_RULE_ANNOTATION:
         return gsp_node_acc(g, v) == acc_kind;
     case GSP_RULE_TABLE:
-        return gspi_table_takes(g, v, &rule->table, ws->memory);
+        return gspi_table_takes(g, v, &rule->table, memory, a);
     case GSP_RULE_CALL:
         return rule->func(rule->user, g, v) != 0;
     default:
-        return gspi_dtypes_around(g, v, rule->dtypes, ws->memory, 0u);
+        a->culprit = gspi_dtypes_refused(g, v, rule->dtypes, memory, 0u);
+        return a->culprit == GSP_NONE;
     }
 }
 
-/* Depth of the stack after the rules; GSP_NONE: it runs empty or over, or a rule does not exist. */
-static uint32_t gspi_rules_depth(const gsp_accelerator *a)
+/* How many values a rule replaces by one. */
+static uint32_t gspi_rule_taken(const gsp_rule *r)
+{
+    return r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
+           : r->kind >= (uint32_t)GSP_RULE_ALL ? r->count
+                                               : 0u;
+}
+
+/* Every rule exists and has what it needs, every line of a table is one of an operator file, and
+ * the stack neither runs empty nor over, with one value in the end. */
+static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerator, gsp_error *err)
 {
     uint32_t depth = 0u;
     for (uint32_t i = 0u; i < a->n_rules; i++) {
         const gsp_rule *r = &a->rules[i];
-        uint32_t const taken = r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
-                               : r->kind >= (uint32_t)GSP_RULE_ALL ? r->count
-                                                                   : 0u;
-        if (r->kind >= (uint32_t)GSP_RULE_COUNT || taken > depth || depth - taken >= 64u ||
-            (r->kind == (uint32_t)GSP_RULE_CALL && r->func == NULL) ||
-            (r->kind == (uint32_t)GSP_RULE_TABLE && r->table.entries == NULL &&
-             r->table.n_entries != 0u)) {
-            return GSP_NONE;
-        }
+        uint32_t const taken = gspi_rule_taken(r);
+        GSPI_CHECK_ITEM(r->kind < (uint32_t)GSP_RULE_COUNT && taken <= depth &&
+                            depth - taken < 64u &&
+                            (r->kind != (uint32_t)GSP_RULE_NOT || r->count <= 1u) &&
+                            (r->kind != (uint32_t)GSP_RULE_CALL || r->func != NULL) &&
+                            (r->kind != (uint32_t)GSP_RULE_TABLE || r->table.entries != NULL ||
+                             r->table.n_entries == 0u),
+                        ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
         depth = depth - taken + 1u;
+        for (uint32_t k = 0u;
+             r->kind == (uint32_t)GSP_RULE_TABLE && !r->table.trusted && k < r->table.n_entries;
+             k++) {
+            GSPI_CHECK_ITEM(gspi_entry_is_valid(&r->table.entries[k]), ARG, ENTRY, ENTRY, k,
+                            accelerator);
+        }
+        GSPI_CHECK_ITEM(r->kind != (uint32_t)GSP_RULE_DTYPES ||
+                            gspi_dtypes_end(r->dtypes) == r->dtypes.size,
+                        ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
     }
-    return depth;
+    GSPI_CHECK_ITEM(depth == 1u || a->n_rules == 0u, ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
+    return GSP_OK;
 }
 
-/* Applies a rule that joins values to a stack of `depth` of them. */
-GSPI_OWN_FRAME uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t depth)
+/* Applies a rule that joins values to a stack of `depth` > 0 of them. */
+static uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t depth)
 {
+    if (rule->kind == (uint32_t)GSP_RULE_NOT) {
+        return stack ^ (uint64_t)1 << ((depth - 1u) % 64u);
+    }
     uint32_t const base = depth - rule->count;
     uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
-    if (rule->kind == (uint32_t)GSP_RULE_NOT) {
-        return stack ^ (uint64_t)1 << ((depth - 1u) % 64u); /* depth > 0: the program is valid */
-    }
-    uint64_t values = (stack >> base) & ones; /* base < 64, likewise */
-    uint64_t answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
+    uint64_t const values = (stack >> base) & ones; /* base < 64: the program is valid */
+    uint64_t const answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
     return (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
 }
 
@@ -9638,6 +9733,7 @@ GSPI_OWN_FRAME uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uin
 static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, const gsp_rule *rule,
                               uint32_t depth, int acc_kind)
 {
+    gspi_answer a;
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (!gsp_node_is_callable(g, v)) {
@@ -9645,30 +9741,31 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
         }
         if (rule->kind >= (uint32_t)GSP_RULE_NOT) {
             ws->stack[v] = gspi_rule_join(rule, ws->stack[v], depth);
-        } else if (gspi_rule_says(ws, g, v, rule, acc_kind)) {
+        } else if (gspi_rule_says(g, v, rule, acc_kind, ws->memory, &a)) {
             ws->stack[v] |= (uint64_t)1u << depth;
+        } else if (a.line != GSP_NONE && ws->refused[v] == GSP_NONE) {
+            ws->refused[v] = a.culprit;
         }
     }
 }
 
-GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
-                                       const gsp_accelerator *a, int acc_kind)
+static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
+                               const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
     gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
     for (uint32_t i = 0u; i < a->n_rules; i++) {
-        const gsp_rule *r = &a->rules[i];
-        gspi_support_rule(ws, g, r, depth, acc_kind);
-        depth += r->kind < (uint32_t)GSP_RULE_NOT    ? 1u
-                 : r->kind == (uint32_t)GSP_RULE_NOT ? 0u
-                                                     : 1u - r->count;
+        gspi_support_rule(ws, g, &a->rules[i], depth, acc_kind);
+        depth = depth - gspi_rule_taken(&a->rules[i]) + 1u;
     }
 }
 
+/* ---- the pass ---- */
+
 /* Gives accelerator `kind` what it takes of the nodes that have none yet. */
-GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_graph *g,
-                                        gsp_placement *p, uint32_t kind)
+static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
 {
+    gsp_placement *p = &ws->p;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const takes =
             ws->forced[v] == GSP_KIND_NONE ? (ws->stack[v] & 1u) != 0u : ws->forced[v] == kind;
@@ -9678,9 +9775,9 @@ GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_gra
         ws->takes[v] = (uint8_t)((ws->takes[v] & ~(GSPI_TAKES | GSPI_GROUP_BAD)) |
                                  (takes ? GSPI_TAKES | GSPI_TAKEN_ONCE : 0u));
         if (!takes && p->group[v] != GSP_NONE) {
+            gsp_node *culprit = &p->culprit[p->group[v]];
             ws->takes[p->group[v]] |= (uint8_t)GSPI_GROUP_BAD;
-            p->culprit[p->group[v]] =
-                p->culprit[p->group[v]] == GSP_NONE ? v : p->culprit[p->group[v]];
+            *culprit = *culprit == GSP_NONE ? v : *culprit;
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -9692,19 +9789,24 @@ GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_gra
     }
 }
 
-static void gspi_support_reasons(const gspi_support_ws *ws, const gsp_graph *g, gsp_placement *p)
+/* From behind: the first member of a group holds the group's culprit. */
+static void gspi_support_reasons(gspi_support_ws *ws)
 {
-    for (gsp_node v = g->n_nodes; v > 0u;
-         v--) { /* from behind: the first member holds its group's culprit */
-        gsp_node const u = v - 1u;
-        int const torn = p->kind[u] == GSP_KIND_CPU && (ws->takes[u] & GSPI_TAKEN_ONCE) != 0u;
-        gsp_node const culprit = torn ? p->culprit[p->group[u]] : GSP_NONE;
-        gsp_reason const reason = p->kind[u] == GSP_KIND_NONE  ? GSP_REASON_NONE
-                                  : torn                       ? GSP_REASON_GROUP
-                                  : ws->pinned[u]              ? GSP_REASON_PINNED
-                                  : p->kind[u] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                               : GSP_REASON_SUPPORTED;
-        gspi_give_reason(p, u, reason, culprit == u ? GSP_NONE : culprit);
+    gsp_placement *p = &ws->p;
+    for (gsp_node v = p->n_nodes; v-- > 0u;) {
+        int const cpu = p->kind[v] == GSP_KIND_CPU;
+        int const incomplete = cpu && (ws->takes[v] & GSPI_TAKEN_ONCE) != 0u;
+        int const refused = ws->refused[v] != GSP_NONE && ws->forced[v] == GSP_KIND_NONE;
+        gsp_node const culprit = incomplete       ? p->culprit[p->group[v]]
+                                 : cpu && refused ? ws->refused[v]
+                                                  : GSP_NONE;
+        gsp_reason const reason = p->kind[v] == GSP_KIND_NONE ? GSP_REASON_NONE
+                                  : incomplete                ? GSP_REASON_GROUP
+                                  : ws->pinned[v]             ? GSP_REASON_PINNED
+                                  : !cpu                      ? GSP_REASON_SUPPORTED
+                                  : refused                   ? GSP_REASON_DTYPE
+                                                              : GSP_REASON_UNSUPPORTED;
+        gspi_give_reason(p, v, reason, culprit == v ? GSP_NONE : culprit);
     }
 }
 
@@ -9715,59 +9817,126 @@ static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds
                    (d->n_pins == 0u || d->pins != NULL),
                ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; i < d->n_accelerators; i++) {
-        GSPI_CHECK_AT(d->accelerators[i].n_rules == 0u ||
-                          gspi_rules_depth(&d->accelerators[i]) == 1u,
-                      ARG, RULE, i, GSP_NONE);
+        GSPI_TRY(gspi_rules_check(&d->accelerators[i], i, err));
     }
     for (uint32_t i = 0u; i < d->n_pins; i++) {
-        GSPI_CHECK_AT(d->pins[i].kind < n_kinds && d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG,
-                      KIND, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_support_room(const gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_support_desc *d, gsp_error *err)
+static uint32_t gspi_support_kinds(const gsp_support_desc *d)
 {
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_support_bound(&counts, d), err);
+    return d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
 }
 
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out, gsp_error *err)
 {
-    static const gsp_support_desc none = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
-    gsp_support_desc const *d = desc == NULL ? &none : desc;
     static const gsp_accelerator no_rules = {NULL, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_support_ws ws;
-    gsp_placement p;
     GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    p.n_nodes = graph->n_nodes;
-    p.trusted = 0u;
-    p.n_kinds = d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
-    GSPI_TRY(gspi_support_check(d, p.n_kinds, err));
-    GSPI_TRY(gspi_support_room(arena, graph, d, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_support_layout(&b, &ws, &p, graph->n_nodes, graph->module->counts.strings, d->n_pins);
-    if (gspi_support_force(&ws, d, graph, p.n_kinds, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_ARG;
+    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.g = graph;
+    ws.p.n_nodes = graph->n_nodes;
+    ws.p.n_kinds = gspi_support_kinds(&ws.d);
+    ws.p.trusted = 0u;
+    GSPI_TRY(gspi_support_check(&ws.d, ws.p.n_kinds, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
+    gspi_support_layout(&pass.bump, &ws, graph);
+    gsp_status const status = gspi_support_force(&ws, graph, err);
+    if (status != GSP_OK) {
+        return gspi_leave(&pass, status, err);
     }
-    gspi_support_groups(&ws, d, graph, &p);
-    gspi_set(p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
+    gspi_support_groups(&ws, graph);
+    gspi_set(ws.p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
+    gspi_set(ws.refused, 0xFF, graph->n_nodes, sizeof(gsp_node));
     gspi_set(ws.takes, 0, graph->n_nodes, 1u);
-    for (uint32_t k = 0u; k < graph->n_nodes; k++) {
-        p.kind[k] = (uint8_t)(gsp_node_is_callable(graph, k) ? GSP_KIND_CPU : GSP_KIND_NONE);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        ws.p.kind[v] = (uint8_t)(gsp_node_is_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
-    for (uint32_t k = 1u; k < p.n_kinds; k++) {
-        const gsp_accelerator *a = d->n_accelerators == 0u ? &no_rules : &d->accelerators[k - 1u];
-        gspi_support_rules(&ws, graph, a, (int)k);
-        gspi_support_assign(&ws, graph, &p, k);
+    for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
+        gspi_support_rules(&ws, graph,
+                           ws.d.n_accelerators == 0u ? &no_rules : &ws.d.accelerators[kind - 1u],
+                           (int)kind);
+        gspi_support_assign(&ws, graph, kind);
     }
-    gspi_support_reasons(&ws, graph, &p);
-    arena->high = mark.high;
-    *out = p;
+    gspi_support_reasons(&ws);
+    *out = ws.p;
+    return gspi_leave(&pass, GSP_OK, err);
+}
+
+/* The rules of an accelerator for one node: the first rule that answers as all of them do. */
+static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind,
+                           gsp_why *why)
+{
+    gspi_answer first[2] = {{GSP_NONE, GSP_NONE, GSP_NONE}, {GSP_NONE, GSP_NONE, GSP_NONE}};
+    uint64_t stack = 0u;
+    uint32_t depth = 0u;
+    for (uint32_t i = 0u; i < a->n_rules; i++) {
+        if (a->rules[i].kind >= (uint32_t)GSP_RULE_NOT) {
+            stack = gspi_rule_join(&a->rules[i], stack, depth);
+        } else {
+            gspi_answer answer;
+            int const yes = gspi_rule_says(g, v, &a->rules[i], (int)kind, NULL, &answer);
+            answer.rule = i;
+            stack |= (uint64_t)(yes ? 1u : 0u) << depth;
+            if (first[yes].rule == GSP_NONE) {
+                first[yes] = answer;
+            }
+        }
+        depth = depth - gspi_rule_taken(&a->rules[i]) + 1u;
+    }
+    why->takes = (uint32_t)(stack & 1u);
+    gspi_answer const *chosen =
+        &first[first[why->takes].rule == GSP_NONE ? 1u - why->takes : why->takes];
+    why->rule = chosen->rule;
+    why->line = chosen->line;
+    why->culprit = chosen->culprit;
+    if (chosen->culprit != GSP_NONE) {
+        const gsp_rule *r = &a->rules[chosen->rule];
+        why->accepted = r->dtypes;
+        if (chosen->line != GSP_NONE) {
+            const gsp_table_entry *e = &r->table.entries[chosen->line];
+            why->accepted = e->dtypes;
+            for (uint32_t k = e->n_args; k > 0u; k--) {
+                if (gspi_arg_refused(g, v, &e->args[k - 1u]) != GSP_NONE) {
+                    why->arg = k - 1u;
+                    why->accepted = e->args[k - 1u].dtypes;
+                }
+            }
+        }
+        (void)gspi_other_dtype(g, why->culprit, why->accepted, &why->dtype);
+    }
+}
+
+GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
+                                   gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
+{
+    gsp_support_desc d;
+    GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_TRY(gspi_support_check(&d, gspi_support_kinds(&d), err));
+    GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
+                  GSP_NONE);
+    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(&d), ARG, KIND);
+    int const acc = d.ignore_annotation ? -1 : gsp_node_acc(graph, node);
+    gspi_set(why, 0, 1u, sizeof(*why));
+    why->pin = why->rule = why->line = why->arg = why->culprit = GSP_NONE;
+    for (uint32_t i = d.n_pins; i > 0u && why->pin == GSP_NONE; i--) {
+        why->pin = gspi_pin_matches(&d.pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
+    }
+    if (why->pin != GSP_NONE) {
+        why->takes = d.pins[why->pin].kind == kind ? 1u : 0u;
+    } else if (acc >= 0) {
+        why->annotated = 1u;
+        why->takes = (uint32_t)acc == kind ? 1u : 0u;
+    } else if (d.n_accelerators != 0u) {
+        gspi_why_rules(graph, node, &d.accelerators[kind - 1u], kind, why);
+    }
     return gspi_done(err);
 }
 
@@ -9793,11 +9962,11 @@ static void gspi_acc_layout(gspi_bump *b, gspi_acc_ws *ws, uint32_t n)
     ws->n_stack = 0u;
 }
 
-GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts)
+GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_acc_ws ws;
-    gspi_acc_layout(&b, &ws, counts->nodes);
+    gspi_acc_layout(&b, &ws, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -9809,7 +9978,7 @@ static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_re
     gspi_give_reason(p, v, reason, culprit);
     ws->stack[ws->n_stack++] = v;
     for (gsp_node u = ws->partner[v]; u != v; u = ws->partner[u]) {
-        if (p->kind[u] != GSP_KIND_CPU && p->kind[u] != GSP_KIND_NONE) {
+        if (gspi_on_accelerator(p, u)) {
             p->kind[u] = (uint8_t)GSP_KIND_CPU;
             gspi_give_reason(p, u, GSP_REASON_GROUP, v);
             ws->stack[ws->n_stack++] = u;
@@ -9849,18 +10018,18 @@ static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p
 /* Node v has left: neighbours over non-tensor values leave. */
 static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node v)
 {
-    uint32_t count;
-    const gsp_node *row = gsp_node_inputs(g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        if (gspi_on_accelerator(p, row[i]) && gsp_node_value_kind(g, row[i]) != GSP_VALUE_TENSOR) {
-            gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_OUT, v);
+    gspi_row const inputs = gspi_inputs(g, v);
+    gspi_row const users = gspi_users(g, v);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
+        if (gspi_on_accelerator(p, u) && gsp_node_value_kind(g, u) != GSP_VALUE_TENSOR) {
+            gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
     if (gsp_node_value_kind(g, v) != GSP_VALUE_TENSOR) {
-        row = gsp_node_users(g, v, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            if (gspi_on_accelerator(p, row[i])) {
-                gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_IN, v);
+        for (uint32_t i = 0u; i < users.n; i++) {
+            if (gspi_on_accelerator(p, users.at[i])) {
+                gspi_acc_leave(ws, p, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
             }
         }
     }
@@ -9869,21 +10038,20 @@ static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_acc_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_check_placement(graph, io, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_acc_nodes_bound(&counts), err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_acc_nodes_bound(graph), err));
     gsp_node v = gspi_next_non_tensor(graph, 0u);
     if (v == GSP_NONE) { /* nothing can cross */
-        return gspi_done(err);
+        return gspi_leave(&pass, GSP_OK, err);
     }
-    gsp_mark mark = gsp_arena_mark(arena);
     if (io->group != NULL) {
         gspi_place_groups(arena, graph->n_nodes, io);
     }
-    gspi_acc_layout(&b, &ws, graph->n_nodes);
+    gspi_acc_layout(&pass.bump, &ws, graph->n_nodes);
     gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
     for (; v != GSP_NONE; v = gspi_next_non_tensor(graph, v + 1u)) {
         gspi_acc_visit(&ws, graph, io, v);
@@ -9891,8 +10059,7 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
     while (ws.n_stack > 0u) {
         gspi_acc_spread(&ws, graph, io, ws.stack[--ws.n_stack]);
     }
-    gsp_arena_rewind(arena, mark);
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -9902,27 +10069,27 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 #ifndef GSP_NO_FUSE
 
 /* Nodes joined by values without tensor metadata, or by a given group, form components. A
- * component with such a node on an accelerator is a seed: it must stay together, and so must all
- * that lies on paths between its nodes, with the components of those. This closure does not
- * depend on the placement.
+ * component with such a node on an accelerator is a seed: it must stay together with all that lies
+ * on paths between its nodes, and with the components of those. This closure does not depend on
+ * the placement.
  *
- * 1. A seed whose closure holds a node of another kind falls: the closure leaves for the CPU.
+ * 1. A seed whose closure holds a node of another kind is demoted: the closure goes to the CPU.
  *    Contract all components and find strongly connected parts: the closure of a seed lies in its
- *    part, so only seeds in parts of mixed kinds ("tangled") need a search of their own, a sweep
- *    up and down over the nodes between first and last member.
+ *    part, so only seeds in parts of mixed kinds need a search of their own, a sweep up and down
+ *    over the nodes between first and last member.
  * 2. Contract the seeds that are left: a strongly connected part is what must become one group,
- *    because its seeds share nodes or wait for each other. Parts that reach into other components
- *    swallow them, and are searched again; parts of mixed kinds fall, and all starts over.
+ *    because its seeds share nodes or depend on each other. Parts that reach into other components
+ *    absorb them, and are searched again; parts of mixed kinds are demoted, and all starts over.
  * 3. Contract given groups on the CPU as well: accelerator nodes on a cycle with them leave.
  *
- * The parts come out of the search in an order that respects the data, which is the order of the
- * result. Strongly connected parts: Tarjan's algorithm in Pearce's form (one index array, a stack
- * from either end), along inputs, over rings of members, without recursion. O(nodes + edges) a
+ * The search yields the parts in an order that respects the data, which is the order of the result.
+ * Strongly connected parts: Tarjan's algorithm in Pearce's form (one index array, a stack from
+ * either end), along inputs, over rings of members, without recursion. O(nodes + edges) a
  * search. */
 
 #define GSPI_FUSE_SEED     1u   /* at the first node of a component: it holds an accelerator seed */
-#define GSPI_FUSE_TAKEN    2u   /* at the first node of a component: swallowed by one with a seed */
-#define GSPI_FUSE_TANGLED  4u   /* in a part of mixed kinds */
+#define GSPI_FUSE_TAKEN    2u   /* at the first node of a component: absorbed by one with a seed */
+#define GSPI_FUSE_MIXED    4u   /* in a part of mixed kinds */
 #define GSPI_FUSE_IN       8u   /* in the closure at hand */
 #define GSPI_FUSE_DOWN     16u  /* reachable from the closure */
 #define GSPI_FUSE_UP       32u  /* reaches the closure */
@@ -9957,19 +10124,13 @@ static void gspi_fuse_layout(gspi_bump *b, gspi_fuse *f, uint32_t n)
     f->n = n;
 }
 
-/* Measured in the workspace itself. */
-static size_t gspi_fuse_bytes(gspi_fuse *f, uint32_t n)
+GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_fuse_layout(&b, f, n);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc)
-{
     gspi_fuse f;
     (void)desc;
-    return gspi_fuse_bytes(&f, counts->nodes);
+    gspi_fuse_layout(&b, &f, graph->n_nodes);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* A node whose value carries no tensor metadata: what it feeds is fused with it. */
@@ -10015,7 +10176,7 @@ static void gspi_fuse_normalise(const gspi_fuse *f)
     }
 }
 
-GSPI_OWN_FRAME void gspi_fuse_components(const gspi_fuse *f)
+static void gspi_fuse_components(const gspi_fuse *f)
 {
     for (gsp_node v = 0u; v < f->n; v++) {
         f->component[v] = v;
@@ -10062,7 +10223,7 @@ static void gspi_fuse_seeds(const gspi_fuse *f)
 
 typedef enum gspi_contract {
     GSPI_CONTRACT_ALL,   /* all components */
-    GSPI_CONTRACT_SEEDS, /* those with a seed, and those swallowed */
+    GSPI_CONTRACT_SEEDS, /* those with a seed, and those absorbed */
     GSPI_CONTRACT_GROUPS /* and given groups on the CPU */
 } gspi_contract;
 
@@ -10213,9 +10374,8 @@ static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
     return end;
 }
 
-/* The first node of order[begin .. end) whose kind is not that of the first; GSP_NONE: all are
- * alike. */
-static gsp_node gspi_part_odd(const gspi_fuse *f, uint32_t begin, uint32_t end)
+/* The first node of order[begin .. end) whose kind is not that of the first; GSP_NONE: none. */
+static gsp_node gspi_part_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin + 1u; i < end; i++) {
         if (f->p->kind[f->order[i]] != f->p->kind[f->order[begin]]) {
@@ -10225,10 +10385,8 @@ static gsp_node gspi_part_odd(const gspi_fuse *f, uint32_t begin, uint32_t end)
     return GSP_NONE;
 }
 
-/* ---- falling ---- */
-
 /* Moves one node to the CPU because of another; 1 when it was not there yet. */
-static int gspi_fuse_drop(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp_node culprit)
+static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     if (!gspi_on_accelerator(f->p, v)) {
         return 0;
@@ -10238,19 +10396,19 @@ static int gspi_fuse_drop(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp
     return 1;
 }
 
-/* A part of mixed kinds falls: whoever is on an accelerator leaves because of the first of another
- * kind. 1 when somebody left. */
-static int gspi_part_fall(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_node odd,
-                          gsp_reason reason)
+/* The accelerator nodes of a part leave, if it is of mixed kinds, because of the first of another
+ * kind than their own. 1 when a node left. */
+static int gspi_part_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
 {
     gsp_node const first = f->order[begin];
+    gsp_node const other = gspi_part_other(f, begin, end);
     uint32_t const kind = f->p->kind[first];
-    int fell = 0;
-    for (uint32_t i = begin; i < end; i++) {
+    int left = 0;
+    for (uint32_t i = begin; i < end && other != GSP_NONE; i++) {
         gsp_node const v = f->order[i];
-        fell |= gspi_fuse_drop(f, v, reason, f->p->kind[v] == kind ? odd : first);
+        left |= gspi_fuse_leave(f, v, reason, f->p->kind[v] == kind ? other : first);
     }
-    return fell;
+    return left;
 }
 
 /* ---- closures of single seeds ---- */
@@ -10274,11 +10432,11 @@ static void gspi_closure_add(const gspi_fuse *f, gspi_closure *c, gsp_node v)
 }
 
 /* 1 when a node in the row carries the mark, within low .. high. */
-static int gspi_row_marked(const gspi_fuse *f, const gspi_closure *c, const gsp_node *row,
-                           uint32_t count, uint32_t mark)
+static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uint32_t mark)
 {
-    for (uint32_t i = 0u; i < count; i++) {
-        if (row[i] >= c->low && row[i] <= c->high && (f->mark[row[i]] & mark) != 0u) {
+    for (uint32_t i = 0u; i < row.n; i++) {
+        gsp_node const u = row.at[i];
+        if (u >= c.low && u <= c.high && (f->mark[u] & mark) != 0u) {
             return 1;
         }
     }
@@ -10290,18 +10448,15 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
 {
     gspi_closure const old = *c;
     int grown = 0;
-    uint32_t count;
     for (gsp_node v = old.low; v <= old.high; v++) {
-        const gsp_node *row = gsp_node_inputs(f->g, v, &count);
         int const down = (f->mark[v] & GSPI_FUSE_IN) != 0u ||
-                         gspi_row_marked(f, &old, row, count, GSPI_FUSE_DOWN);
+                         gspi_row_marked(f, old, gspi_inputs(f->g, v), GSPI_FUSE_DOWN);
         f->mark[v] = (uint8_t)((f->mark[v] & ~(GSPI_FUSE_DOWN | GSPI_FUSE_UP)) |
                                (down ? GSPI_FUSE_DOWN : 0u));
     }
     for (gsp_node v = old.high + 1u; v-- > old.low;) {
-        const gsp_node *row = gsp_node_users(f->g, v, &count);
         if ((f->mark[v] & GSPI_FUSE_IN) != 0u ||
-            gspi_row_marked(f, &old, row, count, GSPI_FUSE_UP)) {
+            gspi_row_marked(f, old, gspi_users(f->g, v), GSPI_FUSE_UP)) {
             f->mark[v] |= GSPI_FUSE_UP;
             if ((f->mark[v] & (GSPI_FUSE_IN | GSPI_FUSE_DOWN)) == GSPI_FUSE_DOWN) {
                 gspi_closure_add(f, c, v);
@@ -10312,77 +10467,70 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
     return grown;
 }
 
-/* The first node of the closure whose kind is not that of the seed; GSP_NONE: none. */
-static gsp_node gspi_closure_odd(const gspi_fuse *f, const gspi_closure *c, uint32_t kind)
-{
-    for (gsp_node v = c->low; v <= c->high; v++) {
-        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && f->p->kind[v] != kind) {
-            return v;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* Finds the closure of a seed; lets it fall when it is of mixed kinds. 1 when it fell. */
-static int gspi_closure_try(const gspi_fuse *f, gsp_node seed)
+/* Finds the closure of a seed; it goes to the CPU when it is of mixed kinds. 1 when a node
+ * left. */
+static int gspi_closure_demote(const gspi_fuse *f, gsp_node seed)
 {
     uint32_t const kind = f->p->kind[seed];
+    gsp_node other = GSP_NONE; /* the first of another kind than the seed */
     gspi_closure c;
-    int fell = 0;
+    int left = 0;
     c.low = seed;
     c.high = seed;
     gspi_closure_add(f, &c, seed);
     while (gspi_closure_sweep(f, &c)) {
     }
-    gsp_node odd = gspi_closure_odd(f, &c, kind);
+    for (gsp_node v = c.low; v <= c.high && other == GSP_NONE; v++) {
+        other = (f->mark[v] & GSPI_FUSE_IN) != 0u && f->p->kind[v] != kind ? v : GSP_NONE;
+    }
     for (gsp_node v = c.low; v <= c.high; v++) {
-        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && odd != GSP_NONE) {
-            fell |= gspi_fuse_drop(f, v, GSP_REASON_FUSED, f->p->kind[v] == kind ? odd : seed);
+        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && other != GSP_NONE) {
+            left |= gspi_fuse_leave(f, v, GSP_REASON_FUSED, f->p->kind[v] == kind ? other : seed);
         }
         f->mark[v] &= (uint8_t) ~(GSPI_FUSE_IN | GSPI_FUSE_DOWN | GSPI_FUSE_UP);
     }
-    return fell;
+    return left;
 }
 
 /* Marks the nodes in parts of mixed kinds, all components contracted. */
-static void gspi_fuse_tangles(const gspi_fuse *f)
+static void gspi_fuse_mark_mixed(const gspi_fuse *f)
 {
     uint32_t end;
     gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
     gspi_fuse_parts(f);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_part_end(f, begin);
-        if (gspi_part_odd(f, begin, end) != GSP_NONE) {
+        if (gspi_part_other(f, begin, end) != GSP_NONE) {
             for (uint32_t i = begin; i < end; i++) {
-                f->mark[f->order[i]] |= GSPI_FUSE_TANGLED;
+                f->mark[f->order[i]] |= GSPI_FUSE_MIXED;
             }
         }
     }
 }
 
-/* Lets all tangled seeds fall whose closure cannot stay, until none falls. */
-GSPI_OWN_FRAME void gspi_fuse_fall_alone(const gspi_fuse *f)
+/* Demotes all seeds in mixed parts whose closure cannot stay, until none is left. */
+static void gspi_fuse_demote_alone(const gspi_fuse *f)
 {
-    int fell;
-    gspi_fuse_tangles(f);
+    int left;
+    gspi_fuse_mark_mixed(f);
     do {
-        fell = 0;
+        left = 0;
         for (gsp_node v = 0u; v < f->n; v++) {
             uint8_t *first = &f->mark[f->component[v]];
-            if ((f->mark[v] & GSPI_FUSE_TANGLED) != 0u && gspi_is_seed(f, v) &&
+            if ((f->mark[v] & GSPI_FUSE_MIXED) != 0u && gspi_is_seed(f, v) &&
                 (*first & GSPI_FUSE_TAKEN) == 0u) {
                 *first |= GSPI_FUSE_TAKEN; /* one search a component and round */
-                fell |= gspi_closure_try(f, v);
+                left |= gspi_closure_demote(f, v);
             }
         }
         gspi_fuse_seeds(f);
-    } while (fell);
+    } while (left);
 }
 
 /* ---- groups together ---- */
 
-/* Parts with a seed swallow the components they reach into; 1 when there were any. */
-static int gspi_part_swallow(const gspi_fuse *f, uint32_t begin, uint32_t end)
+/* Parts with a seed absorb the components they reach into; 1 when there were any. */
+static int gspi_part_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     int seed = 0;
     int grown = 0;
@@ -10400,30 +10548,27 @@ static int gspi_part_swallow(const gspi_fuse *f, uint32_t begin, uint32_t end)
     return grown;
 }
 
-/* Contracts `what`; lets parts of mixed kinds with more than one unit fall. 1 when one fell. */
-static int gspi_fuse_fall_together(const gspi_fuse *f, gspi_contract what)
+/* Contracts `what`; demotes parts of mixed kinds. 1 when a node left. */
+static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
 {
     gsp_reason const reason = what == GSPI_CONTRACT_GROUPS ? GSP_REASON_GROUP : GSP_REASON_FUSED;
     uint32_t end;
     int again;
-    int fell = 0;
+    int left = 0;
     do {
         again = 0;
         gspi_fuse_contract(f, what);
         gspi_fuse_parts(f);
         for (uint32_t begin = 0u; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
             end = gspi_part_end(f, begin);
-            again |= gspi_part_swallow(f, begin, end);
+            again |= gspi_part_absorb(f, begin, end);
         }
     } while (again);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_part_end(f, begin);
-        gsp_node odd = gspi_part_odd(f, begin, end);
-        if (odd != GSP_NONE) {
-            fell |= gspi_part_fall(f, begin, end, odd, reason);
-        }
+        left |= gspi_part_demote(f, begin, end, reason);
     }
-    return fell;
+    return left;
 }
 
 static int gspi_has_cpu_groups(const gspi_fuse *f)
@@ -10437,7 +10582,7 @@ static int gspi_has_cpu_groups(const gspi_fuse *f)
 }
 
 /* Numbers the final groups by first member: parts that are contracted or hold several nodes. */
-GSPI_OWN_FRAME uint32_t gspi_fuse_number(const gspi_fuse *f)
+static uint32_t gspi_fuse_number(const gspi_fuse *f)
 {
     uint32_t *number = f->at_member; /* by rank of the part */
     uint32_t n_groups = 0u;
@@ -10463,48 +10608,47 @@ GSPI_OWN_FRAME uint32_t gspi_fuse_number(const gspi_fuse *f)
 
 static uint32_t gspi_fuse_groups(const gspi_fuse *f)
 {
-    int fell;
+    int left;
     gspi_fuse_components(f);
     gspi_fuse_seeds(f);
     do {
-        gspi_fuse_fall_alone(f);
-        fell = gspi_fuse_fall_together(f, GSPI_CONTRACT_SEEDS);
-        if (!fell && gspi_has_cpu_groups(f)) {
-            fell = gspi_fuse_fall_together(f, GSPI_CONTRACT_GROUPS);
+        gspi_fuse_demote_alone(f);
+        left = gspi_fuse_demote_together(f, GSPI_CONTRACT_SEEDS);
+        if (!left && gspi_has_cpu_groups(f)) {
+            left = gspi_fuse_demote_together(f, GSPI_CONTRACT_GROUPS);
         }
         gspi_fuse_seeds(f);
-    } while (fell);
+    } while (left);
     return gspi_fuse_number(f);
 }
 
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_fuse_desc d;
     gspi_fuse f;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL &&
                    (io == NULL || io->group != NULL),
                ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_check_placement(graph, io, err));
-    GSPI_TRY(gspi_room(arena, gspi_fuse_bytes(&f, graph->n_nodes), err));
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_fuse_bound(graph, desc), err));
     f.g = graph;
     f.p = io;
-    f.n = graph->n_nodes;
-    f.skip = desc != NULL && desc->skip != 0u;
+    f.skip = d.skip != 0u;
     result->n_groups = 0u;
     result->order = NULL;
-    if (gspi_wants_fusion(graph, io, f.skip) == GSP_NONE) {
-        return gspi_done(err);
+    if (gspi_wants_fusion(graph, io, f.skip) != GSP_NONE) {
+        gspi_place_groups(arena, graph->n_nodes, io);
+        gspi_fuse_layout(&pass.bump, &f, graph->n_nodes);
+        gspi_fuse_normalise(&f);
+        result->n_groups = gspi_fuse_groups(&f);
+        result->order = f.order;
     }
-    gspi_place_groups(arena, graph->n_nodes, io);
-    gspi_fuse_layout(&b, &f, graph->n_nodes);
-    gspi_fuse_normalise(&f);
-    result->n_groups = gspi_fuse_groups(&f);
-    result->order = f.order;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 
@@ -10514,10 +10658,10 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Subgraphs are looked at from the last to the first, so that readers have found their place when
- * their inputs are looked at. In one subgraph: backwards, which other subgraph a node reaches
- * through its own, if it is a single one; forwards, nodes that go take along what reads them;
- * backwards again, nodes whose readers have all been taken along. */
+/* Subgraphs are visited from the last to the first, so that readers have their place before their
+ * inputs are visited. In one subgraph: backwards, which other subgraph a node reaches through its
+ * own, if it is a single one; forwards, nodes that move take their readers along; backwards again,
+ * nodes whose readers have all moved. */
 
 #define GSPI_MANY (GSP_NONE - 1u)
 
@@ -10539,28 +10683,13 @@ static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uin
     w->goes = GSPI_HIGH(b, uint8_t, n);
 }
 
-GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_subgraphs)
+GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
+                                         const gsp_move_non_tensor_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_boundary w;
-    gspi_boundary_layout(&b, &w, counts->nodes, n_subgraphs);
+    gspi_boundary_layout(&b, &w, graph->n_nodes, desc == NULL ? 0u : desc->n_subgraphs);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static void gspi_boundary_rows(const gspi_boundary *w)
-{
-    gspi_set(w->begin, 0, (size_t)w->d->n_subgraphs + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_is_callable(w->g, v)) {
-            w->begin[w->of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(w->begin, w->d->n_subgraphs);
-    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u)) {
-            w->nodes[--w->begin[w->of[v - 1u]]] = v - 1u;
-        }
-    }
 }
 
 /* A node that could go from subgraph `own` to `to`. */
@@ -10595,7 +10724,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     return all;
 }
 
-GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
         gsp_node const v = w->nodes[i - 1u];
@@ -10609,7 +10738,7 @@ GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 
 /* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
  * its inputs. */
-GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
+static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
         gsp_node const v = w->nodes[i];
@@ -10626,7 +10755,7 @@ GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 }
 
 /* Moves the nodes of one subgraph; returns how many. */
-GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+static uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -10650,22 +10779,21 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
                                            const gsp_move_non_tensor_desc *desc,
                                            uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_boundary w;
     uint32_t moved = 0u;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kind != NULL || desc->n_subgraphs == 0u, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_move_non_tensor_bound(&counts, desc->n_subgraphs), err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_move_non_tensor_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
-    gspi_boundary_layout(&b, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_boundary_rows(&w);
+    gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             gspi_boundary_reach(&w, i - 1u);
@@ -10676,8 +10804,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     if (n_moved != NULL) {
         *n_moved = moved;
     }
-    gsp_arena_rewind(arena, mark);
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 
@@ -10685,140 +10812,108 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * >>split   CPU and accelerator subgraphs                                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind
- * that is no earlier than the greatest of its inputs' phases, so one pass over graph order finds
- * all (a group: as one node, in the order that fusion gave). The phases that occur are numbered,
- * nodes are sorted by counting, and small subgraphs are merged in one pass over the phases. */
+/* 1. Reduce the placement: nodes leave an accelerator that cannot be there (gsp_acc_nodes_run()),
+ *    and nodes that must stay together become groups (gsp_fuse_run()).
+ * 2. Phases. Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of
+ *    its kind that is no earlier than the greatest of its inputs' phases, so one pass over graph
+ *    order finds all (a group: as one node, in the order of fusion).
+ * 3. Raw subgraphs: the phases that occur are numbered, and non-tensor nodes move.
+ * 4. Merge: small and refused accelerator subgraphs join the CPU.
+ * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
+ * 6. Results: nodes by subgraph, and reasons. */
 
 typedef struct gspi_split_ws {
-    uint32_t *raw_of;   /* [n] phase of a node, then its raw subgraph */
-    uint32_t *final_of; /* [n] subgraph of a raw subgraph */
-    uint32_t *number;   /* [phases] 1: occurs; then its number among those that do */
-    uint32_t *subgraph_of;
-    uint32_t *begin;
-    gsp_node *nodes;
-    uint8_t *raw_kind;
-    uint8_t *kind;         /* of the subgraphs */
+    const gsp_graph *g;
+    const gsp_split_desc *d;
+    gsp_placement p;       /* result: kind, reason, culprit, group */
+    gsp_split_result r;    /* points into the arrays of results below */
+    uint32_t *raw_of;      /* [n] result: phase of a node, then its raw subgraph */
+    uint8_t *raw_kind;     /* [n] result */
+    uint32_t *subgraph_of; /* [n] result */
+    uint8_t *kind;         /* [n] result: of the subgraphs */
+    uint32_t *begin;       /* [n + 1] sizes of raw subgraphs; then the result */
+    gsp_node *nodes;       /* [n] result; before, the order of fusion, if there is one */
+    uint32_t *final_of;    /* [n] subgraph of a raw subgraph */
+    uint32_t *number;      /* [phases] 1: occurs; then its number among those that do */
     uint64_t *value;       /* [n] DEMOTE: of an accelerator subgraph */
     uint32_t *by_value;    /* [n] DEMOTE: accelerator subgraphs, ascending */
-    const gsp_node *order; /* that fusion gave; NULL: none, all nodes are alone */
     size_t phases;
-    uint32_t n_groups;
-    uint32_t n_raw;
-    uint32_t n_small; /* raw subgraphs that went to the CPU for their size */
-    uint32_t n_subgraphs;
+    uint32_t min_size; /* of a kind without one of its own; 0: its own minimum counts */
+    int has_order;     /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
 } gspi_split_ws;
 
-/* Phases are numbered below this: every node of a path adds less than n_kinds, with two kinds at
- * most one. They must fit into 32 bits. */
-static size_t gspi_split_phases(uint32_t n, uint32_t n_kinds)
+static int gspi_split_demotes(const gsp_split_desc *d)
+{
+    return (d->limit != 0u || d->max_acc != 0u) && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
+}
+
+/* What comes after fusion; `nodes` is there already if fusion gave an order. Phases are numbered
+ * below ws->phases: every node of a path adds less than n_kinds, with two kinds at most one. They
+ * must fit into 32 bits. */
+static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
+                              int demotes)
 {
     size_t const phases = gspi_mul_add(n, n_kinds - (n_kinds > 1u ? 1u : 0u), n_kinds);
-    return phases < UINT32_MAX ? phases : SIZE_MAX;
-}
-
-static void gspi_split_results(gspi_bump *b, gsp_placement *p, uint32_t n)
-{
-    p->kind = GSPI_LOW(b, uint8_t, n);
-    p->reason = GSPI_LOW(b, uint8_t, n);
-    p->culprit = GSPI_LOW(b, gsp_node, n);
-    p->group = GSPI_LOW(b, uint32_t, n);
-}
-
-/* What comes after fusion. `nodes` takes the place of the order that fusion gave, if it gave
- * one. */
-static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
-                              int demote, int has_nodes)
-{
-    ws->phases = gspi_split_phases(n, n_kinds);
-    if (!has_nodes) {
+    ws->phases = phases < UINT32_MAX ? phases : SIZE_MAX;
+    if (!ws->has_order) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
-    ws->raw_of = GSPI_LOW(b, uint32_t, n);
-    ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    ws->raw_kind = GSPI_LOW(b, uint8_t, n);
-    ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->r.nodes = ws->nodes;
+    ws->r.raw_of = ws->raw_of = GSPI_LOW(b, uint32_t, n);
+    ws->r.subgraph_of = ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    ws->r.subgraph_begin = ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    ws->r.raw_kind = ws->raw_kind = GSPI_LOW(b, uint8_t, n);
+    ws->r.subgraph_kind = ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = GSPI_HIGH(b, uint32_t, n);
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
-    ws->value = NULL;
-    ws->by_value = NULL;
-    if (demote) {
-        ws->value = GSPI_HIGH(b, uint64_t, n);
-        ws->by_value = GSPI_HIGH(b, uint32_t, n);
-    }
-}
-
-static uint32_t gspi_split_min_size(const gsp_split_desc *d)
-{
-    return d->min_size == 0u ? 1u : d->min_size;
-}
-
-static const char *gspi_split_prefix(const gsp_split_desc *d)
-{
-    return d->prefix == NULL ? "_run_on_" : d->prefix;
+    ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
+    ws->by_value = GSPI_HIGH(b, uint32_t, demotes ? n : 0u);
 }
 
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 {
-    gsp_split_desc d = {0u, 0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, 0u, NULL, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
-    d.min_size = gspi_split_min_size(&d);
-    d.prefix = gspi_split_prefix(&d);
+    gsp_split_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    d.min_size = d.min_size == 0u ? 1u : d.min_size;
+    d.prefix = d.prefix == NULL ? "_run_on_" : d.prefix;
     return d;
 }
 
-static int gspi_split_demotes(const gsp_split_desc *d)
+GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
-    return d->limit != 0u && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
-}
-
-GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc)
-{
-    uint32_t const n = counts->nodes;
-    uint32_t const kinds = desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds;
+    uint32_t const n = graph->n_nodes;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_placement p;
+    gsp_split_desc d;
     gspi_split_ws ws;
-    size_t most = gsp_acc_nodes_bound(counts);
+    gspi_desc(&d, desc, sizeof(d));
+    size_t most = gsp_acc_nodes_bound(graph);
 #ifndef GSP_NO_FUSE
-    most = gspi_max(most, gsp_fuse_bound(counts, NULL));
+    most = gspi_max(most, gsp_fuse_bound(graph, NULL));
 #endif
-    (void)GSPI_LOW(&b, gsp_node, n); /* the order of fusion */
-    gspi_split_layout(&b, &ws, n, kinds, desc != NULL && gspi_split_demotes(desc), 1);
+    ws.has_order = 0;
+    gspi_split_layout(&b, &ws, n, d.placement == NULL ? 2u : d.placement->n_kinds,
+                      gspi_split_demotes(&d));
 #ifndef GSP_NO_MOVE_NON_TENSOR
-    if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
-        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(counts, n));
+    if (d.move_non_tensor) { /* every node may be a subgraph */
+        gsp_move_non_tensor_desc const move = {0u, n, NULL, NULL, 0u};
+        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(graph, &move));
     }
 #endif
-    most = gspi_max(most, b.used);
-    b.used = gspi_add(most, GSPI_SLACK);
-    gspi_split_results(&b, &p, n);
+    b.used = gspi_add(gspi_max(most, b.used), GSPI_SLACK);
+    gspi_placement_layout(&b, &ws.p, n);
     return b.used;
 }
 
-static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
-                                   const gsp_split_desc *d, gsp_error *err)
-{
-    gsp_counts counts;
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
-                   d->limit_policy < (uint32_t)GSP_LIMIT_COUNT,
-               DESC, CANARY);
-#ifdef GSP_NO_MOVE_NON_TENSOR
-    GSPI_CHECK(d->move_non_tensor == 0u, DESC, MODE);
-#endif
-    GSPI_TRY(gspi_check_placement(g, d->placement, err));
-    counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_split_bound(&counts, d), err);
-}
+/* ---- 1. the placement ---- */
 
 /* Takes the given placement over; what the caller left out is filled in. */
-static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
+static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
 {
     const uint8_t *op = g->module->op + g->first;
     uint32_t const n = g->n_nodes;
+    to->n_nodes = n;
+    to->n_kinds = from->n_kinds;
+    to->trusted = 1u;
     for (gsp_node v = 0u; v < n; v++) {
         to->kind[v] = (uint8_t)(gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE);
     }
@@ -10833,6 +10928,31 @@ static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_p
     gspi_copy(to->culprit, from->culprit, from->culprit == NULL ? 0u : n, sizeof(gsp_node));
     gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);
 }
+
+/* Nodes leave their accelerator that cannot be there, and those that must stay together form
+ * groups. */
+static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, gsp_error *err)
+{
+    if (!ws->d->allow_non_tensor) {
+        (void)gsp_acc_nodes_run(arena, ws->g, &ws->p, NULL);
+    }
+#ifndef GSP_NO_FUSE
+    gsp_fuse_desc const desc = {0u, ws->d->skip_fusion, 0u};
+    gsp_fuse_result fused;
+    (void)gsp_fuse_run(arena, ws->g, &desc, &ws->p, &fused, err);
+    ws->r.n_groups = fused.n_groups;
+    ws->nodes = (gsp_node *)(uintptr_t)fused.order;
+#else
+    gsp_node const v = gspi_wants_fusion(ws->g, &ws->p, ws->d->skip_fusion != 0u);
+    GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
+    ws->r.n_groups = 0u;
+    ws->nodes = NULL;
+#endif
+    ws->has_order = ws->nodes != NULL;
+    return GSP_OK;
+}
+
+/* ---- 2. phases ---- */
 
 /* The first kind with a node that has no callable input. */
 static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
@@ -10914,11 +11034,13 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
 }
 #endif
 
-/* ---- raw subgraphs ---- */
+/* ---- 3. raw subgraphs ---- */
 
 /* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
-static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
+static void gspi_split_number(gspi_split_ws *ws)
 {
+    uint32_t const n = ws->p.n_nodes;
+    const uint8_t *kind = ws->p.kind;
     uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
     uint32_t top = 0u; /* phases are below it */
@@ -10935,7 +11057,7 @@ static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind
         number[i] = n_raw;
         n_raw += occurs;
     }
-    ws->n_raw = n_raw;
+    ws->r.n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -10949,23 +11071,111 @@ static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind
     }
 }
 
-/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU. begin[] holds
- * sizes. */
-static void gspi_split_merge(gspi_split_ws *ws, uint32_t min_size)
+static void gspi_split_raw(gspi_split_ws *ws)
+{
+    gspi_turns const turns = {gspi_split_start(ws->g, ws->p.kind), ws->p.n_kinds};
+#ifndef GSP_NO_FUSE
+    if (ws->has_order) {
+        gspi_split_order_groups(ws->g, &ws->p, turns, ws->nodes, ws->raw_of);
+        gspi_split_number(ws);
+        return;
+    }
+#endif
+    gspi_split_order(ws->g, &ws->p, turns, ws->raw_of);
+    gspi_split_number(ws);
+}
+
+#ifndef GSP_NO_MOVE_NON_TENSOR
+/* Raw subgraphs that became empty vanish; begin[] holds sizes. */
+static void gspi_split_renumber(gspi_split_ws *ws)
+{
+    uint32_t const n = ws->p.n_nodes;
+    uint32_t n_raw = 0u;
+    gspi_set(ws->begin, 0, (size_t)ws->r.n_raw + 1u, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        if (ws->raw_of[v] != GSP_NONE) {
+            ws->begin[ws->raw_of[v]]++;
+        }
+    }
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) { /* no new number is above the old one */
+        uint32_t const size = ws->begin[i];
+        ws->final_of[i] = n_raw;
+        ws->raw_kind[n_raw] = ws->raw_kind[i];
+        ws->begin[n_raw] = size;
+        n_raw += size != 0u ? 1u : 0u;
+    }
+    ws->r.n_raw = n_raw;
+    for (gsp_node v = 0u; v < n; v++) {
+        if (ws->raw_of[v] != GSP_NONE) {
+            ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
+        }
+    }
+}
+
+/* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is who reads them. */
+static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
+{
+    gsp_move_non_tensor_desc const d = {0u, ws->r.n_raw, ws->raw_kind, ws->p.group, 0u};
+    gspi_copy(ws->final_of, ws->raw_of, ws->p.n_nodes, sizeof(uint32_t));
+    (void)gsp_move_non_tensor_run(arena, ws->g, &d, ws->raw_of, NULL, NULL);
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+        if (ws->raw_of[v] != ws->final_of[v]) {
+            gspi_row const users = gspi_users(ws->g, v);
+            gspi_give_reason(&ws->p, v, GSP_REASON_MOVED,
+                             users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
+                                                                                      : GSP_NONE);
+        }
+    }
+    gspi_split_renumber(ws);
+}
+#endif
+
+/* ---- 4. small and refused subgraphs ---- */
+
+/* The size below which a subgraph of a kind is small. */
+static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
+{
+    return ws->min_size != 0u ? ws->min_size : ws->d->min_sizes[kind];
+}
+
+/* Asks the caller about each accelerator subgraph that is not too small; one that is refused
+ * counts as empty from here on. begin[] holds sizes. */
+static void gspi_split_accept(gspi_split_ws *ws)
+{
+    uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
+    gspi_rows(ws->raw_of, ws->p.n_nodes, ws->r.n_raw, row, ws->nodes);
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+        gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
+        if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
+            !ws->d->accept(ws->d->user, ws->g, &s)) {
+            for (uint32_t k = 0u; k < s.n_nodes; k++) {
+                gspi_give_reason(&ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
+            }
+            ws->begin[i] = 0u;
+        }
+    }
+}
+
+/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU; begin[] holds sizes.
+ * Returns how many were small. */
+static uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
-    ws->n_small = 0u;
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        int const cpu = ws->raw_kind[i] == GSP_KIND_CPU;
-        int const is_small = !cpu && ws->begin[i] < min_size;
-        int const joins = n > 0u && (cpu || is_small) && ws->kind[n - 1u] == GSP_KIND_CPU;
-        if (!joins) {
-            ws->kind[n++] = (uint8_t)(is_small ? GSP_KIND_CPU : ws->raw_kind[i]);
+    uint32_t n_small = 0u;
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+        uint32_t const kind = ws->raw_kind[i];
+        uint32_t const size = ws->begin[i];
+        int const is_small =
+            kind != GSP_KIND_CPU && (size == 0u || size < gspi_split_min_size(ws, kind));
+        int const cpu = is_small || kind == GSP_KIND_CPU;
+        if (n == 0u || !cpu || ws->kind[n - 1u] != GSP_KIND_CPU) {
+            ws->kind[n++] = (uint8_t)(cpu ? GSP_KIND_CPU : kind);
         }
         ws->final_of[i] = n - 1u;
-        ws->n_small += is_small ? 1u : 0u;
+        n_small += is_small ? 1u : 0u;
     }
-    ws->n_subgraphs = n;
+    ws->r.n_subgraphs = n;
+    return n_small;
 }
 
 /* 1 when every callable node is supported, whatever became of it since. */
@@ -10979,17 +11189,36 @@ static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
     return 1;
 }
 
-/* ---- the limit ---- */
+/* A node that went to the CPU before, for a reason that stays. */
+static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
+{
+    uint32_t const reason = ws->p.reason[v];
+    return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
+           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
+}
 
-/* How many subgraphs are left when the first `gone` by value are on the CPU; fills their new
+/* Nodes whose subgraph went to the CPU just now. */
+static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
+{
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+        if (gspi_on_accelerator(&ws->p, v) && !gspi_split_has_left(ws, v) &&
+            ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
+            gspi_give_reason(&ws->p, v, reason, GSP_NONE);
+        }
+    }
+}
+
+/* ---- 5. limits ---- */
+
+/* How many subgraphs are left when the first `demoted` by value are on the CPU; fills their new
  * numbers into `renumber` if it is not NULL. rank_of[i]: place of subgraph i by value. */
-static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t gone,
+static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t demoted,
                                 uint32_t *renumber)
 {
     uint32_t n = 0u;
     int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < gone;
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
         n += !(cpu && last_cpu) ? 1u : 0u;
         last_cpu = cpu;
         if (renumber != NULL) {
@@ -11000,18 +11229,18 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
 }
 
 /* Values of accelerator subgraphs, and their ids by ascending value; returns how many there are. */
-static uint32_t gspi_split_values(gspi_split_ws *ws, const gsp_graph *g, const uint64_t *value)
+static uint32_t gspi_split_values(gspi_split_ws *ws)
 {
+    const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    gspi_set(ws->value, 0, ws->r.n_subgraphs, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
-            uint64_t const own = value == NULL ? 1u : value[v];
-            *sum = own > UINT64_MAX - *sum ? UINT64_MAX : *sum + own;
+            *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
         if (ws->kind[i] != GSP_KIND_CPU) {
             ws->by_value[n++] = i;
         }
@@ -11020,19 +11249,19 @@ static uint32_t gspi_split_values(gspi_split_ws *ws, const gsp_graph *g, const u
     return n;
 }
 
-/* Demotes the least valuable accelerator subgraphs until the limit holds: their number by
+/* Demotes the least valuable accelerator subgraphs until the limits hold: their number by
  * bisection, since more demoted never leaves more subgraphs. Small arrays of earlier steps serve
  * as scratch. */
-static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_split_desc *d)
+static void gspi_split_demote(gspi_split_ws *ws)
 {
-    uint32_t const n = gspi_split_values(ws, g, d->value);
+    const gsp_split_desc *d = ws->d;
+    uint32_t const n_acc = gspi_split_values(ws);
     uint32_t *rank_of = ws->begin;
     uint32_t *renumber = ws->subgraph_of;
-    uint32_t low = 0u;
-    uint32_t high = n;
-    uint32_t i;
-    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
-    for (i = 0u; i < n; i++) {
+    uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
+    uint32_t high = d->limit != 0u ? n_acc : low;
+    gspi_set(rank_of, 0xFF, ws->r.n_subgraphs, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < n_acc; i++) {
         rank_of[ws->by_value[i]] = i;
     }
     while (low < high) {
@@ -11043,264 +11272,104 @@ static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_s
             high = middle;
         }
     }
-    i = gspi_split_left(ws, rank_of, low, renumber);
-    for (high = 0u; high < ws->n_subgraphs; high++) {
-        int const cpu = ws->kind[high] == GSP_KIND_CPU || rank_of[high] < low;
-        ws->kind[renumber[high]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[high]);
+    uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
+        ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
     }
-    for (high = 0u; high < ws->n_raw; high++) {
-        ws->final_of[high] = renumber[ws->final_of[high]];
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+        ws->final_of[i] = renumber[ws->final_of[i]];
     }
-    ws->n_subgraphs = i;
+    ws->r.n_subgraphs = n_left;
 }
 
-/* ---- results ---- */
-
-/* subgraph_of, and nodes by subgraph: a counting sort. */
-static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
+/* Status LIMIT, or fewer accelerator subgraphs, where there are too many of either sort. */
+static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
-    uint32_t *begin = ws->begin;
-    uint32_t *subgraph_of = ws->subgraph_of;
-    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const raw = ws->raw_of[v];
-        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
-        if (raw != GSP_NONE) {
-            begin[subgraph_of[v]]++;
-        }
+    const gsp_split_desc *d = ws->d;
+    uint32_t n_acc = 0u;
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs && d->max_acc != 0u; i++) {
+        n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
     }
-    gspi_counts_to_ends(begin, ws->n_subgraphs);
-    for (gsp_node v = n; v > 0u; v--) {
-        if (subgraph_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
-        }
+    int const many = d->limit != 0u && ws->r.n_subgraphs > d->limit;
+    if (!many && n_acc <= d->max_acc) {
+        return GSP_OK;
     }
-}
-
-/* A node that went to the CPU before, for a reason that stays. */
-static int gspi_split_has_gone(const gspi_split_ws *ws, const gsp_placement *p, gsp_node v)
-{
-    uint32_t const reason = p->reason[v];
-    return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
-           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
-}
-
-/* Nodes whose subgraph went to the CPU just now. */
-static void gspi_split_reasons(const gspi_split_ws *ws, gsp_placement *p, gsp_reason reason)
-{
-    for (gsp_node v = 0u; v < p->n_nodes; v++) {
-        if (gspi_on_accelerator(p, v) && !gspi_split_has_gone(ws, p, v) &&
-            ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
-            gspi_give_reason(p, v, reason, GSP_NONE);
-        }
+    if (!gspi_split_demotes(d)) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
+                                many ? ws->r.n_subgraphs : n_acc, many ? d->limit : d->max_acc);
     }
-}
-
-/* From a reduced placement to raw subgraphs. */
-GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p)
-{
-    gspi_turns const turns = {gspi_split_start(g, p->kind), p->n_kinds};
-#ifndef GSP_NO_FUSE
-    if (ws->order != NULL) {
-        gspi_split_order_groups(g, p, turns, ws->order, ws->raw_of);
-        gspi_split_number(ws, g->n_nodes, p->kind);
-        return;
-    }
-#endif
-    gspi_split_order(g, p, turns, ws->raw_of);
-    gspi_split_number(ws, g->n_nodes, p->kind);
-}
-
-#ifndef GSP_NO_MOVE_NON_TENSOR
-/* Raw subgraphs that became empty vanish; begin[] holds sizes. */
-static void gspi_split_renumber(gspi_split_ws *ws, uint32_t n)
-{
-    uint32_t n_raw = 0u;
-    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        if (ws->raw_of[v] != GSP_NONE) {
-            ws->begin[ws->raw_of[v]]++;
-        }
-    }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
-        uint32_t const size = ws->begin[i];
-        ws->final_of[i] = n_raw;
-        ws->raw_kind[n_raw] = ws->raw_kind[i];
-        ws->begin[n_raw] = size;
-        n_raw += size != 0u ? 1u : 0u;
-    }
-    ws->n_raw = n_raw;
-    for (gsp_node v = 0u; v < n; v++) {
-        if (ws->raw_of[v] != GSP_NONE) {
-            ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
-        }
-    }
-}
-
-/* Moves non-tensor nodes off the boundaries of raw subgraphs, and says who reads them. */
-GSPI_OWN_FRAME void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
-                                    gsp_placement *p)
-{
-    gsp_move_non_tensor_desc d = {0u, 0u, NULL, NULL, 0u};
-    d.n_subgraphs = ws->n_raw;
-    d.kind = ws->raw_kind;
-    d.group = p->group;
-    gspi_copy(ws->final_of, ws->raw_of, g->n_nodes, sizeof(uint32_t));
-    (void)gsp_move_non_tensor_run(arena, g, &d, ws->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (ws->raw_of[v] != ws->final_of[v]) {
-            gspi_row const users = gspi_users(g, v);
-            gspi_give_reason(p, v, GSP_REASON_MOVED,
-                             users.n > 0u && gsp_node_is_callable(g, users.at[0]) ? users.at[0]
-                                                                                  : GSP_NONE);
-        }
-    }
-    gspi_split_renumber(ws, g->n_nodes);
-}
-#endif
-
-/* Asks the caller about each accelerator subgraph that is not too small; one that is refused
- * counts as empty from here on. begin[] holds sizes. */
-GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws, const gsp_graph *g,
-                                      const gsp_split_desc *d, uint32_t min_size, gsp_placement *p)
-{
-    uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
-    gspi_copy(row, ws->begin, ws->n_raw, sizeof(uint32_t));
-    gspi_counts_to_ends(row, ws->n_raw);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (ws->raw_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--row[ws->raw_of[v - 1u]]] = v - 1u;
-        }
-    }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        gsp_subgraph s;
-        s.kind = ws->raw_kind[i];
-        s.n_nodes = ws->begin[i];
-        s.nodes = ws->nodes + row[i];
-        if (s.kind != GSP_KIND_CPU && s.n_nodes >= min_size && !d->accept(d->user, g, &s)) {
-            for (uint32_t k = 0u; k < s.n_nodes; k++) {
-                gspi_give_reason(p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
-            }
-            ws->begin[i] = 0u;
-        }
-    }
-}
-
-/* From raw subgraphs to those that stay. */
-GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g,
-                                           const gsp_split_desc *d, gsp_placement *p,
-                                           gsp_error *err)
-{
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
-    uint32_t const min_size = waived ? 1u : gspi_split_min_size(d);
-    if (d->accept != NULL) {
-        gspi_split_accept(ws, g, d, min_size, p);
-    }
-    gspi_split_merge(ws, min_size);
-    if (ws->n_small > 0u) {
-        gspi_split_reasons(ws, p, GSP_REASON_SMALL);
-    }
-    if (d->limit != 0u && ws->n_subgraphs > d->limit) {
-        if (!gspi_split_demotes(d)) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS, ws->n_subgraphs,
-                                    d->limit);
-        }
-        gspi_split_demote(ws, g, d);
-        gspi_split_reasons(ws, p, GSP_REASON_LIMIT);
-    }
-    gspi_split_list(ws, g->n_nodes);
+    gspi_split_demote(ws);
+    gspi_split_reasons(ws, GSP_REASON_LIMIT);
     return GSP_OK;
 }
 
-static void gspi_split_commit(const gspi_split_ws *ws, const gsp_split_desc *d,
-                              const gsp_placement *p, gsp_split_result *result)
-{
-    result->n_nodes = p->n_nodes;
-    result->n_kinds = p->n_kinds;
-    result->n_groups = ws->n_groups;
-    result->n_raw = ws->n_raw;
-    result->n_subgraphs = ws->n_subgraphs;
-    result->kind = p->kind;
-    result->reason = p->reason;
-    result->culprit = p->culprit;
-    result->group = p->group;
-    result->raw_of = ws->raw_of;
-    result->raw_kind = ws->raw_kind;
-    result->subgraph_of = ws->subgraph_of;
-    result->subgraph_kind = ws->kind;
-    result->subgraph_begin = ws->begin;
-    result->nodes = ws->nodes;
-    result->prefix = gspi_split_prefix(d);
-    result->names = d->names;
-}
+/* ---- 6. results ---- */
 
-/* Lets nodes leave their accelerator that cannot be there, and finds what must stay together. */
-static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
-                                    const gsp_split_desc *d, gsp_placement *p, gsp_error *err)
+/* From raw subgraphs to those that stay. */
+static gsp_status gspi_split_final(gspi_split_ws *ws, gsp_error *err)
 {
-    if (!d->allow_non_tensor) {
-        (void)gsp_acc_nodes_run(arena, g, p, NULL);
+    const gsp_split_desc *d = ws->d;
+    int const waived = d->waive_min_size != 0u && gspi_split_is_full(ws->g, d->placement->kind);
+    ws->min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->accept != NULL) {
+        gspi_split_accept(ws);
     }
-#ifndef GSP_NO_FUSE
-    {
-        gsp_fuse_desc const desc = {0u, d->skip_fusion, 0u};
-        gsp_fuse_result fused;
-        (void)gsp_fuse_run(arena, g, &desc, p, &fused, err);
-        ws->n_groups = fused.n_groups;
-        ws->order = fused.order;
-        return GSP_OK;
+    if (gspi_split_merge(ws) > 0u) {
+        gspi_split_reasons(ws, GSP_REASON_SMALL);
     }
-#else
-    {
-        gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
-        ws->n_groups = 0u;
-        ws->order = NULL;
-        return v == GSP_NONE ? GSP_OK
-                             : gspi_fail_at(err, GSP_STATUS_DESC, GSP_DETAIL_MODE, v, GSP_NONE);
+    GSPI_TRY(gspi_split_limit(ws, err));
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+        uint32_t const raw = ws->raw_of[v];
+        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-#endif
+    gspi_rows(ws->subgraph_of, ws->p.n_nodes, ws->r.n_subgraphs, ws->begin, ws->nodes);
+    ws->r.n_nodes = ws->p.n_nodes;
+    ws->r.n_kinds = ws->p.n_kinds;
+    ws->r.kind = ws->p.kind;
+    ws->r.reason = ws->p.reason;
+    ws->r.culprit = ws->p.culprit;
+    ws->r.group = ws->p.group;
+    ws->r.prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
+    ws->r.names = d->names;
+    return GSP_OK;
 }
 
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_split_desc *desc, gsp_split_result *result,
                                  gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_split_ws ws;
-    gsp_placement p;
-    gsp_mark mark;
-    gsp_status status;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_split_check(arena, graph, desc, err));
-    mark = gsp_arena_mark(arena);
-    p.n_nodes = graph->n_nodes;
-    p.n_kinds = desc->placement->n_kinds;
-    p.trusted = 1u;
-    gspi_split_results(&b, &p, graph->n_nodes);
-    gspi_split_copy(graph, desc->placement, &p);
-    status = gspi_split_reduce(&ws, arena, graph, desc, &p, err);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK(desc->limit_policy < (uint32_t)GSP_LIMIT_COUNT, DESC, CHOICE);
+#ifdef GSP_NO_MOVE_NON_TENSOR
+    GSPI_CHECK(desc->move_non_tensor == 0u, DESC, MODE);
+#endif
+    GSPI_TRY(gspi_check_placement(graph, desc->placement, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_bound(graph, desc), err));
+    ws.g = graph;
+    ws.d = desc;
+    gspi_placement_layout(&pass.bump, &ws.p, graph->n_nodes);
+    gspi_split_placement(graph, desc->placement, &ws.p);
+    gsp_status status = gspi_split_reduce(&ws, arena, err);
     if (status == GSP_OK) {
-        gspi_split_layout(&b, &ws, graph->n_nodes, p.n_kinds, gspi_split_demotes(desc),
-                          ws.order != NULL);
-        gspi_split_raw(&ws, graph, &p);
-        if (ws.order != NULL) {
-            ws.nodes = (gsp_node *)(uintptr_t)ws.order;
-        }
+        gspi_split_layout(&pass.bump, &ws, graph->n_nodes, ws.p.n_kinds, gspi_split_demotes(desc));
+        gspi_split_raw(&ws);
 #ifndef GSP_NO_MOVE_NON_TENSOR
         if (desc->move_non_tensor) {
-            gspi_split_move(&ws, arena, graph, &p);
+            gspi_split_move(&ws, arena);
         }
 #endif
-        status = gspi_split_final(&ws, graph, desc, &p, err);
+        status = gspi_split_final(&ws, err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        *result = ws.r;
     }
-    arena->high = mark.high;
-    gspi_split_commit(&ws, desc, &p, result);
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* Appends `t` to a text of `at` bytes, as far as `size` reaches; returns the new length. */
@@ -11317,19 +11386,22 @@ static size_t gspi_tag_put(char *buffer, size_t size, size_t at, gsp_str t)
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size)
 {
-    uint32_t const kind = result->subgraph_kind[subgraph];
     char digits[20];
-    size_t n = gspi_tag_put(buffer, size, 0u, gsp_str_of(result->prefix));
-    if (result->names != NULL) {
-        n = gspi_tag_put(buffer, size, n, gsp_str_of(result->names[kind]));
-    } else {
-        n = gspi_tag_put(buffer, size, n, gsp_str_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
-        if (kind != GSP_KIND_CPU && result->n_kinds > 2u) {
+    size_t n = 0u;
+    if (subgraph < result->n_subgraphs) {
+        uint32_t const kind = result->subgraph_kind[subgraph];
+        n = gspi_tag_put(buffer, size, 0u, gsp_str_of(result->prefix));
+        if (result->names != NULL) {
+            n = gspi_tag_put(buffer, size, n, gsp_str_of(result->names[kind]));
+        } else {
+            n = gspi_tag_put(buffer, size, n, gsp_str_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
+        }
+        if (result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u) {
             n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(kind, digits)));
         }
+        n = gspi_tag_put(buffer, size, n, gsp_str_of("_"));
+        n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
     }
-    n = gspi_tag_put(buffer, size, n, gsp_str_of("_"));
-    n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
     if (size > 0u) {
         buffer[n < size ? n : size - 1u] = '\0';
     }
@@ -11340,150 +11412,89 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   Graphs from tags                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Checked here, cut and written by the toolkit. */
-
-typedef struct gspi_tags {
-    gspi_cut cut;
-    const gsp_split_by_tags_desc *d;
-} gspi_tags;
-
-static void gspi_tags_layout(gspi_bump *b, gspi_tags *w, uint32_t n, uint32_t edges,
-                             uint32_t n_tags)
+/* What the result can hold. Before there are names: of 32 bytes each. */
+static gsp_counts gspi_tags_counts(const gsp_graph *g, const gsp_split_by_tags_desc *d)
 {
-    gspi_cut_layout(b, &w->cut, n, edges, n_tags);
-    w->cut.root_of = GSPI_HIGH(b, gsp_node, n);
-}
-
-GSPI_OWN_FRAME size_t gspi_tags_bytes(const gsp_counts *counts, uint32_t n_tags)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_tags w;
-    gspi_tags_layout(&b, &w, counts->nodes, counts->edges, n_tags);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_split_by_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes)
-{
-    gsp_counts const c = gspi_cut_counts(counts, n_tags, name_bytes);
-    return gspi_add(gspi_tags_bytes(counts, n_tags), gsp_build_bound(&c));
-}
-
-static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_split_by_tags_desc *d,
-                                  gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->tag_of != NULL || g->n_nodes == 0u) && (d->names != NULL || d->n_tags == 0u),
-               ARG, NULL_ARGUMENT);
-    for (uint32_t i = 0u; i < d->n_tags; i++) {
-        gsp_str const name = d->names[i];
-        GSPI_CHECK_AT(name.data != NULL && gspi_trim(name).size == name.size && name.size != 0u &&
-                          gspi_is_one_line(name) && gspi_target_end(name, 1) == name.size,
-                      ARG, TAG_NAME, i, GSP_NONE);
-    }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(g, v);
-        if (!gsp_node_is_callable(g, v)) {
-            continue;
-        }
-        GSPI_CHECK_AT(d->tag_of[v] < d->n_tags, ARG, TAG, v, GSP_NONE);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            GSPI_CHECK_AT(!gsp_node_is_callable(g, inputs.at[i]) ||
-                              d->tag_of[inputs.at[i]] <= d->tag_of[v],
-                          CYCLE, TAG_ORDER, v, inputs.at[i]);
-        }
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
-{
-    size_t bytes = 0u;
-    for (uint32_t i = 0u; i < d->n_tags; i++) {
+    size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32u, 0u) : 0u;
+    for (uint32_t i = 0u; d->names != NULL && i < d->n_tags; i++) {
         bytes = gspi_add(bytes, d->names[i].size);
     }
-    return bytes;
+    return gspi_cut_counts(&g->module->counts, d->n_tags, bytes);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_tags_write(const gspi_cut *w)
+static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint32_t n_tags)
 {
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_cut_layout(b, w, &counts, n_tags);
+    w->root_of = GSPI_HIGH(b, gsp_node, counts.nodes);
+}
+
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_split_by_tags_desc d;
+    gspi_cut w;
+    gspi_desc(&d, desc, sizeof(d));
+    gsp_counts const made = gspi_tags_counts(graph, &d);
+    gspi_tags_layout(&b, &w, graph, d.n_tags);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+/* Cuts, and writes the result. The builder only fails for a damaged input, or a name of a child
+ * graph or of another tag. */
+static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
+                                 gsp_module *made, gsp_error *err)
+{
+    gsp_counts const counts = gspi_tags_counts(w->g, d);
+    const gsp_error *e = &w->b->error;
+    gspi_cut_nodes(w);
+    for (uint32_t i = 0u; i < d->n_tags; i++) {
+        GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
+    }
+    gspi_cut_start(w);
+    (void)gsp_build_init(w->b, arena, &counts, NULL);
     gsp_build_adopt(w->b, w->g->module);
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_cut_root_values(w);
-    for (uint32_t tag = 0u; tag < w->n_parts; tag++) {
-        (void)gspi_cut_call(w, tag);
+    if (gspi_cut_write(w, NULL, d->n_tags, NULL, made) == GSP_OK) {
+        return GSP_OK;
     }
-    gspi_cut_return(w);
-    for (uint32_t tag = 0u; tag < w->n_parts; tag++) {
-        gspi_cut_body(w, tag, tag + 1u);
-    }
-    gspi_cut_children(w);
-    return gsp_build_finish(w->b, w->made, NULL);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_tags_prepare(gspi_tags *w, gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_split_by_tags_desc *d, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_tags_layout(&b, w, g->n_nodes, gsp_graph_counts(g).edges, d->n_tags);
-    w->d = d;
-    w->cut.g = g;
-    w->cut.part_of = w->d->tag_of;
-    w->cut.names = w->d->names;
-    w->cut.n_parts = w->d->n_tags;
-    w->cut.target = g->module->target + g->first;
-    w->cut.in_name = NULL;
-    w->cut.pass_attrs = 0;
-    w->cut.return_tuple = w->d->return_tuple != 0u;
-    uint32_t empty = gspi_cut_nodes(&w->cut);
-    GSPI_CHECK_AT(empty == GSP_NONE, ARG, TAG_EMPTY, empty, GSP_NONE);
-    gspi_cut_rows(&w->cut);
-    return GSP_OK;
-}
-
-/* Builder errors in the terms of this pass: only a damaged input or a name given twice gets
- * here. */
-GSPI_OWN_FRAME gsp_status gspi_tags_status(gsp_status status, const gspi_tags *w, gsp_error *err)
-{
-    const gsp_error *e = &w->cut.b->error;
-    if (status == GSP_STATUS_DUPLICATE && e->detail == GSP_DETAIL_MODULE_NAME) {
-        uint32_t const graph = e->node <= w->d->n_tags ? e->node : e->other; /* or a child graph */
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, graph - 1u, GSP_NONE);
-    }
-    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-}
-
-GSPI_OWN_FRAME void gspi_tags_build(const gspi_tags *w, gsp_arena *arena, size_t name_bytes)
-{
-    gsp_counts const made = gspi_cut_counts(&w->cut.g->module->counts, w->d->n_tags, name_bytes);
-    (void)gsp_build_init(w->cut.b, arena, &made, NULL);
+    GSPI_CHECK_ITEM(e->status != GSP_STATUS_DUPLICATE || e->detail != GSP_DETAIL_MODULE_NAME, ARG,
+                    TAG_NAME, TAG, (e->node <= d->n_tags ? e->node : e->other) - 1u, GSP_NONE);
+    return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err)
 {
-    gspi_tags w;
+    gspi_pass pass;
+    gspi_cut w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_tags_check(graph, desc, err));
-    size_t name_bytes = gspi_tags_name_bytes(desc);
-    GSPI_TRY(gspi_room(
-        arena, gsp_split_by_tags_bound(&graph->module->counts, desc->n_tags, name_bytes), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_status status = gspi_tags_prepare(&w, arena, graph, desc, err);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK((desc->tag_of != NULL || graph->n_nodes == 0u) &&
+                   (desc->names != NULL || desc->n_tags == 0u),
+               ARG, NULL_ARGUMENT);
+    for (uint32_t i = 0u; i < desc->n_tags; i++) {
+        GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
+                        TAG_NAME, TAG, i, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_tags_bound(graph, desc), err));
+    gspi_tags_layout(&pass.bump, &w, graph, desc->n_tags);
+    w.g = graph;
+    w.part_of = desc->tag_of;
+    w.names = desc->names;
+    w.target = graph->module->target + graph->first;
+    w.in_name = NULL;
+    w.pass_attrs = 0;
+    w.return_tuple = desc->return_tuple != 0u;
+    gsp_status const status = gspi_tags_make(&w, arena, desc, &result->module, err);
     if (status == GSP_OK) {
-        gspi_tags_build(&w, arena, name_bytes);
-        status = gspi_tags_status(gspi_tags_write(&w.cut), &w, err);
+        result->graph_of = w.graph_of;
+        result->node_of = w.node_of;
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    result->module = *w.cut.made;
-    result->graph_of = w.cut.graph_of;
-    result->node_of = w.cut.node_of;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
@@ -11512,231 +11523,151 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
 
 /* Partitions are put into their order first: Kahn's algorithm over distinct pairs of partitions,
  * its work list a stack as in the reference. Then every called module gets a name that is free in
- * its submodule, and the toolkit cuts. Names are strings of the new module: a string that is taken
- * in the namespace at hand bears its mark, so that none is looked up twice. */
+ * its submodule, and the engine cuts. */
 
-#define GSPI_PARTS_ALWAYS GSP_NONE        /* taken in every namespace: names of graphs */
-#define GSPI_PARTS_ROOT   (GSP_NONE - 1u) /* taken beside the names of graphs */
+#define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the space of names beside those of graphs */
 
 typedef struct gspi_parts {
     gspi_cut cut;
-    const gsp_split_module_desc *d;
-    uint32_t n_parts; /* that have nodes */
+    gsp_split_module_desc d;
+    gsp_counts counts; /* of what is made, at most */
+    uint32_t n_parts;  /* that have nodes */
     uint32_t n_qualnames;
     uint32_t n_pairs;
     uint32_t *part;          /* [parts] result: partitions in the order of their calls */
     gsp_node *call;          /* [parts] result */
     gsp_qualname *qualnames; /* [n] result */
-    uint32_t *pair_from;     /* [edges] distinct pairs: who is read, in order of meeting */
+    uint32_t *pair_from;     /* [edges] pairs: who is read, in order of meeting */
     uint32_t *pair_to;       /* [edges] and who reads */
     uint32_t *row_begin;     /* [parts + 1] into row */
-    uint32_t *row;           /* [edges] readers of a partition, in order of meeting */
-    uint32_t *waits;         /* [parts] partitions that are still waited for */
+    uint32_t *row;           /* [edges] distinct readers of a partition, in order of meeting */
+    uint32_t *missing;       /* [parts] partitions that one reads and that are not out yet */
+    uint32_t *ready;         /* [parts] */
     uint32_t *first;         /* [parts] partitions by first node */
     uint32_t *place;         /* [parts] place in an order, or a mark */
-    uint32_t *stack;         /* [parts] */
     gsp_str *names;          /* [parts] of the graphs */
     gsp_atom *target;        /* [n] of nodes in their submodules */
-    gsp_atom *in_name;       /* [edges] */
-    uint32_t *mark;          /* [strings] namespace in which a string is taken, 0: none */
-    uint32_t *next;          /* [strings] number to try next behind a string */
-    uint32_t *next_mark;     /* [strings] the namespace of that */
-    gsp_atom *made;          /* [strings] what a target has become ... */
-    uint32_t *made_mark;     /* [strings] ... in this namespace */
-    char *chars;             /* [name bytes] names of graphs */
-    char *text;              /* [bytes] one name in the making */
+    gsp_atom *in_name;       /* [edges] number_inputs */
+    gspi_names taken;
+    gsp_atom *flat;      /* [strings] the flattened target ... */
+    uint32_t *flat_mark; /* [strings] ... in this space */
 } gspi_parts;
 
-static gsp_counts gspi_parts_counts(const gsp_counts *c, const gsp_split_module_desc *d,
-                                    size_t name_bytes)
+GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
 {
-    gsp_counts r = gspi_cut_counts(c, d->n_parts, name_bytes);
-    /* a flattened target and a numbered one a node, and a numbered input */
-    uint32_t const more = gspi_count_mul(c->nodes, d->number_inputs != 0u ? 4u : 2u);
-    r.strings = gspi_count_add(r.strings, more);
-    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(more, 15u));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(c->bytes, 2u));
-    return r;
+    gsp_split_module_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    d.prefix = d.prefix == NULL ? "submod_" : d.prefix;
+    return d;
 }
 
-static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_counts *c, uint32_t strings,
-                              const gsp_split_module_desc *d, size_t name_bytes)
+/* The workspace itself stands first. Returns the bytes for this and for the builder. */
+static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
 {
+    const gsp_split_module_desc *d = &w->d;
+    gsp_counts const c = gsp_graph_counts(g);
+    gsp_counts const *all = &g->module->counts;
     size_t const n_parts = d->n_parts;
-    gspi_cut_layout(b, &w->cut, c->nodes, c->edges, d->n_parts);
-    w->cut.root_of = GSPI_LOW(b, gsp_node, c->nodes);
+    size_t const edges = d->number_inputs != 0u ? c.edges : 0u;
+    size_t const prefix = gsp_str_of(d->prefix).size;
+    size_t bytes = 0u; /* of all names of graphs, each with a number behind it */
+    for (uint32_t i = 0u; i < d->n_parts; i++) {
+        bytes = gspi_add(bytes, prefix + (d->names == NULL ? 10u : d->names[i].size) + 11u);
+    }
+    /* a flattened target and a numbered one per node, and a numbered input */
+    uint64_t const more = (uint64_t)all->nodes * (d->number_inputs != 0u ? 4u : 2u);
+    w->counts = gspi_cut_counts(all, d->n_parts, bytes);
+    w->counts.strings = gspi_cut_count(w->counts.strings + more);
+    w->counts.bytes = gspi_cut_count(w->counts.bytes + 15u * more + 2u * (uint64_t)all->bytes);
+    gspi_cut_layout(b, &w->cut, &c, d->n_parts);
+    w->cut.root_of = GSPI_LOW(b, gsp_node, c.nodes);
     w->part = GSPI_LOW(b, uint32_t, n_parts);
     w->call = GSPI_LOW(b, gsp_node, n_parts);
-    w->qualnames = GSPI_LOW(b, gsp_qualname, c->nodes);
-    w->pair_from = GSPI_HIGH(b, uint32_t, c->edges);
-    w->pair_to = GSPI_HIGH(b, uint32_t, c->edges);
+    w->qualnames = GSPI_LOW(b, gsp_qualname, c.nodes);
+    w->pair_from = GSPI_HIGH(b, uint32_t, c.edges);
+    w->pair_to = GSPI_HIGH(b, uint32_t, c.edges);
     w->row_begin = GSPI_HIGH(b, uint32_t, n_parts + 1u);
-    w->row = GSPI_HIGH(b, uint32_t, c->edges);
-    w->waits = GSPI_HIGH(b, uint32_t, n_parts);
+    w->row = GSPI_HIGH(b, uint32_t, c.edges);
+    w->missing = GSPI_HIGH(b, uint32_t, n_parts);
+    w->ready = GSPI_HIGH(b, uint32_t, n_parts);
     w->first = GSPI_HIGH(b, uint32_t, n_parts);
     w->place = GSPI_HIGH(b, uint32_t, n_parts);
-    w->stack = GSPI_HIGH(b, uint32_t, n_parts);
     w->names = GSPI_HIGH(b, gsp_str, n_parts);
-    w->target = GSPI_HIGH(b, gsp_atom, c->nodes);
-    w->in_name = GSPI_HIGH(b, gsp_atom, d->number_inputs != 0u ? c->edges : 0u);
-    w->mark = GSPI_HIGH(b, uint32_t, strings);
-    w->next = GSPI_HIGH(b, uint32_t, strings);
-    w->next_mark = GSPI_HIGH(b, uint32_t, strings);
-    w->made = GSPI_HIGH(b, gsp_atom, strings);
-    w->made_mark = GSPI_HIGH(b, uint32_t, strings);
-    w->chars = GSPI_HIGH(b, char, name_bytes);
-    w->text = GSPI_HIGH(b, char, gspi_add(gspi_add(c->bytes, name_bytes), 24u));
+    w->target = GSPI_HIGH(b, gsp_atom, c.nodes);
+    w->in_name = GSPI_HIGH(b, gsp_atom, edges);
+    w->taken.space = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.number = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
+    w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    return gspi_add(b->used, gspi_add(gsp_build_bound(&w->counts), GSPI_SLACK));
 }
 
-/* Bytes of all names of graphs, each with a number behind it. */
-static size_t gspi_parts_name_bytes(const gsp_split_module_desc *d)
-{
-    size_t const prefix = gsp_str_of(d->prefix == NULL ? "submod_" : d->prefix).size;
-    size_t bytes = 0u;
-    for (uint32_t i = 0u; i < d->n_parts; i++) {
-        bytes = gspi_add(bytes, gspi_add(prefix, d->names == NULL ? 10u : d->names[i].size));
-        bytes = gspi_add(bytes, 11u);
-    }
-    return bytes;
-}
-
-GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_counts *counts, uint32_t strings,
-                                       const gsp_split_module_desc *d, size_t name_bytes)
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_parts w;
+    w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    gspi_parts_layout(&b, &w, counts, strings, d, name_bytes);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_split_module_bound(const gsp_counts *counts, const gsp_split_module_desc *desc)
-{
-    size_t const name_bytes = gspi_parts_name_bytes(desc);
-    gsp_counts const c = gspi_parts_counts(counts, desc, name_bytes);
-    return gspi_add(gspi_parts_bytes(counts, c.strings, desc, name_bytes), gsp_build_bound(&c));
-}
-
-static gsp_status gspi_parts_check(const gsp_graph *g, const gsp_split_module_desc *d,
-                                   gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->part_of != NULL || g->n_nodes == 0u, ARG, NULL_ARGUMENT);
-    for (uint32_t i = 0u; i < d->n_parts && d->names != NULL; i++) {
-        GSPI_CHECK_AT(d->names[i].data != NULL || d->names[i].size == 0u, ARG, TAG_NAME, i,
-                      GSP_NONE);
-    }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(g, v) || d->part_of[v] < d->n_parts, ARG, TAG, v,
-                      GSP_NONE);
-    }
-    return GSP_OK;
+    return gspi_parts_layout(&b, &w, graph);
 }
 
 /* ---- order ---- */
 
-/* Pairs of partitions of which the second reads the first, in order of meeting, repeated. */
-static uint32_t gspi_parts_pairs(const gspi_parts *w)
+/* Rows of readers, distinct, in order of meeting; how many partitions each one reads. */
+static void gspi_parts_readers(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
-    uint32_t n = 0u;
+    uint32_t kept = 0u;
+    w->n_pairs = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(c->g, v);
         for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(c->g, v); i++) {
             if (gspi_cut_crosses(c, inputs.at[i], v)) {
-                w->pair_from[n] = c->part_of[inputs.at[i]];
-                w->pair_to[n++] = c->part_of[v];
+                w->pair_from[w->n_pairs] = c->part_of[inputs.at[i]];
+                w->pair_to[w->n_pairs++] = c->part_of[v];
             }
         }
     }
-    return n;
-}
-
-/* Rows of readers, distinct, in order of meeting; how many partitions each one waits for. */
-static void gspi_parts_rows(gspi_parts *w)
-{
-    uint32_t kept = 0u;
-    uint32_t i;
-    gspi_set(w->row_begin, 0, (size_t)w->d->n_parts + 1u, sizeof(uint32_t));
-    gspi_set(w->waits, 0, w->d->n_parts, sizeof(uint32_t));
-    gspi_set(w->place, 0, w->d->n_parts, sizeof(uint32_t));
-    for (i = 0u; i < w->n_pairs; i++) {
-        w->row_begin[w->pair_from[i]]++;
-    }
-    gspi_counts_to_ends(w->row_begin, w->d->n_parts);
-    for (i = w->n_pairs; i > 0u; i--) {
-        w->row[--w->row_begin[w->pair_from[i - 1u]]] = w->pair_to[i - 1u];
-    }
-    for (uint32_t part = 0u; part < w->d->n_parts; part++) {
-        uint32_t const end = w->row_begin[part + 1u];
-        i = w->row_begin[part];
+    gspi_rows(w->pair_from, w->n_pairs, c->n_parts, w->row_begin, w->row);
+    gspi_set(w->missing, 0, c->n_parts, sizeof(uint32_t));
+    gspi_set(w->place, 0, c->n_parts, sizeof(uint32_t));
+    for (uint32_t part = 0u; part < c->n_parts; part++) {
+        uint32_t i = w->row_begin[part];
         w->row_begin[part] = kept;
-        for (; i < end; i++) {
-            if (w->place[w->row[i]] != part + 1u) {
-                w->place[w->row[i]] = part + 1u;
-                w->waits[w->row[i]]++;
-                w->row[kept++] = w->row[i];
+        for (; i < w->row_begin[part + 1u]; i++) {
+            uint32_t const reader = w->pair_to[w->row[i]];
+            if (w->place[reader] != part + 1u) {
+                w->place[reader] = part + 1u;
+                w->missing[reader]++;
+                w->row[kept++] = reader;
             }
         }
     }
-    w->row_begin[w->d->n_parts] = kept;
-}
-
-/* Partitions that have nodes, by first node. */
-static void gspi_parts_by_first(gspi_parts *w)
-{
-    const gspi_cut *c = &w->cut;
-    w->n_parts = 0u;
-    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
-            w->first[w->n_parts++] = c->part_of[v];
-        }
-    }
-}
-
-/* Kahn's algorithm with a stack, first filled by first node. Returns how many came out. */
-static uint32_t gspi_parts_sort(gspi_parts *w)
-{
-    uint32_t out = 0u;
-    uint32_t top = 0u;
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        if (w->waits[w->first[i]] == 0u) {
-            w->stack[top++] = w->first[i];
-        }
-    }
-    while (top > 0u) {
-        uint32_t const part = w->stack[--top];
-        w->part[out++] = part;
-        for (uint32_t i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
-            if (--w->waits[w->row[i]] == 0u) {
-                w->stack[top++] = w->row[i];
-            }
-        }
-    }
-    return out;
+    w->row_begin[c->n_parts] = kept;
 }
 
 /* Two partitions on a cycle, and the one through which the first reads the second: backwards from
- * a partition that waits, over others that wait, until one comes again. */
+ * a partition that is not out, over others that are not, until one comes again. */
 static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
-    uint32_t *reads = w->stack; /* a partition that is waited for */
+    uint32_t *reads = w->ready; /* a partition that one reads and that is not out */
     uint32_t part = GSP_NONE;
-    uint32_t step = 1u;
-    gspi_set(w->place, 0, w->d->n_parts, sizeof(uint32_t));
+    gspi_set(w->place, 0, w->cut.n_parts, sizeof(uint32_t));
     for (uint32_t i = w->n_pairs; i > 0u; i--) {
-        if (w->waits[w->pair_from[i - 1u]] != 0u && w->waits[w->pair_to[i - 1u]] != 0u) {
+        if (w->missing[w->pair_from[i - 1u]] != 0u && w->missing[w->pair_to[i - 1u]] != 0u) {
             reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
         }
     }
     for (uint32_t i = w->n_parts; i > 0u; i--) {
-        part = w->waits[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
+        part = w->missing[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
     }
     while (w->place[part] == 0u) {
-        w->place[part] = step++;
+        w->place[part] = 1u;
         part = reads[part];
     }
-    (void)gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, reads[part], part);
+    (void)gspi_fail_item(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, GSP_WHAT_PART, reads[part],
+                         part);
     if (err != NULL) {
         err->need = reads[reads[part]];
     }
@@ -11751,131 +11682,85 @@ static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
         w->place[w->first[i]] = i;
     }
     for (uint32_t i = 0u; i < w->n_pairs; i++) {
-        GSPI_CHECK_AT(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
-                      w->pair_to[i], w->pair_from[i]);
+        GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
+                        PART, w->pair_to[i], w->pair_from[i]);
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
+/* The order of the calls; the work list is first filled by first node. */
+static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
-    w->n_pairs = gspi_parts_pairs(w);
-    gspi_parts_rows(w);
-    gspi_parts_by_first(w);
-    if (gspi_parts_sort(w) != w->n_parts) {
+    const gspi_cut *c = &w->cut;
+    gspi_kahn k = gspi_kahn_start(w->ready, w->missing, (uint32_t)GSP_TOPO_ORDER_STACK);
+    uint32_t n_out = 0u;
+    uint32_t part;
+    gspi_parts_readers(w);
+    w->n_parts = 0u;
+    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
+        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
+            part = c->part_of[v];
+            w->first[w->n_parts++] = part;
+            if (w->missing[part] == 0u) {
+                gspi_kahn_push(&k, part);
+            }
+        }
+    }
+    while ((part = gspi_kahn_next(&k)) != GSP_NONE) {
+        w->part[n_out++] = part;
+        for (uint32_t i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
+            gspi_kahn_met(&k, w->row[i]);
+        }
+    }
+    if (n_out != w->n_parts) {
         return gspi_parts_cycle(w, err);
     }
-    return w->d->keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
+    return w->d.keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
 }
 
 /* ---- names ---- */
 
-static int gspi_parts_is_taken(const gspi_parts *w, gsp_atom s, uint32_t space)
-{
-    return w->mark[s] == space || w->mark[s] == GSPI_PARTS_ALWAYS;
-}
-
-/* A free string for the first `size` bytes of w->text: these, or with the next free number, which
- * is put there. Returns the new size. */
-static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gsp_atom *out)
-{
-    gsp_atom const wanted = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
-    uint32_t base;
-    gsp_atom s = wanted;
-    if (!gspi_parts_is_taken(w, wanted, space)) {
-        w->mark[wanted] = space;
-        *out = wanted;
-        return size;
-    }
-    uint32_t number = gspi_name_suffix(gspi_slice(w->text, 0u, size), &base);
-    number = w->next_mark[wanted] == space ? w->next[wanted] : number;
-    w->text[base] = '_';
-    while (gspi_parts_is_taken(w, s, space)) {
-        number++;
-        size = base + 1u + gspi_decimal(number, w->text + base + 1u);
-        s = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
-    }
-    w->next[wanted] = number;
-    w->next_mark[wanted] = space;
-    w->mark[s] = space;
-    *out = s;
-    return size;
-}
-
-/* Writes a target with '_' for '.' to w->text. */
-static uint32_t gspi_parts_flatten(const gspi_parts *w, gsp_str target)
-{
-    for (uint32_t i = 0u; i < target.size; i++) {
-        w->text[i] = target.data[i];
-        if (target.data[i] == '.') {
-            w->text[i] = '_';
-        }
-    }
-    return target.size;
-}
-
 /* 1 for a call of a module that is no child graph: its target is flattened. */
 static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
 {
-    const gsp_graph *g = w->cut.g;
-    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE &&
-           gsp_module_find_graph(g->module, g->module->target[g->first + v]) == GSP_NONE;
+    return gsp_node_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
-/* What no graph may be named: child graphs, attributes, called modules and what they will be. */
+/* What no graph may be named: child graphs, attributes, called modules and their flat targets. */
 static void gspi_parts_reserve(gspi_parts *w)
 {
     const gsp_graph *g = w->cut.g;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gsp_atom const t = g->module->target[g->first + v];
+        gsp_atom const t = gspi_target_id(g, v);
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            w->mark[t] = GSPI_PARTS_ROOT;
+            w->taken.space[t] = GSPI_PARTS_ROOT;
         }
-        if (op == GSP_OP_CALL_MODULE && w->made_mark[t] == 0u) {
-            uint32_t const size = gspi_parts_flatten(w, gsp_node_target(g, v));
-            w->made_mark[t] = GSPI_PARTS_ROOT;
-            w->mark[gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size))] = GSPI_PARTS_ROOT;
+        if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
+            w->flat_mark[t] = GSPI_PARTS_ROOT;
+            w->taken.space[gspi_build_flat(w->cut.b, gsp_node_target(g, v))] = GSPI_PARTS_ROOT;
         }
     }
     for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
-        w->mark[g->module->graphs[i].name] = GSPI_PARTS_ALWAYS;
+        w->taken.space[g->module->graphs[i].name] = GSP_NONE;
     }
-}
-
-/* Writes prefix and name of a partition to w->text. */
-static uint32_t gspi_parts_wanted(const gspi_parts *w, uint32_t part)
-{
-    gsp_str const prefix = gsp_str_of(w->d->prefix);
-    char digits[20];
-    gsp_str name;
-    if (w->d->names == NULL) {
-        name = gspi_slice(digits, 0u, gspi_decimal(part, digits));
-    } else {
-        name = w->d->names[part];
-    }
-    gspi_copy(w->text, prefix.data, prefix.size, 1u);
-    gspi_copy(w->text + prefix.size, name.data, name.size, 1u);
-    return prefix.size + name.size;
 }
 
 /* Names of the graphs, in the order of the calls. */
 static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 {
-    size_t used = 0u;
+    gsp_builder *b = w->cut.b;
+    char digits[20];
     for (uint32_t i = 0u; i < w->n_parts; i++) {
         uint32_t const part = w->part[i];
-        uint32_t size = gspi_parts_wanted(w, part);
-        gsp_str const name = gspi_slice(w->text, 0u, size);
-        gsp_atom s;
-        GSPI_CHECK_AT(size != 0u && gspi_trim(name).size == size && gspi_is_one_line(name) &&
-                          gspi_target_end(name, 1) == size,
-                      ARG, TAG_NAME, part, GSP_NONE);
-        size = gspi_parts_free(w, size, GSPI_PARTS_ROOT, &s);
-        w->mark[s] = GSPI_PARTS_ALWAYS;
-        gspi_copy(w->chars + used, w->text, size, 1u);
-        w->names[part] = gspi_slice(w->chars, used, used + size);
-        used += size;
+        gsp_str const tail = w->d.names == NULL ? gspi_slice(digits, 0u, gspi_decimal(part, digits))
+                                                : w->d.names[part];
+        gsp_atom name = gspi_build_joined(b, gsp_str_of(w->d.prefix), tail);
+        GSPI_CHECK_ITEM(gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part,
+                        GSP_NONE);
+        name = gspi_name_free(b, &w->taken, name, GSPI_PARTS_ROOT);
+        w->taken.space[name] = GSP_NONE;
+        w->names[part] = gspi_build_text(b, name);
     }
     return GSP_OK;
 }
@@ -11885,20 +11770,19 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
-    const gsp_atom *target = c->g->module->target + c->g->first;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
         gsp_node const v = c->part_nodes[i];
-        gsp_atom const old = target[v];
+        gsp_atom const old = gspi_target_id(c->g, v);
         w->target[v] = old;
         c->local[v] = 0u;
         if (gspi_parts_is_leaf(w, v)) {
-            if (w->made_mark[old] != space) {
-                uint32_t const size = gspi_parts_flatten(w, gsp_node_target(c->g, v));
-                (void)gspi_parts_free(w, size, space, &w->made[old]);
-                w->made_mark[old] = space;
+            if (w->flat_mark[old] != space) {
+                gsp_atom const flat = gspi_build_flat(c->b, gsp_node_target(c->g, v));
+                w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
+                w->flat_mark[old] = space;
                 c->local[v] = 1u;
             }
-            w->target[v] = w->made[old];
+            w->target[v] = w->flat[old];
         }
     }
 }
@@ -11913,15 +11797,15 @@ static void gspi_parts_map(gspi_parts *w)
             gsp_qualname *q = &w->qualnames[w->n_qualnames++];
             q->graph = w->place[c->part_of[v]] + 1u;
             q->made = w->target[v];
-            q->old = c->g->module->target[c->g->first + v];
+            q->old = gspi_target_id(c->g, v);
         }
     }
 }
 
 static void gspi_parts_take(const gspi_parts *w, gsp_atom s, uint32_t space)
 {
-    if (w->mark[s] != GSPI_PARTS_ALWAYS) {
-        w->mark[s] = space;
+    if (w->taken.space[s] != GSP_NONE) {
+        w->taken.space[s] = space;
     }
 }
 
@@ -11930,34 +11814,32 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(c->g, c->part_nodes[i], &count);
+        gspi_row const inputs = gspi_inputs(c->g, c->part_nodes[i]);
         gspi_parts_take(w, gspi_name_id(c->g, c->part_nodes[i]), space);
-        for (; count > 0u; count--) {
-            if (gspi_cut_is_holder(c, inputs[count - 1u])) {
-                gspi_parts_take(w, gspi_name_id(c->g, inputs[count - 1u]), space);
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            if (gspi_cut_is_holder(c, inputs.at[k])) {
+                gspi_parts_take(w, gspi_name_id(c->g, inputs.at[k]), space);
             }
         }
     }
     for (uint32_t i = c->in_begin[part]; i < c->in_begin[part + 1u]; i++) {
-        gspi_copy(w->text, "arg_", 4u, 1u);
-        (void)gspi_parts_free(w, 4u + gspi_decimal(i - c->in_begin[part], w->text + 4u), space,
-                              &w->in_name[i]);
+        gsp_atom const wanted = gspi_build_numbered(c->b, gsp_str_of("arg"), i - c->in_begin[part]);
+        w->in_name[i] = gspi_name_free(c->b, &w->taken, wanted, space);
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_error *err)
+/* A partition has a space of targets and one of names. */
+static gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
-    gspi_set(w->mark, 0, strings, sizeof(uint32_t));
-    gspi_set(w->next_mark, 0, strings, sizeof(uint32_t));
-    gspi_set(w->made_mark, 0, strings, sizeof(uint32_t));
+    gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
+    gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
+    gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
-    for (uint32_t i = 0u; i < w->n_parts;
-         i++) { /* a partition has a namespace of names, one of targets */
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
         w->place[w->part[i]] = i;
         gspi_parts_targets(w, w->part[i], 2u * i + 1u);
-        if (w->d->number_inputs != 0u) {
+        if (w->d.number_inputs != 0u) {
             gspi_parts_number(w, w->part[i], 2u * i + 2u);
         }
     }
@@ -11965,102 +11847,62 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_e
     return GSP_OK;
 }
 
-/* ---- writing ---- */
+/* ---- the pass ---- */
 
-GSPI_OWN_FRAME gsp_status gspi_parts_write(gspi_parts *w, gsp_error *err)
-{
-    const gspi_cut *c = &w->cut;
-    gsp_build_graph(c->b, gspi_slice("", 0u, 0u));
-    gspi_cut_root_values(c);
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        w->call[i] = gspi_cut_call(c, w->part[i]);
-    }
-    gspi_cut_return(c);
-    gspi_set(c->stamp, 0, c->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        gspi_cut_body(c, w->part[i], i + 1u);
-    }
-    gspi_cut_children(c);
-    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
-               ? GSP_OK
-               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, const gsp_graph *g,
-                                          const gsp_split_module_desc *d, gsp_arena *arena,
-                                          const gsp_counts *counts, gsp_error *err)
+/* Order, names, and the result. The builder only fails for a damaged input. */
+static gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result,
+                                  gsp_error *err)
 {
     gspi_cut *c = &w->cut;
-    w->d = d;
-    c->g = g;
-    c->part_of = d->part_of;
-    c->n_parts = d->n_parts;
-    c->names = w->names;
-    c->target = w->target;
-    c->in_name = d->number_inputs != 0u ? w->in_name : NULL;
-    c->pass_attrs = 1;
-    c->return_tuple = d->return_tuple != 0u;
-    (void)gspi_cut_nodes(c);
+    gspi_cut_nodes(c);
     GSPI_TRY(gspi_parts_order(w, err));
-    gspi_cut_rows(c);
-    (void)gsp_build_init(c->b, arena, counts, NULL);
+    gspi_cut_start(c);
+    (void)gsp_build_init(c->b, arena, &w->counts, NULL);
     gsp_build_adopt(c->b, c->g->module);
-    GSPI_TRY(gspi_parts_name(w, counts->strings, err));
-    return gspi_parts_write(w, err);
-}
-
-GSPI_OWN_FRAME void gspi_parts_commit(const gspi_parts *w, gsp_split_module_result *result)
-{
-    result->module = *w->cut.made;
+    GSPI_TRY(gspi_parts_name(w, err));
+    GSPI_CHECK(gspi_cut_write(c, w->part, w->n_parts, w->call, &result->module) == GSP_OK, DAMAGED,
+               ROWS);
     result->n_parts = w->n_parts;
     result->n_qualnames = w->n_qualnames;
     result->part = w->part;
     result->call = w->call;
-    result->graph_of = w->cut.graph_of;
-    result->node_of = w->cut.node_of;
-    result->root_of = w->cut.root_of;
+    result->graph_of = c->graph_of;
+    result->node_of = c->node_of;
+    result->root_of = c->root_of;
     result->qualnames = w->qualnames;
-}
-
-GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
-{
-    gsp_split_module_desc d = *desc;
-    d.prefix = d.prefix == NULL ? "submod_" : d.prefix;
-    return d;
-}
-
-GSPI_OWN_FRAME void gspi_parts_start(gspi_bump *b, gspi_parts *w, const gsp_graph *g,
-                                     const gsp_split_module_desc *d, uint32_t strings,
-                                     size_t name_bytes)
-{
-    gsp_counts const own = gsp_graph_counts(g);
-    gspi_parts_layout(b, w, &own, strings, d, name_bytes);
+    return GSP_OK;
 }
 
 GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_split_module_desc *desc,
                                         gsp_split_module_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    gsp_split_module_desc d = gsp_split_module_resolve(desc);
-    GSPI_TRY(gspi_parts_check(graph, &d, err));
-    gsp_counts counts = graph->module->counts;
-    size_t name_bytes = gspi_parts_name_bytes(&d);
-    GSPI_TRY(gspi_room(arena, gsp_split_module_bound(&counts, &d), err));
-    counts = gspi_parts_counts(&counts, &d, name_bytes);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_parts *w = GSPI_HIGH(&b, gspi_parts, 1u);
-    gspi_parts_start(&b, w, graph, &d, counts.strings, name_bytes);
-    gsp_status status = gspi_parts_make(w, graph, &d, arena, &counts, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK(desc->part_of != NULL || graph->n_nodes == 0u, ARG, NULL_ARGUMENT);
+    for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
+        GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
+                        PART, i, GSP_NONE);
     }
-    gspi_parts_commit(w, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG,
+                      v, GSP_NONE);
+    }
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
+    gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
+    w->d = gsp_split_module_resolve(desc);
+    (void)gspi_parts_layout(&pass.bump, w, graph);
+    w->cut.g = graph;
+    w->cut.part_of = desc->part_of;
+    w->cut.names = w->names;
+    w->cut.target = w->target;
+    w->cut.in_name = desc->number_inputs != 0u ? w->in_name : NULL;
+    w->cut.pass_attrs = 1;
+    w->cut.return_tuple = desc->return_tuple != 0u;
+    return gspi_leave(&pass, gspi_parts_make(w, arena, result, err), err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -12069,21 +11911,21 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
 
 /* Units are fusion groups and single nodes. A unit that may join waits for its readers in earlier
  * subgraphs; a worklist of nodes that have joined counts them down. A unit that may not, or holds
- * a node that does not stand in an earlier subgraph, waits for ever. */
+ * a node that does not stand in an earlier subgraph, never joins. */
 
-typedef struct gspi_extend {
+typedef struct gspi_grow {
     const gsp_graph *g;
     const gsp_subgraph_grow_desc *d;
     uint32_t *of;      /* [n] of the caller */
     uint32_t *partner; /* [n] next node of the unit, in a ring */
     uint32_t *unit;    /* [n] first node of the unit */
-    uint32_t *waits;   /* [n] of a unit: readers in earlier subgraphs; GSP_NONE: for ever */
+    uint32_t *waits;   /* [n] of a unit: readers in earlier subgraphs; GSP_NONE: it never joins */
     gsp_node *stack;   /* [n] nodes that have joined, their inputs not yet looked at */
     uint32_t n_stack;
     uint32_t n_moved;
-} gspi_extend;
+} gspi_grow;
 
-static void gspi_extend_layout(gspi_bump *b, gspi_extend *w, uint32_t n)
+static void gspi_grow_layout(gspi_bump *b, gspi_grow *w, uint32_t n)
 {
     w->partner = GSPI_HIGH(b, uint32_t, n);
     w->unit = GSPI_HIGH(b, uint32_t, n);
@@ -12093,17 +11935,18 @@ static void gspi_extend_layout(gspi_bump *b, gspi_extend *w, uint32_t n)
     w->n_moved = 0u;
 }
 
-GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts)
+GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc)
 {
+    (void)desc;
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_extend w;
-    gspi_extend_layout(&b, &w, counts->nodes);
+    gspi_grow w;
+    gspi_grow_layout(&b, &w, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* The kind of the subgraph; GSP_NONE: it has nodes of two kinds; GSP_KIND_NONE: it has none. */
-static uint32_t gspi_extend_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
-                                 const uint32_t *of)
+static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
+                               const uint32_t *of)
 {
     uint32_t kind = GSP_KIND_NONE;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -12116,12 +11959,12 @@ static uint32_t gspi_extend_kind(const gsp_graph *g, const gsp_subgraph_grow_des
 
 /* 1 when v stands in an earlier subgraph and outside of the unit of `of_unit`: joining has to wait
  * for it. */
-static int gspi_extend_is_before(const gspi_extend *w, gsp_node v, uint32_t of_unit)
+static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
 {
     return gsp_node_is_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
 }
 
-static void gspi_extend_units(gspi_extend *w, uint32_t kind)
+static void gspi_grow_units(gspi_grow *w, uint32_t kind)
 {
     uint32_t const n = w->g->n_nodes;
     gspi_group_rings(w->d->group, n, w->partner, w->stack);
@@ -12141,12 +11984,12 @@ static void gspi_extend_units(gspi_extend *w, uint32_t kind)
             *waits = GSP_NONE;
         }
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
-            *waits += gspi_extend_is_before(w, users.at[i], w->unit[v]) ? 1u : 0u;
+            *waits += gspi_grow_is_before(w, users.at[i], w->unit[v]) ? 1u : 0u;
         }
     }
 }
 
-static void gspi_extend_join(gspi_extend *w, uint32_t unit)
+static void gspi_grow_join(gspi_grow *w, uint32_t unit)
 {
     gsp_node v = unit;
     w->waits[unit] = GSP_NONE;
@@ -12159,25 +12002,23 @@ static void gspi_extend_join(gspi_extend *w, uint32_t unit)
 }
 
 /* The inputs of the subgraph, then those of what has joined. */
-static void gspi_extend_back(gspi_extend *w)
+static void gspi_grow_back(gspi_grow *w)
 {
-    uint32_t count;
-    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u) && w->of[v - 1u] == w->d->subgraph) {
-            const gsp_node *inputs = gsp_node_inputs(w->g, v - 1u, &count);
-            for (uint32_t i = 0u; i < count; i++) {
-                if (w->waits[w->unit[inputs[i]]] == 0u) {
-                    gspi_extend_join(w, w->unit[inputs[i]]);
-                }
+    for (gsp_node v = w->g->n_nodes; v-- > 0u;) {
+        gspi_row const own = gspi_inputs(w->g, v);
+        int const inside = gsp_node_is_callable(w->g, v) && w->of[v] == w->d->subgraph;
+        for (uint32_t i = 0u; i < own.n && inside; i++) {
+            if (w->waits[w->unit[own.at[i]]] == 0u) {
+                gspi_grow_join(w, w->unit[own.at[i]]);
             }
         }
         while (w->n_stack > 0u) {
             gsp_node const u = w->stack[--w->n_stack];
-            const gsp_node *inputs = gsp_node_inputs(w->g, u, &count);
-            for (uint32_t i = 0u; i < count; i++) {
-                uint32_t const unit = w->unit[inputs[i]];
+            gspi_row const inputs = gspi_inputs(w->g, u);
+            for (uint32_t i = 0u; i < inputs.n; i++) {
+                uint32_t const unit = w->unit[inputs.at[i]];
                 if (unit != w->unit[u] && w->waits[unit] != GSP_NONE && --w->waits[unit] == 0u) {
-                    gspi_extend_join(w, unit);
+                    gspi_grow_join(w, unit);
                 }
             }
         }
@@ -12188,31 +12029,29 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
                                          uint32_t *n_moved, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_extend w;
+    gspi_pass pass;
+    gspi_grow w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kind != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_subgraph_grow_bound(&counts), err));
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
-    uint32_t kind = gspi_extend_kind(graph, desc, subgraph_of);
-    GSPI_CHECK_AT(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, desc->subgraph, GSP_NONE);
+    uint32_t const kind = gspi_grow_kind(graph, desc, subgraph_of);
+    GSPI_CHECK_ITEM(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, SUBGRAPH, desc->subgraph, GSP_NONE);
     GSPI_CHECK(kind != GSP_KIND_CPU && kind != GSP_NONE, ARG, KIND);
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_subgraph_grow_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
-    gspi_extend_layout(&b, &w, graph->n_nodes);
-    gspi_extend_units(&w, kind);
-    gspi_extend_back(&w);
+    gspi_grow_layout(&pass.bump, &w, graph->n_nodes);
+    gspi_grow_units(&w, kind);
+    gspi_grow_back(&w);
     if (n_moved != NULL) {
         *n_moved = w.n_moved;
     }
-    gsp_arena_rewind(arena, mark);
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -12222,7 +12061,7 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
 /* All traversals work on units, which are fusion groups and single nodes, in the order of their
  * first nodes; a set to be tested is a run of units and what has been found before. */
 
-typedef struct gspi_culprit {
+typedef struct gspi_minimize {
     const gsp_graph *g;
     const gsp_minimize_desc *d;
     gsp_bitset set;
@@ -12234,12 +12073,12 @@ typedef struct gspi_culprit {
     uint32_t n_units;
     uint32_t n_tests;
     int stopped;
-} gspi_culprit;
+} gspi_minimize;
 
 /* BINARY halves at most 32 times, and keeps begin, end and what is known of the halves: 3 * 34. */
 #define GSPI_HALVINGS 102u
 
-static void gspi_culprit_layout(gspi_bump *b, gspi_culprit *w, uint32_t n)
+static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
     w->nodes = GSPI_LOW(b, gsp_node, n);
@@ -12254,26 +12093,17 @@ static void gspi_culprit_layout(gspi_bump *b, gspi_culprit *w, uint32_t n)
     w->stopped = 0;
 }
 
-GSP_API size_t gsp_minimize_bound(const gsp_counts *counts)
+GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_culprit w;
-    gspi_culprit_layout(&b, &w, counts->nodes);
+    gspi_minimize w;
+    (void)desc;
+    gspi_minimize_layout(&b, &w, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_culprit_check(const gsp_graph *g, const gsp_minimize_desc *d, gsp_error *err)
-{
-    for (uint32_t i = 0u; d->nodes != NULL && i < d->n_nodes; i++) {
-        GSPI_CHECK_AT(d->nodes[i] < g->n_nodes && gsp_node_is_callable(g, d->nodes[i]) &&
-                          (i <= 0u || d->nodes[i] > d->nodes[i - 1u]),
-                      ARG, RANGE, d->nodes[i], GSP_NONE);
-    }
-    return gspi_check_groups(g, d->group, err);
-}
-
 /* Units, each by the first of its nodes that is searched. */
-static void gspi_culprit_units(gspi_culprit *w)
+static void gspi_minimize_units(gspi_minimize *w)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t const n_given = w->d->nodes == NULL ? n : w->d->n_nodes;
@@ -12293,34 +12123,35 @@ static void gspi_culprit_units(gspi_culprit *w)
     gspi_set(w->found, 0, n, 1u);
 }
 
-static void gspi_culprit_put(gspi_culprit *w, gsp_node v)
+/* The nodes of units begin .. end - 1, with `known` != 0 together with those that are found. */
+static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
-    gsp_node u = v;
-    do {
-        gsp_bitset_set(&w->set, u);
-        u = w->partner[u];
-    } while (u != v);
+    gsp_bitset_fill(&w->set, 0);
+    for (uint32_t i = 0u; i < w->n_units; i++) {
+        gsp_node v = w->unit[i];
+        if ((i >= begin && i < end) || (known && w->found[v] != 0u)) {
+            do {
+                gsp_bitset_set(&w->set, v);
+                v = w->partner[v];
+            } while (v != w->unit[i]);
+        }
+    }
 }
 
-/* 1 when units begin .. end - 1 fail, with `known` != 0 together with those that are found. */
-static int gspi_culprit_fails(gspi_culprit *w, uint32_t begin, uint32_t end, int known)
+/* 1 when these nodes fail. */
+static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
     if (w->stopped) {
         return 0;
     }
-    gsp_bitset_fill(&w->set, 0);
-    for (uint32_t i = 0u; i < w->n_units; i++) {
-        if ((i >= begin && i < end) || (known && w->found[w->unit[i]] != 0u)) {
-            gspi_culprit_put(w, w->unit[i]);
-        }
-    }
+    gspi_minimize_collect(w, begin, end, known);
     w->n_tests++;
     int answer = w->d->fails(w->d->user, w->g, &w->set);
     w->stopped = answer < 0;
     return answer > 0;
 }
 
-static void gspi_culprit_mark(gspi_culprit *w, uint32_t begin, uint32_t end)
+static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; i++) {
         w->found[w->unit[i]] = 1u;
@@ -12328,12 +12159,12 @@ static void gspi_culprit_mark(gspi_culprit *w, uint32_t begin, uint32_t end)
 }
 
 /* The least end for which units 0 .. end - 1, and those that are found, fail; `end` does. */
-static uint32_t gspi_culprit_end(gspi_culprit *w, uint32_t end)
+static uint32_t gspi_minimize_end(gspi_minimize *w, uint32_t end)
 {
     uint32_t low = 1u;
     while (low < end) {
         uint32_t const middle = low + (end - low) / 2u;
-        if (gspi_culprit_fails(w, 0u, middle, 1)) {
+        if (gspi_minimize_fails(w, 0u, middle, 1)) {
             end = middle;
         } else {
             low = middle + 1u;
@@ -12342,66 +12173,66 @@ static uint32_t gspi_culprit_end(gspi_culprit *w, uint32_t end)
     return end;
 }
 
-static void gspi_culprit_block(gspi_culprit *w)
+static void gspi_minimize_block(gspi_minimize *w)
 {
     uint32_t begin = 0u;
-    if (!gspi_culprit_fails(w, 0u, w->n_units, 0)) {
+    if (!gspi_minimize_fails(w, 0u, w->n_units, 0)) {
         return;
     }
-    uint32_t end = gspi_culprit_end(w, w->n_units);
+    uint32_t end = gspi_minimize_end(w, w->n_units);
     uint32_t high = end - 1u;
     while (begin < high) { /* the greatest begin for which begin .. end - 1 fail */
         uint32_t const middle = high - (high - begin) / 2u;
-        if (gspi_culprit_fails(w, middle, end, 0)) {
+        if (gspi_minimize_fails(w, middle, end, 0)) {
             begin = middle;
         } else {
             high = middle - 1u;
         }
     }
-    gspi_culprit_mark(w, begin, end);
+    gspi_minimize_mark(w, begin, end);
 }
 
 /* The last unit without which what is left does not fail is a culprit; then the one before it. */
-static void gspi_culprit_least(gspi_culprit *w)
+static void gspi_minimize_least(gspi_minimize *w)
 {
     uint32_t end = w->n_units;
-    int fails = gspi_culprit_fails(w, 0u, end, 0);
+    int fails = gspi_minimize_fails(w, 0u, end, 0);
     while (fails) {
-        end = gspi_culprit_end(w, end) - 1u;
-        gspi_culprit_mark(w, end, end + 1u);
-        fails = end > 0u && !w->stopped && !gspi_culprit_fails(w, 0u, 0u, 1);
+        end = gspi_minimize_end(w, end) - 1u;
+        gspi_minimize_mark(w, end, end + 1u);
+        fails = end > 0u && !w->stopped && !gspi_minimize_fails(w, 0u, 0u, 1);
     }
 }
 
-static void gspi_culprit_sequential(gspi_culprit *w)
+static void gspi_minimize_sequential(gspi_minimize *w)
 {
-    int go_on = 1;
-    for (uint32_t i = 0u; i < w->n_units && go_on; i++) {
-        if (gspi_culprit_fails(w, i, i + 1u, 0)) {
-            gspi_culprit_mark(w, i, i + 1u);
-            go_on = w->d->find_all != 0u;
+    int more = 1;
+    for (uint32_t i = 0u; i < w->n_units && more; i++) {
+        if (gspi_minimize_fails(w, i, i + 1u, 0)) {
+            gspi_minimize_mark(w, i, i + 1u);
+            more = w->d->find_all != 0u;
         }
     }
 }
 
-static void gspi_culprit_accumulate(gspi_culprit *w)
+static void gspi_minimize_accumulate(gspi_minimize *w)
 {
     uint32_t end = 1u;
-    while (end <= w->n_units && !w->stopped && !gspi_culprit_fails(w, 0u, end, 0)) {
+    while (end <= w->n_units && !w->stopped && !gspi_minimize_fails(w, 0u, end, 0)) {
         end++;
     }
     if (end <= w->n_units && !w->stopped) {
-        gspi_culprit_mark(w, end - 1u, end);
+        gspi_minimize_mark(w, end - 1u, end);
     }
 }
 
 /* Depth first over halves that fail; a stack of ranges takes the place of recursion. What a range
  * knows: 0: nothing, 1: the first half was looked at, 2: both were; +4: a half has failed. */
-static void gspi_culprit_binary(gspi_culprit *w)
+static void gspi_minimize_binary(gspi_minimize *w)
 {
     uint32_t depth = 0u;
     uint32_t *r = w->range;
-    if (!gspi_culprit_fails(w, 0u, w->n_units, 0)) {
+    if (!gspi_minimize_fails(w, 0u, w->n_units, 0)) {
         return;
     }
     r[0] = 0u;
@@ -12414,12 +12245,12 @@ static void gspi_culprit_binary(gspi_culprit *w)
         uint32_t const begin = step == 0u ? top[0] : middle;
         uint32_t const end = step == 0u ? middle : top[1];
         if (top[1] - top[0] == 1u || top[2] == 2u) { /* no half fails alone */
-            gspi_culprit_mark(w, top[0], top[1]);
+            gspi_minimize_mark(w, top[0], top[1]);
             depth--;
         } else if (step == 2u || (top[2] == 5u && w->d->find_all == 0u)) {
             depth--;
         } else {
-            int const fails = gspi_culprit_fails(w, begin, end, 0);
+            int const fails = gspi_minimize_fails(w, begin, end, 0);
             top[2] += fails ? 5u : 1u;
             if (fails) {
                 top[3] = begin;
@@ -12431,76 +12262,67 @@ static void gspi_culprit_binary(gspi_culprit *w)
     }
 }
 
-GSPI_OWN_FRAME void gspi_culprit_search(gspi_culprit *w)
+static void gspi_minimize_search(gspi_minimize *w)
 {
     if (w->n_units == 0u) {
         return;
     }
     switch (w->d->traversal) {
     case GSP_TRAVERSAL_BLOCK:
-        gspi_culprit_block(w);
+        gspi_minimize_block(w);
         break;
     case GSP_TRAVERSAL_LEAST:
-        gspi_culprit_least(w);
+        gspi_minimize_least(w);
         break;
     case GSP_TRAVERSAL_SEQUENTIAL:
-        gspi_culprit_sequential(w);
+        gspi_minimize_sequential(w);
         break;
     case GSP_TRAVERSAL_BINARY:
-        gspi_culprit_binary(w);
+        gspi_minimize_binary(w);
         break;
     default:
-        gspi_culprit_accumulate(w);
+        gspi_minimize_accumulate(w);
         break;
     }
-}
-
-/* The nodes of the units that were found. */
-static void gspi_culprit_commit(gspi_culprit *w, gsp_minimize_result *result)
-{
-    gsp_bitset_fill(&w->set, 0);
-    for (uint32_t i = 0u; i < w->n_units; i++) {
-        if (w->found[w->unit[i]] != 0u) {
-            gspi_culprit_put(w, w->unit[i]);
-        }
-    }
-    result->n_nodes = 0u;
-    for (gsp_node v = gsp_bitset_next(&w->set, 0u); v != GSP_NONE;
-         v = gsp_bitset_next(&w->set, v + 1u)) {
-        w->nodes[result->n_nodes++] = v;
-    }
-    result->n_tests = w->n_tests;
-    result->nodes = w->nodes;
 }
 
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_minimize_desc *desc, gsp_minimize_result *result,
                                     gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_culprit w;
+    gspi_pass pass;
+    gspi_minimize w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u &&
-                   desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT,
-               DESC, CANARY);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK(desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT, DESC, CHOICE);
     GSPI_CHECK(desc->fails != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_minimize_bound(&counts), err));
-    GSPI_TRY(gspi_culprit_check(graph, desc, err));
-    gsp_mark mark = gsp_arena_mark(arena);
+    for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
+        gsp_node const v = desc->nodes[i];
+        GSPI_CHECK_AT(v < graph->n_nodes && gsp_node_is_callable(graph, v) &&
+                          (i == 0u || v > desc->nodes[i - 1u]),
+                      ARG, RANGE, v, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_groups(graph, desc->group, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_minimize_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
-    gspi_culprit_layout(&b, &w, graph->n_nodes);
-    gspi_culprit_units(&w);
-    gspi_culprit_search(&w);
+    gspi_minimize_layout(&pass.bump, &w, graph->n_nodes);
+    gspi_minimize_units(&w);
+    gspi_minimize_search(&w);
     if (w.stopped) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_STOPPED);
+        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_STOPPED), err);
     }
-    gspi_culprit_commit(&w, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    gspi_minimize_collect(&w, 0u, 0u, 1);
+    result->n_nodes = 0u;
+    for (gsp_node v = gsp_bitset_next(&w.set, 0u); v != GSP_NONE;
+         v = gsp_bitset_next(&w.set, v + 1u)) {
+        w.nodes[result->n_nodes++] = v;
+    }
+    result->n_tests = w.n_tests;
+    result->nodes = w.nodes;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
@@ -12541,15 +12363,6 @@ typedef struct gspi_signatures {
     uint32_t n;
 } gspi_signatures;
 
-/* One argument at the top level that has a dtype, or is a keyword with a node. */
-typedef struct gspi_typed_arg {
-    uint32_t place;  /* of a positional one */
-    gsp_atom key;    /* of a keyword, GSP_NONE: positional */
-    gsp_str dtype;   /* empty: none */
-    uint32_t at;     /* next token */
-    uint32_t n_seen; /* arguments so far */
-} gspi_typed_arg;
-
 static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
 {
     uint32_t const slots = gspi_pow2(gspi_count_add(n, n / 2u));
@@ -12561,12 +12374,12 @@ static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
     w->n = 0u;
 }
 
-GSP_API size_t gsp_signatures_bound(const gsp_counts *counts)
+GSP_API size_t gsp_signatures_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_signatures w;
-    gspi_signatures_layout(&b, &w, counts->nodes);
-    (void)GSPI_LOW(&b, gsp_signature, counts->nodes);
+    gspi_signatures_layout(&b, &w, graph->n_nodes);
+    (void)GSPI_LOW(&b, gsp_signature, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -12581,63 +12394,54 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     return dtype;
 }
 
-/* The next argument that counts; `a` starts as zeros. 0: there is none left. */
-static int gspi_next_typed(const gsp_graph *g, gsp_node v, gspi_typed_arg *a)
+static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    a->key = GSP_NONE;
-    while (a->at < args.n) {
-        gsp_arg const arg = args.at[a->at];
-        if (arg.kind == (uint32_t)GSP_ARG_KEY) {
-            a->key = arg.value;
-            a->at++;
-            continue;
-        }
-        a->at += 1u;
-        if (arg.kind >= (uint32_t)GSP_ARG_TUPLE && arg.kind <= (uint32_t)GSP_ARG_SLICE) {
-            a->at += arg.value;
-        }
-        a->place = a->n_seen++;
+    return gspi_elements_of(args.at, args.n);
+}
+
+/* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */
+static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
+{
+    while (gspi_next_element(a)) {
+        gsp_arg const arg = a->args[a->at];
         if (arg.kind == (uint32_t)GSP_ARG_NODE) {
-            a->dtype = gspi_dtype_of(g, arg.value);
-            if (a->dtype.size != 0u || a->key != GSP_NONE) {
+            *dtype = gspi_dtype_of(g, arg.value);
+            if (dtype->size != 0u || a->key != GSP_NONE) {
                 return 1;
             }
         }
-        a->key = GSP_NONE;
     }
     return 0;
 }
 
 static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
 {
-    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
-    gspi_typed_arg b = {0u, 0u, {NULL, 0u}, 0u, 0u};
-    int more;
+    gspi_elements a = gspi_arguments_of(w->g, u);
+    gspi_elements b = gspi_arguments_of(w->g, v);
+    gsp_str dtype_a;
+    gsp_str dtype_b;
     if (w->p->kind[u] != w->p->kind[v] ||
         !gsp_str_equal(gsp_node_class(w->g, u), gsp_node_class(w->g, v))) {
         return 0;
     }
-    do {
-        more = gspi_next_typed(w->g, u, &a);
-        if (gspi_next_typed(w->g, v, &b) != more) {
+    while (gspi_next_typed(w->g, &a, &dtype_a)) {
+        if (!gspi_next_typed(w->g, &b, &dtype_b) || a.key != b.key ||
+            (a.key == GSP_NONE && a.index != b.index) || !gsp_str_equal(dtype_a, dtype_b)) {
             return 0;
         }
-        if (more && (a.key != b.key || (a.key == GSP_NONE && a.place != b.place) ||
-                     !gsp_str_equal(a.dtype, b.dtype))) {
-            return 0;
-        }
-    } while (more);
-    return 1;
+    }
+    return !gspi_next_typed(w->g, &b, &dtype_b);
 }
 
 static uint32_t gspi_signature_hash(const gspi_signatures *w, gsp_node v)
 {
     gsp_str const name = gsp_node_class(w->g, v);
-    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
+    gspi_elements a = gspi_arguments_of(w->g, v);
+    gsp_str dtype;
     uint32_t h = gspi_hash(name.data, name.size, w->p->kind[v]);
-    while (gspi_next_typed(w->g, v, &a)) {
-        h = gspi_hash(a.dtype.data, a.dtype.size, h ^ (a.key == GSP_NONE ? a.place : ~a.key));
+    while (gspi_next_typed(w->g, &a, &dtype)) {
+        h = gspi_hash(dtype.data, dtype.size, h ^ (a.key == GSP_NONE ? a.index : ~a.key));
     }
     return h;
 }
@@ -12665,16 +12469,15 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_signatures w;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_signatures_bound(&counts), err));
     GSPI_TRY(gspi_check_placement(graph, placement, err));
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_signatures_bound(graph), err));
     w.g = graph;
     w.p = placement;
-    gspi_signatures_layout(&b, &w, graph->n_nodes);
+    gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
     gspi_set(w.slot, 0xFF, (size_t)w.mask + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         if (gsp_node_is_callable(graph, v)) {
@@ -12682,14 +12485,13 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
         }
     }
     gspi_sort(w.order, w.n, w.key);
-    gsp_signature *sorted = GSPI_LOW(&b, gsp_signature, w.n);
+    gsp_signature *sorted = GSPI_LOW(&pass.bump, gsp_signature, w.n);
     for (uint32_t i = 0u; i < w.n; i++) {
         sorted[i] = w.made[w.order[i]];
     }
     result->n_signatures = w.n;
     result->signatures = sorted;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* A dtype after what separates it from the one before. */
@@ -12707,26 +12509,27 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
                                        void *user, gsp_error *err)
 {
     gsp_str const none = {"", 0u};
-    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
     gspi_writer w;
+    gsp_str dtype;
     uint32_t n = 0u;
     GSPI_CHECK(graph != NULL && sink != NULL && node < graph->n_nodes, ARG, NULL_ARGUMENT);
+    gspi_elements a = gspi_arguments_of(graph, node);
     gspi_writer_start(&w, sink, user);
     gspi_puts(&w, "((");
-    int more = gspi_next_typed(graph, node, &a);
+    int more = gspi_next_typed(graph, &a, &dtype);
     while (more && a.key == GSP_NONE) {
-        for (; n < a.place; n++) {
+        for (; n < a.index; n++) {
             gspi_put_dtype(&w, n == 0u ? "" : ", ", none);
         }
-        gspi_put_dtype(&w, n++ == 0u ? "" : ", ", a.dtype);
-        more = gspi_next_typed(graph, node, &a);
+        gspi_put_dtype(&w, n++ == 0u ? "" : ", ", dtype);
+        more = gspi_next_typed(graph, &a, &dtype);
     }
     gspi_puts(&w, n == 1u ? ",), {" : "), {");
     for (n = 0u; more; n++) {
         gspi_puts(&w, n == 0u ? "'" : ", '");
         gspi_put(&w, gsp_module_str(graph->module, a.key));
-        gspi_put_dtype(&w, "': ", a.dtype);
-        more = gspi_next_typed(graph, node, &a);
+        gspi_put_dtype(&w, "': ", dtype);
+        more = gspi_next_typed(graph, &a, &dtype);
     }
     gspi_puts(&w, "})");
     return gspi_writer_end(&w, err);
@@ -12735,61 +12538,52 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
 /* ---- what a split would cost ---- */
 
 typedef struct gspi_preview {
-    gspi_cut cut; /* only its rows */
+    gspi_cut cut; /* only what crosses */
     gsp_preview_subgraph *made;
 } gspi_preview;
 
-static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, uint32_t n, uint32_t edges,
+static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, const gsp_graph *g,
                                 uint32_t n_subgraphs)
 {
+    gsp_counts const counts = gsp_graph_counts(g);
     w->made = GSPI_LOW(b, gsp_preview_subgraph, n_subgraphs);
-    w->cut.in_nodes = GSPI_LOW(b, gsp_node, edges);
-    w->cut.out_nodes = GSPI_LOW(b, gsp_node, n);
+    w->cut.in_nodes = GSPI_LOW(b, gsp_node, counts.edges);
+    w->cut.out_nodes = GSPI_LOW(b, gsp_node, counts.nodes);
     w->cut.in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
     w->cut.out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
-    w->cut.out_index = GSPI_HIGH(b, uint32_t, n);
-    w->cut.stamp = GSPI_HIGH(b, uint32_t, n);
+    w->cut.out_index = GSPI_HIGH(b, uint32_t, counts.nodes);
+    w->cut.stamp = GSPI_HIGH(b, uint32_t, counts.nodes);
 }
 
-GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs)
+GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
+                                 const gsp_preview_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_preview w;
-    gspi_preview_layout(&b, &w, counts->nodes, counts->edges, n_subgraphs);
+    (void)desc;
+    gspi_preview_layout(&b, &w, graph, split->n_subgraphs);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static gsp_status gspi_preview_check(const gsp_graph *g, const gsp_split_result *s,
-                                     const gsp_preview_desc *d, gsp_error *err)
-{
-    GSPI_CHECK(d == NULL || (d->start_canary == 0u && d->end_canary == 0u), DESC, CANARY);
-    GSPI_CHECK(s->n_nodes == g->n_nodes, ARG, TAG);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(g, v) || s->subgraph_of[v] < s->n_subgraphs, ARG, TAG,
-                      v, GSP_NONE);
-    }
-    return GSP_OK;
 }
 
 /* Bytes of the tensors among `nodes`; counts the others. */
 static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, uint32_t n,
-                                     uint64_t *bytes, uint32_t *odd, gsp_error *err)
+                                     uint64_t *bytes, uint32_t *others, gsp_error *err)
 {
     *bytes = 0u;
-    *odd = 0u;
+    *others = 0u;
     for (uint32_t i = 0u; i < n; i++) {
         uint64_t const own = gsp_node_bytes(g, nodes[i]);
         if (gsp_node_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
-            *odd += 1u;
-        } else if (own > UINT64_MAX - *bytes) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, nodes[i], GSP_NONE);
+            *others += 1u;
         } else {
+            GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
             *bytes += own;
         }
     }
     return GSP_OK;
 }
 
+/* One subgraph: what crosses its boundary. */
 static gsp_status gspi_preview_fill(gspi_preview *w, const gsp_split_result *s, uint32_t i,
                                     gsp_error *err)
 {
@@ -12814,6 +12608,17 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
     return m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
 }
 
+static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
+                               gsp_preview_subgraph *m)
+{
+    m->lowered = (uint32_t)d->lower(d->user, g, m);
+    if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
+                             m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
+        m->culprit = d->blame(d->user, g, m);
+    }
+}
+
+/* The counts, and the subgraph that moves most bytes. */
 static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subgraph *made,
                                gsp_preview_result *r)
 {
@@ -12827,10 +12632,8 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
     for (uint32_t i = 0u; i < s->n_subgraphs; i++) {
         if (made[i].kind != GSP_KIND_CPU) {
             r->n_acc++;
-            if (gspi_preview_most(&made[i]) > most) {
-                most = gspi_preview_most(&made[i]);
-                r->bottleneck = i;
-            }
+            r->bottleneck = gspi_preview_most(&made[i]) > most ? i : r->bottleneck;
+            most = r->bottleneck == i ? gspi_preview_most(&made[i]) : most;
         }
     }
     r->raw_cpu = s->n_raw - r->raw_acc;
@@ -12839,34 +12642,25 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
     r->subgraphs = made;
 }
 
-static void gspi_preview_lower(const gspi_preview *w, const gsp_preview_desc *d, uint32_t n)
-{
-    for (uint32_t i = 0u; i < n; i++) {
-        gsp_preview_subgraph *m = &w->made[i];
-        if (m->kind != GSP_KIND_CPU) {
-            gsp_lowered const lowered = d->lower(d->user, w->cut.g, m);
-            m->lowered = (uint32_t)lowered;
-            if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
-                                     m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
-                m->culprit = d->blame(d->user, w->cut.g, m);
-            }
-        }
-    }
-}
-
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_split_result *split, const gsp_preview_desc *desc,
                                    gsp_preview_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_preview_desc d;
     gspi_preview w;
     GSPI_CHECK(arena != NULL && graph != NULL && split != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_preview_check(graph, split, desc, err));
-    GSPI_TRY(gspi_room(arena, gsp_preview_bound(&counts, split->n_subgraphs), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_preview_layout(&b, &w, graph->n_nodes, counts.edges, split->n_subgraphs);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs,
+                      ARG, TAG, v, GSP_NONE);
+    }
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_preview_bound(graph, split, desc), err));
+    gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);
     w.cut.g = graph;
     w.cut.part_of = split->subgraph_of;
     w.cut.n_parts = split->n_subgraphs;
@@ -12875,20 +12669,20 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     w.cut.part_nodes = (gsp_node *)(uintptr_t)split->nodes;
     gspi_cut_outputs(&w.cut);
     gspi_cut_inputs(&w.cut);
-    for (uint32_t i = 0u; i < split->n_subgraphs; i++) {
-        gsp_status const status = gspi_preview_fill(&w, split, i, err);
-        if (status != GSP_OK) {
-            gsp_arena_rewind(arena, mark);
-            return status;
+    gsp_status status = GSP_OK;
+    for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK; i++) {
+        status = gspi_preview_fill(&w, split, i, err);
+    }
+    for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK && d.lower != NULL; i++) {
+        if (w.made[i].kind != GSP_KIND_CPU) {
+            gspi_preview_lower(graph, &d, &w.made[i]);
         }
     }
-    if (desc != NULL && desc->lower != NULL) {
-        gspi_preview_lower(&w, desc, split->n_subgraphs);
+    if (status == GSP_OK) {
+        gspi_preview_count(split, w.made, result);
+        result->bandwidth = d.bandwidth == 0u ? GSP_BANDWIDTH : d.bandwidth;
     }
-    gspi_preview_count(split, w.made, result);
-    result->bandwidth = desc == NULL || desc->bandwidth == 0u ? GSP_BANDWIDTH : desc->bandwidth;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 #ifndef GSP_NO_COST
@@ -13006,25 +12800,32 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
                  : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
 }
 
-/* `moved` seconds are bits of a double; -0 counts as 0. GSPI_FOREVER and above: no latency. */
-static uint64_t gspi_seconds_take(const void *value)
+/* The bits of a double, those of -0 as 0. GSPI_FOREVER and above: no latency. */
+static uint64_t gspi_seconds_read(const double *value)
 {
     uint64_t bits;
     (void)GSP_MEMCPY(&bits, value, sizeof(bits));
     return bits == 0x8000000000000000u ? 0u : bits;
 }
 
-/* ---- Partitions as nodes of a graph ---- */
+static double gspi_seconds_double(uint64_t bits)
+{
+    double value;
+    (void)GSP_MEMCPY(&value, &bits, sizeof(value));
+    return value;
+}
 
-/* Partitions as the nodes of a graph. An edge from Q to P says that P reads callable nodes of Q:
- *     weight   the sum of outputs over pairs (node of P, distinct input in Q); what P needs besides
- *              its own is the sum over its edges, and what it saves where Q is on the same device
+/* ---- The quotient graph ---- */
+
+/* The quotient graph: partitions are its nodes. An edge from Q to P says that P reads callable
+ * nodes of Q:
+ *     weight   the sum of outputs over pairs (node of P, distinct input in Q). P needs its own
+ *              bytes and the weights of its edges; it saves a weight where Q is on its device
  *     volume   the sum over distinct nodes of Q that P reads, and over placeholders and get_attr
- *              that both hold: what moves from device to device
- * Everything is rebuilt in linear time from the partition of every node. */
+ *              that both hold: the bytes that move between two devices
+ * All of it is rebuilt in linear time from the partition of every node. */
 typedef struct gspi_quotient {
     const gsp_graph *g;
-    const gsp_partition_desc *d;
     const uint64_t *out; /* [n] bytes of the output */
     const uint8_t *op;   /* [n] */
     uint32_t n;
@@ -13052,55 +12853,52 @@ typedef struct gspi_quotient {
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c)
+/* `high` 0: what gsp_partition_result shows of it lies at the low end. */
+static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c, int high)
 {
     size_t const n = c->nodes;
     size_t const m = c->edges;
+    q->used = (uint64_t *)gspi_bump_push(b, n, sizeof(uint64_t), high);
+    q->node_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->nodes = (gsp_node *)gspi_bump_push(b, n, sizeof(gsp_node), high);
+    q->parent_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->child_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->child = (uint32_t *)gspi_bump_push(b, m, sizeof(uint32_t), high);
+    q->level = (uint32_t *)gspi_bump_push(b, n, sizeof(uint32_t), high);
     q->size = GSPI_HIGH(b, uint64_t, n);
-    q->used = GSPI_HIGH(b, uint64_t, n);
     q->weight = GSPI_HIGH(b, uint64_t, m);
     q->volume = GSPI_HIGH(b, uint64_t, m);
-    q->node_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->nodes = GSPI_HIGH(b, gsp_node, n);
     q->held_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     q->held = GSPI_HIGH(b, gsp_node, m);
-    q->parent_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     q->parent = GSPI_HIGH(b, uint32_t, m);
-    q->child_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->child = GSPI_HIGH(b, uint32_t, m);
     q->child_edge = GSPI_HIGH(b, uint32_t, m);
-    q->level = GSPI_HIGH(b, uint32_t, n);
     q->order = GSPI_HIGH(b, uint32_t, n);
     q->stamp = GSPI_HIGH(b, uint32_t, n);
     q->mark = GSPI_HIGH(b, uint32_t, n);
     q->slot = GSPI_HIGH(b, uint32_t, n);
 }
 
-static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, const gsp_partition_desc *d,
-                               uint32_t *part_of)
+static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *part_of)
 {
     q->g = g;
-    q->d = d;
     q->out = g->module->bytes + g->first;
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
     q->k = 0u;
-    q->n_edges = 0u;
     q->total = 0u;
     q->part_of = part_of;
-    gspi_set(part_of, 0xFF, part_of == NULL ? 0u : q->n, sizeof(uint32_t));
+    gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* Output and parameters of a node, UINT64_MAX: too much. */
+/* Output and parameters of a node; UINT64_MAX: too much. */
 static uint64_t gspi_total_size(const gsp_graph *g, gsp_node v)
 {
     uint64_t const bytes = gsp_node_bytes(g, v);
-    uint64_t const params = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-    return bytes > UINT64_MAX - params ? UINT64_MAX : bytes + params;
+    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gspi_sum(bytes, gsp_node_params(g, v)) : bytes;
 }
 
-/* Sizes of all nodes. The sum over every node and every input of a node bounds all that is added
- * later, so that nothing there can overflow. */
+/* Sizes of all nodes. The sum over every node and every input of a node bounds all later sums: none
+ * of them can overflow. */
 static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 {
     uint64_t sum = 0u;
@@ -13119,10 +12917,8 @@ static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- partitions that are filled in graph order, one after the other: stamp[] says which of them
- * read a placeholder or get_attr last ---- */
-
-/* Bytes that node v needs beside what is in partition p, which may be GSP_NONE: an empty one. */
+/* Bytes that node v adds to partition p (GSP_NONE: an empty one), where partitions are filled in
+ * graph order: stamp[] is the partition that last read a placeholder or get_attr. */
 static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
 {
     uint64_t bytes = q->size[v];
@@ -13143,8 +12939,6 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
         q->stamp[inputs.at[i]] = p;
     }
 }
-
-/* ---- all of it, from part_of and k ---- */
 
 /* node_begin, nodes: a counting sort by partition. */
 static void gspi_quotient_nodes(gspi_quotient *q)
@@ -13267,7 +13061,7 @@ static void gspi_quotient_volumes(gspi_quotient *q)
     }
 }
 
-/* Levels, and an order with parents first; 0: the partitions wait for each other. */
+/* Levels, and a topological order; 0: the partitions form a cycle. */
 static int gspi_quotient_levels(gspi_quotient *q)
 {
     uint32_t *waits = q->slot;
@@ -13293,7 +13087,7 @@ static int gspi_quotient_levels(gspi_quotient *q)
     return n == q->k;
 }
 
-/* 0: the partitions wait for each other. */
+/* All of it, from part_of and k; 0: the partitions form a cycle. */
 static int gspi_quotient_build(gspi_quotient *q)
 {
     gspi_quotient_nodes(q);
@@ -13303,23 +13097,9 @@ static int gspi_quotient_build(gspi_quotient *q)
     return gspi_quotient_levels(q);
 }
 
-/* ---- Devices: checks, and what goes where ---- */
+/* ---- The mapping of partitions to devices ---- */
 
-/* ---- checks that all modes share ---- */
-
-static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_partition_desc *d, const void *out, gsp_error *err)
-{
-    GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
-                   (d->part_devices != NULL || d->n_part_devices == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
-    return GSP_OK;
-}
-
-/* Devices under work: which partition is where, and what is left. */
+/* Which partition is on which device, and what is left there. */
 typedef struct gspi_devices {
     const gsp_device *device;
     uint32_t n;
@@ -13329,80 +13109,55 @@ typedef struct gspi_devices {
     uint32_t *order;     /* [n] ascending by what is left, ties as before */
 } gspi_devices;
 
-static void gspi_devices_layout(gspi_bump *b, gspi_devices *v, uint32_t n_devices)
+/* Logical ids are distinct; the sum of all bytes. */
+static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_error *err)
 {
-    v->left = GSPI_HIGH(b, uint64_t, n_devices);
-    v->saved = GSPI_HIGH(b, uint64_t, n_devices);
-    v->order = GSPI_HIGH(b, uint32_t, n_devices);
-}
-
-/* Empty devices; `device_of` for n_parts partitions. */
-static void gspi_devices_init(gspi_devices *v, const gsp_partition_desc *d, uint32_t *device_of,
-                              uint32_t n_parts)
-{
-    v->device = d->devices;
-    v->n = d->n_devices;
-    v->device_of = device_of;
-    gspi_set(device_of, 0xFF, n_parts, sizeof(uint32_t));
-    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
+    *sum = 0u;
     for (uint32_t i = 0u; i < v->n; i++) {
-        v->left[i] = d->devices[i].bytes;
-        v->order[i] = i;
-    }
-}
-
-/* Callable nodes, ids of devices, the sum of their bytes. */
-static gsp_status gspi_devices_check(const gspi_devices *v, const gsp_graph *g, uint64_t *sum,
-                                     gsp_error *err)
-{
-    uint32_t i;
-    for (i = 0u; i < g->n_nodes && !gsp_node_is_callable(g, i); i++) {
-    }
-    GSPI_CHECK(i != g->n_nodes, EMPTY, CALLABLE);
-    for (i = 0u; i < v->n; i++) {
         v->saved[i] = v->device[i].id;
         v->order[i] = i;
     }
     gspi_sort(v->order, v->n, v->saved);
-    for (i = 1u; i < v->n; i++) {
-        GSPI_CHECK_AT(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
-                      v->order[i - 1u], v->order[i]);
+    for (uint32_t i = 1u; i < v->n; i++) {
+        GSPI_CHECK_ITEM(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
+                        DEVICE, v->order[i - 1u], v->order[i]);
     }
-    *sum = 0u;
-    for (i = 0u; i < v->n; i++) {
-        v->saved[i] = 0u;
-        v->order[i] = i;
-    }
-    for (i = 0u; i < v->n; i++) {
-        GSPI_CHECK_AT(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, GSP_NONE, i);
+    for (uint32_t i = 0u; i < v->n; i++) {
+        GSPI_CHECK_ITEM(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, DEVICE, GSP_NONE,
+                        i);
         *sum += v->device[i].bytes;
     }
     return GSP_OK;
 }
 
+/* Empty devices, and n_parts partitions without one. */
+static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
+{
+    gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
+    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
+    for (uint32_t i = 0u; i < v->n; i++) {
+        v->left[i] = v->device[i].bytes;
+        v->order[i] = i;
+    }
+}
+
 static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
                                    uint32_t device, uint64_t limit)
 {
-    (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, detail, node, device);
+    (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, detail, need, limit);
     if (err != NULL) {
-        err->need = need;
-        err->limit = limit;
+        err->what = GSP_WHAT_NODE;
+        err->node = node;
+        err->other = device;
     }
     return GSP_STATUS_NO_FIT;
 }
 
-/* ---- the mapping of partitions to devices ---- */
+/* A partition goes to the device with the fewest bytes left that has strictly more left than the
+ * partition needs there, as in the reference. The reference sorts the devices stably before every
+ * partition; only the device that took the last partition has to move. */
 
-/* A partition goes to the device with the fewest bytes left that has more left than it needs
- * there: strictly more, as the reference has it. The order of devices is sorted anew before every
- * partition, stably; only the one that took the last partition has to move. */
-
-static void gspi_devices_sort(gspi_devices *v)
-{
-    gspi_sort(v->order, v->n, v->left);
-}
-
-/* The device at place t of the order has less left than it had. */
+/* The device at place t of the order has less left than before. */
 static void gspi_devices_sink(gspi_devices *v, uint32_t t)
 {
     uint32_t const device = v->order[t];
@@ -13447,7 +13202,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
             v->left[v->device_of[p]] -= q->used[p];
         }
     }
-    gspi_devices_sort(v);
+    gspi_sort(v->order, v->n, v->left);
     for (uint32_t p = 0u; p < q->k; p++) {
         if (v->device_of[p] == GSP_NONE && !gspi_devices_place(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
@@ -13462,11 +13217,11 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
     return GSP_OK;
 }
 
-/* ---- Latencies of nodes and edges ---- */
+/* ---- Critical paths ---- */
 
-/* Latency is a longest path, and x -> round(x + c) is monotone: the greatest over all paths of sums
- * taken from the top is what one forward pass over an order of the nodes gives, bit for bit. So no
- * path is enumerated, of which there may be exponentially many. */
+/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass over a topological
+ * order gives the greatest of all path sums taken from the top, bit for bit. No path is enumerated;
+ * there may be exponentially many. */
 typedef struct gspi_paths {
     uint64_t rate;     /* bits; GSPI_FOREVER: moving takes no time */
     uint64_t *mem;     /* [n] seconds of a node */
@@ -13482,24 +13237,23 @@ static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, uint32_t n)
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
     if (given != NULL) {
-        return gspi_seconds_take(given + v);
+        return gspi_seconds_read(given + v);
     }
     double value = gsp_node_seconds(g, v, key);
-    return gspi_seconds_take(&value);
+    return gspi_seconds_read(&value);
 }
 
-/* Rate and latencies of the callable nodes. That they and all that can move together are finite, so
- * are all sums to come. */
+/* Rate and latencies of the callable nodes. Their sum is finite, so all sums over nodes are. */
 static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
                                   gsp_error *err)
 {
     uint64_t sum = 0u;
-    t->rate = d->has_rate != 0u ? gspi_seconds_take(&d->transfer_rate) : GSPI_FOREVER;
+    t->rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
     GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         t->mem[v] = 0u;
         t->compute[v] = 0u;
-        if (gsp_node_is_callable(g, v)) {
+        if (gspi_is_callable(g->module->op[g->first + v])) {
             uint64_t const mem = gspi_seconds_of(g, d->mem, GSP_KEY_MEM, v);
             uint64_t const compute = gspi_seconds_of(g, d->compute, GSP_KEY_COMPUTE, v);
             GSPI_CHECK_AT(mem < GSPI_FOREVER && compute < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
@@ -13566,8 +13320,8 @@ static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds
     return total;
 }
 
-/* No finite latency: two partitions with bytes to move at a rate of zero; or too long. */
-static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
+/* No finite latency: two partitions have bytes to move at a rate of zero, or it is too long. */
+static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k && t->rate == 0u; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
@@ -13585,98 +13339,6 @@ static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, 
     return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
 }
 
-/* How long COST and KL go on. */
-typedef struct gspi_pace {
-    const gsp_partition_desc *d;
-    uint64_t work;
-    uint32_t every;
-    uint32_t until; /* trials to the next call of progress */
-    uint32_t n_steps;
-    uint32_t done;
-    uint32_t total;
-    uint32_t stopped;
-} gspi_pace;
-
-static void gspi_pace_init(gspi_pace *pace, const gsp_partition_desc *d, uint32_t total)
-{
-    pace->d = d;
-    pace->work = 0u;
-    pace->every = d->progress_every == 0u ? 4096u : d->progress_every;
-    pace->until = pace->every;
-    pace->n_steps = 0u;
-    pace->done = 0u;
-    pace->total = total;
-    pace->stopped = 0u;
-}
-
-/* Counts a trial that is about to be made, unless it is one too many. */
-static int gspi_pace_stops(gspi_pace *pace, uint64_t cost)
-{
-    const gsp_partition_desc *d = pace->d;
-    if (d->max_work != 0u && pace->work >= d->max_work) {
-        pace->stopped = 1u;
-        return 1;
-    }
-    pace->work++;
-    pace->until--;
-    if (pace->until == 0u) {
-        pace->until = pace->every;
-        if (d->progress != NULL) {
-            gsp_partition_progress now;
-            gspi_set(&now, 0, 1u, sizeof(now));
-            now.mode = d->mode;
-            now.n_steps = pace->n_steps;
-            now.done = pace->done;
-            now.total = pace->total;
-            now.work = pace->work;
-            (void)GSP_MEMCPY(&now.cost, &cost, sizeof(now.cost));
-            pace->stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
-        }
-    }
-    return pace->stopped != 0u;
-}
-
-/* What COST and KL work on. */
-typedef struct gspi_search {
-    gspi_quotient q;
-    gspi_devices devices;
-    gspi_paths paths;
-    gspi_pace pace;
-} gspi_search;
-
-static void gspi_search_layout(gspi_bump *b, gspi_search *s, const gsp_counts *c,
-                               uint32_t n_devices)
-{
-    gspi_quotient_layout(b, &s->q, c);
-    gspi_devices_layout(b, &s->devices, n_devices);
-    gspi_paths_layout(b, &s->paths, c->nodes);
-}
-
-/* Bytes of it and of an assignment. */
-GSPI_OWN_FRAME size_t gspi_search_bytes(const gsp_counts *c, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_search s;
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_HIGH(&b, gspi_search, 1u);
-    gspi_search_layout(&b, &s, c, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* Over an assignment that is there. */
-GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_graph *g,
-                                      const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_search_layout(b, s, &counts, d->n_devices);
-    gspi_quotient_init(&s->q, g, d, NULL);
-    gspi_devices_init(&s->devices, d, NULL, 0u);
-    s->q.part_of = made->part_of;
-    s->q.k = made->n_parts;
-    s->devices.device_of = made->device_of;
-}
-
 /* -------------------------------------------------------------------------------------------------
  * >>device   Devices, memory, mapping of partitions                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
@@ -13684,11 +13346,7 @@ GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_gr
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 {
     gsp_partition_desc d;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d.transfer_rate = 0.0;
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gspi_desc(&d, desc, sizeof(d));
     d.n_sweeps = d.n_sweeps == 0u ? 1u : d.n_sweeps;
     d.progress_every = d.progress_every == 0u ? 4096u : d.progress_every;
     return d;
@@ -13715,12 +13373,11 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        uint64_t bytes = gspi_total_size(graph, v);
-        sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+        sum = gspi_sum(sum, gspi_total_size(graph, v));
         for (uint32_t i = 0u; callable && i < inputs.n; i++) {
-            if (gsp_node_is_callable(graph, inputs.at[i]) && !gsp_bitset_has(nodes, inputs.at[i])) {
-                bytes = gsp_node_bytes(graph, inputs.at[i]);
-                sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+            gsp_node const u = inputs.at[i];
+            if (gsp_node_is_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
+                sum = gspi_sum(sum, gsp_node_bytes(graph, u));
             }
         }
     }
@@ -13732,22 +13389,21 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gspi_latency_ws {
-    gspi_paths paths;
+    const gspi_paths *paths;
     uint64_t *overall; /* [n] sums from the top to a node, itself included */
     uint64_t *mem;     /* [n] */
     uint64_t *compute; /* [n] */
-    gsp_node *from;    /* [n] the input that the path comes from, GSP_NONE: it begins here */
-    gsp_node *last;    /* [n_parts] */
+    gsp_latency_result r;
 } gspi_latency_ws;
 
 static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, uint32_t n, uint32_t n_parts)
 {
-    gspi_paths_layout(b, &ws->paths, n);
+    ws->r.latency = GSPI_LOW(b, gsp_latency, n_parts);
+    ws->r.last = GSPI_LOW(b, gsp_node, n_parts);
+    ws->r.from = GSPI_LOW(b, gsp_node, n);
     ws->overall = GSPI_HIGH(b, uint64_t, n);
     ws->mem = GSPI_HIGH(b, uint64_t, n);
     ws->compute = GSPI_HIGH(b, uint64_t, n);
-    ws->from = GSPI_HIGH(b, gsp_node, n);
-    ws->last = GSPI_HIGH(b, gsp_node, n_parts);
 }
 
 /* Whether the path to a is the longer one, or the same with more mem or compute. */
@@ -13772,10 +13428,10 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
             best = u;
         }
     }
-    ws->from[v] = best;
-    ws->overall[v] = gspi_paths_node(&ws->paths, v);
-    ws->mem[v] = ws->paths.mem[v];
-    ws->compute[v] = ws->paths.compute[v];
+    ws->r.from[v] = best;
+    ws->overall[v] = gspi_paths_node(ws->paths, v);
+    ws->mem[v] = ws->paths->mem[v];
+    ws->compute[v] = ws->paths->compute[v];
     if (best != GSP_NONE) {
         ws->overall[v] = gspi_seconds_add(ws->overall[best], ws->overall[v]);
         ws->mem[v] = gspi_seconds_add(ws->mem[best], ws->mem[v]);
@@ -13783,224 +13439,286 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
     }
 }
 
-GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts)
+static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
+                               uint32_t n_parts)
 {
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_latency_ws ws;
-    gspi_latency_layout(&b, &ws, counts->nodes, n_parts);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-static void gspi_latency_out(const gspi_latency_ws *ws, uint32_t n_parts, gsp_latency *latency,
-                             uint8_t *critical)
-{
-    for (uint32_t p = 0u; p < n_parts; p++) {
-        gsp_node v = ws->last[p];
-        latency[p].mem = 0.0;
-        latency[p].compute = 0.0;
-        latency[p].overall = 0.0;
-        if (v != GSP_NONE) {
-            (void)GSP_MEMCPY(&latency[p].mem, &ws->mem[v], sizeof(uint64_t));
-            (void)GSP_MEMCPY(&latency[p].compute, &ws->compute[v], sizeof(uint64_t));
-            (void)GSP_MEMCPY(&latency[p].overall, &ws->overall[v], sizeof(uint64_t));
-        }
-        for (; v != GSP_NONE && critical != NULL; v = ws->from[v]) {
-            critical[v] = 1u;
+    gsp_node *last = ws->r.last;
+    gspi_set(last, 0xFF, n_parts, sizeof(gsp_node));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v) && part_of[v] < n_parts) {
+            gspi_latency_node(ws, g, part_of, v);
+            if (gspi_latency_above(ws, v, last[part_of[v]])) {
+                last[part_of[v]] = v;
+            }
         }
     }
+    for (uint32_t p = 0u; p < n_parts; p++) {
+        gsp_latency *latency = &ws->r.latency[p];
+        gsp_node const v = last[p];
+        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->mem[v]);
+        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->compute[v]);
+        latency->overall = gspi_seconds_double(v == GSP_NONE ? 0u : ws->overall[v]);
+    }
+}
+
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_paths paths;
+    gspi_latency_ws ws;
+    gspi_latency_layout(&b, &ws, c.nodes, n_parts);
+    gspi_paths_layout(&b, &paths, c.nodes);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
-                                   gsp_error *err)
+                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_partition_desc none;
+    gspi_paths paths;
     gspi_latency_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && part_of != NULL &&
-                   (latency != NULL || n_parts == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*desc);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_latency_bound(&counts, n_parts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_latency_layout(&b, &ws, graph->n_nodes, n_parts);
-    gsp_status status = gspi_paths_read(&ws.paths, graph, desc, err);
-    if (status == GSP_OK) {
-        gspi_set(ws.last, 0xFF, n_parts, sizeof(gsp_node));
-        gspi_set(critical, 0, critical == NULL ? 0u : graph->n_nodes, 1u);
-        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-            if (gsp_node_is_callable(graph, v) && part_of[v] < n_parts) {
-                gspi_latency_node(&ws, graph, part_of, v);
-                if (gspi_latency_above(&ws, v, ws.last[part_of[v]])) {
-                    ws.last[part_of[v]] = v;
-                }
-            }
-        }
-        gspi_latency_out(&ws, n_parts, latency, critical);
-        status = gspi_done(err);
+    GSPI_CHECK(arena != NULL && graph != NULL && part_of != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
+    if (desc == NULL) {
+        gspi_desc(&none, NULL, sizeof(none));
+        desc = &none;
     }
-    gsp_arena_rewind(arena, mark);
-    return status;
+    GSPI_CHECK_DESC(*desc);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_latency_bound(graph, n_parts), err));
+    gspi_latency_layout(&pass.bump, &ws, graph->n_nodes, n_parts);
+    gspi_paths_layout(&pass.bump, &paths, graph->n_nodes);
+    ws.paths = &paths;
+    gsp_status status = gspi_paths_read(&paths, graph, desc, err);
+    if (status == GSP_OK) {
+        gspi_latency_parts(&ws, graph, part_of, n_parts);
+        *result = ws.r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>size   Partitions by bytes                                                     (implementation)
+ * >>assign   Partitions of the modes                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* One pass over graph order with one open partition: what a node needs there is known without
- * looking at the partition again, since no earlier node reads a later one. */
-
-typedef struct gspi_size_ws {
+/* What every mode works on. */
+typedef struct gspi_assign {
+    const gsp_partition_desc *d;
     gspi_quotient q;
     gspi_devices devices;
+    gspi_paths paths;
+    gsp_assignment made;
+    uint64_t room;  /* bytes of all devices */
+    uint32_t every; /* trials between two calls of progress */
+    uint32_t until; /* trials to the next one */
+    uint32_t done;
+    uint32_t total;
+} gspi_assign;
+
+static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const gsp_counts *c,
+                               uint32_t n_devices, int timed, int high)
+{
+    a->made.part_of = GSPI_LOW(b, uint32_t, c->nodes);
+    a->made.device_of = GSPI_LOW(b, uint32_t, c->nodes);
+    gspi_quotient_layout(b, &a->q, c, high);
+    a->devices.left = GSPI_HIGH(b, uint64_t, n_devices);
+    a->devices.saved = GSPI_HIGH(b, uint64_t, n_devices);
+    a->devices.order = GSPI_HIGH(b, uint32_t, n_devices);
+    gspi_paths_layout(b, &a->paths, timed ? c->nodes : 0u);
+}
+
+GSPI_OWN_FRAME void gspi_assign_measure(gspi_bump *b, const gsp_counts *c, uint32_t n_devices,
+                                        int timed, int high)
+{
+    gspi_assign a;
+    (void)GSPI_HIGH(b, gspi_assign, 1u);
+    gspi_assign_layout(b, &a, c, n_devices, timed, high);
+}
+
+static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_partition_desc *d, const void *out, gsp_error *err)
+{
+    gsp_node v;
+    GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(*d);
+    GSPI_CHECK(d->mode < (uint32_t)GSP_PARTITION_COUNT, DESC, CHOICE);
+    GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
+                   (d->part_devices != NULL || d->n_part_devices == 0u) &&
+                   (d->part_of != NULL || d->mode != (uint32_t)GSP_PARTITION_AOT),
+               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
+    for (v = 0u; v < graph->n_nodes && !gsp_node_is_callable(graph, v); v++) {
+    }
+    GSPI_CHECK(v != graph->n_nodes, EMPTY, CALLABLE);
+    return GSP_OK;
+}
+
+/* Layout and data; nothing is assigned yet. `timed`: with latencies. */
+static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
+                                    const gsp_partition_desc *d, int timed, int high,
+                                    gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_set(&a->made, 0, 1u, sizeof(a->made));
+    gspi_assign_layout(b, a, &c, d->n_devices, timed, high);
+    gspi_quotient_init(&a->q, g, a->made.part_of);
+    a->d = d;
+    a->devices.device = d->devices;
+    a->devices.n = d->n_devices;
+    a->devices.device_of = a->made.device_of;
+    a->every = d->progress_every == 0u ? 4096u : d->progress_every;
+    a->until = a->every;
+    a->done = 0u;
+    a->total = 0u;
+    GSPI_TRY(gspi_devices_check(&a->devices, &a->room, err));
+    gspi_devices_reset(&a->devices, c.nodes);
+    GSPI_TRY(gspi_quotient_sizes(&a->q, err));
+    return timed ? gspi_paths_read(&a->paths, g, d, err) : GSP_OK;
+}
+
+/* Counts a trial that is about to be made; 1: the search stops instead. */
+static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
+{
+    const gsp_partition_desc *d = a->d;
+    if (d->max_work != 0u && a->made.work >= d->max_work) {
+        a->made.stopped = 1u;
+        return 1;
+    }
+    a->made.work++;
+    a->until--;
+    if (a->until == 0u) {
+        a->until = a->every;
+        if (d->progress != NULL) {
+            gsp_partition_progress now;
+            gspi_set(&now, 0, 1u, sizeof(now));
+            now.mode = d->mode;
+            now.n_steps = a->made.n_steps;
+            now.done = a->done;
+            now.total = a->total;
+            now.work = a->made.work;
+            now.cost = gspi_seconds_double(cost);
+            a->made.stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
+        }
+    }
+    return a->made.stopped != 0u;
+}
+
+/* Counts a merge or swap and reports it, before it is done. */
+static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_node node,
+                             gsp_node other, uint64_t cost)
+{
+    a->made.n_steps++;
+    if (a->d->step != NULL) {
+        gsp_partition_step step;
+        gspi_set(&step, 0, 1u, sizeof(step));
+        step.mode = a->d->mode;
+        step.from = from;
+        step.to = to;
+        step.node = node;
+        step.other = other;
+        step.work = a->made.work;
+        step.cost = gspi_seconds_double(cost);
+        a->d->step(a->d->step_user, &step);
+    }
+}
+
+/* Maps all partitions to empty devices. */
+static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
+{
+    gspi_devices_reset(&a->devices, a->q.k);
+    return gspi_devices_map(&a->devices, &a->q, err);
+}
+
+/* ---- by size ---- */
+
+/* One pass over graph order with one open partition: no earlier node reads a later one, so the
+ * bytes that a node needs there are known without looking at the partition again. */
+
+typedef struct gspi_size_ws {
+    gspi_assign *a;
     uint8_t *taken; /* [devices] */
-    uint32_t n_parts;
-    uint32_t open; /* the partition that is being filled */
-    uint64_t left; /* bytes of its device */
+    uint32_t open;  /* the partition that is being filled */
+    uint64_t left;  /* bytes of its device */
 } gspi_size_ws;
 
-static void gspi_size_layout(gspi_bump *b, gspi_size_ws *ws, gsp_assignment *out,
-                             const gsp_counts *c, uint32_t n_devices)
-{
-    out->part_of = GSPI_LOW(b, uint32_t, c->nodes);
-    out->device_of = GSPI_LOW(b, uint32_t, c->nodes);
-    gspi_quotient_layout(b, &ws->q, c);
-    gspi_devices_layout(b, &ws->devices, n_devices);
-    ws->taken = GSPI_HIGH(b, uint8_t, n_devices);
-}
-
-GSPI_OWN_FRAME size_t gspi_size_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_size_ws ws;
-    gsp_assignment out;
-    (void)GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_layout(&b, &ws, &out, counts, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    return gspi_size_bytes(counts, desc == NULL ? 0u : desc->n_devices);
-}
-
-/* A new partition on the first free device that is large enough for v. */
+/* A new partition with v on the first free device that is large enough for it. */
 static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
-    uint64_t const need = gspi_quotient_extra(&ws->q, v, GSP_NONE);
+    const gspi_devices *devices = &ws->a->devices;
+    uint64_t const need = gspi_quotient_extra(&ws->a->q, v, GSP_NONE);
     uint32_t largest = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        uint64_t const bytes = ws->devices.device[i].bytes;
+    for (uint32_t i = 0u; i < devices->n; i++) {
+        uint64_t const bytes = devices->device[i].bytes;
         if (!ws->taken[i] && bytes >= need) {
             ws->taken[i] = 1u;
-            ws->open = ws->n_parts++;
-            ws->left = bytes;
-            ws->devices.device_of[ws->open] = i;
+            ws->open = ws->a->q.k++;
+            ws->left = bytes - need;
+            devices->device_of[ws->open] = i;
+            gspi_quotient_add(&ws->a->q, v, ws->open);
             return GSP_OK;
         }
-        if (!ws->taken[i] && (largest == GSP_NONE || bytes > ws->devices.device[largest].bytes)) {
+        if (!ws->taken[i] && (largest == GSP_NONE || bytes > devices->device[largest].bytes)) {
             largest = i;
         }
     }
     return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, need, largest,
-                            largest == GSP_NONE ? 0u : ws->devices.device[largest].bytes);
+                            largest == GSP_NONE ? 0u : devices->device[largest].bytes);
 }
 
 static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
-    if (ws->n_parts > ws->devices.n) {
-        gspi_quotient_add(&ws->q, v, ws->n_parts++);
-        return GSP_OK;
-    }
-    uint64_t extra = ws->n_parts == 0u ? 0u : gspi_quotient_extra(&ws->q, v, ws->open);
-    if (ws->n_parts == 0u || ws->left < extra) {
-        if (ws->n_parts == ws->devices.n) {
-            gspi_quotient_add(&ws->q, v, ws->n_parts++);
+    gspi_quotient *q = &ws->a->q;
+    uint32_t const n = ws->a->devices.n;
+    if (q->k > 0u && q->k <= n) {
+        uint64_t const extra = gspi_quotient_extra(q, v, ws->open);
+        if (extra <= ws->left) {
+            ws->left -= extra;
+            gspi_quotient_add(q, v, ws->open);
             return GSP_OK;
         }
-        GSPI_TRY(gspi_size_open(ws, v, err));
-        extra = gspi_quotient_extra(&ws->q, v, ws->open);
     }
-    ws->left -= extra;
-    gspi_quotient_add(&ws->q, v, ws->open);
+    if (q->k < n) {
+        return gspi_size_open(ws, v, err);
+    }
+    gspi_quotient_add(q, v, q->k++);
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_size_work(gspi_size_ws *ws, gsp_error *err)
+static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    ws->n_parts = 0u;
-    gspi_set(ws->taken, 0, ws->devices.n, 1u);
+    gspi_quotient *q = &ws->a->q;
+    gspi_set(ws->taken, 0, ws->a->devices.n, 1u);
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_TRY(gspi_size_node(ws, v, err));
         }
     }
-    q->k = ws->n_parts;
-    if (q->k <= ws->devices.n) { /* they all have a device */
+    if (q->k <= ws->a->devices.n) { /* they all have a device */
         return GSP_OK;
     }
     (void)gspi_quotient_build(q);
-    return gspi_devices_map(&ws->devices, q, err);
+    return gspi_devices_map(&ws->a->devices, q, err);
 }
 
-GSPI_OWN_FRAME void gspi_size_start(gspi_bump *b, gspi_size_ws *ws, const gsp_graph *g,
-                                    const gsp_partition_desc *d, gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_size_layout(b, ws, made, &counts, d->n_devices);
-    gspi_quotient_init(&ws->q, g, d, made->part_of);
-    gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
-}
-
-GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_size_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    gspi_size_ws *ws = GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_size_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    made.n_parts = ws->q.k;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>sparse   Embeddings beside everything else                                     (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- sparse: embeddings, and everything else ---- */
 
 /* First one pass over graph order makes small partitions, which end where the kind changes and
- * where they are full. From then on only they and the edges between them are looked at: a merged
- * partition is a chain of these pieces, called by one of them. Levels are longest paths, so two
+ * where they are full. From then on only these pieces and the edges between them are looked at: a
+ * merged partition is a chain of pieces, named by one of them. Levels are longest paths, so two
  * partitions at most one level apart have no path of two edges between them, and merging them never
  * makes a cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_quotient q; /* over the pieces */
-    gspi_devices devices;
+    gspi_assign *a;    /* its quotient: over the pieces */
     uint64_t room;     /* bytes of a device */
     uint32_t n_pieces; /* or partitions, after they were numbered */
     uint32_t n_made;
     uint32_t n_list;
-    uint32_t n_steps;
     uint8_t *embeds; /* [n] 1: a piece of embeddings */
-    uint32_t *whole; /* [n] the piece that a partition is called by */
+    uint32_t *whole; /* [n] the piece that names the partition of a piece */
     uint32_t *next;  /* [n] next piece of the same partition, GSP_NONE: the last */
     uint32_t *last;  /* [n] last piece of a partition */
     uint32_t *made;  /* [n] when a partition was made: their order */
@@ -14008,14 +13726,8 @@ typedef struct gspi_sparse_ws {
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
-static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, gsp_assignment *out,
-                               const gsp_counts *c, uint32_t n_devices)
+static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
 {
-    size_t const n = c->nodes;
-    out->part_of = GSPI_LOW(b, uint32_t, n);
-    out->device_of = GSPI_LOW(b, uint32_t, n);
-    gspi_quotient_layout(b, &ws->q, c);
-    gspi_devices_layout(b, &ws->devices, n_devices);
     ws->embeds = GSPI_HIGH(b, uint8_t, n);
     ws->whole = GSPI_HIGH(b, uint32_t, n);
     ws->next = GSPI_HIGH(b, uint32_t, n);
@@ -14024,23 +13736,6 @@ static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, gsp_assignment 
     ws->list = GSPI_HIGH(b, uint32_t, n);
     ws->cut = GSPI_HIGH(b, uint64_t, n);
 }
-
-GSPI_OWN_FRAME size_t gspi_sparse_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_sparse_ws ws;
-    gsp_assignment out;
-    (void)GSPI_HIGH(&b, gspi_sparse_ws, 1u);
-    gspi_sparse_layout(&b, &ws, &out, counts, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    return gspi_sparse_bytes(counts, desc == NULL ? 0u : desc->n_devices);
-}
-
-/* ---- pieces ---- */
 
 /* Whether the class of a called module, its own alone, contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -14062,7 +13757,7 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
 
 static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint64_t used = 0u;
     uint32_t piece = GSP_NONE; /* the open one */
     q->k = 0u;
@@ -14071,7 +13766,7 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
         if (!gspi_is_callable(q->op[v])) {
             continue;
         }
-        int embeds = gspi_sparse_embeds(q->g, q->d, v);
+        int embeds = gspi_sparse_embeds(q->g, ws->a->d, v);
         uint64_t extra = gspi_quotient_extra(q, v, piece);
         if (piece == GSP_NONE || embeds != (int)ws->embeds[piece] || extra > ws->room - used) {
             extra = gspi_quotient_extra(q, v, GSP_NONE);
@@ -14088,11 +13783,9 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- merging ---- */
-
 static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
 {
-    const uint64_t *used = ws->q.used;
+    const uint64_t *used = ws->a->q.used;
     return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
 }
 
@@ -14105,13 +13798,13 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
             ws->list[ws->n_list++] = p;
         }
     }
-    gspi_sort(ws->list, ws->n_list, ws->q.used);
+    gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
 /* Levels of partitions, by the edges of their pieces. */
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t *waits = q->slot;
     uint32_t n = 0u;
     gspi_set(waits, 0, ws->n_pieces, sizeof(uint32_t));
@@ -14148,7 +13841,7 @@ static void gspi_sparse_levels(gspi_sparse_ws *ws)
  * stamps what s holds. */
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t *cut = &ws->cut[ws->whole[q->parent[e]]];
@@ -14167,7 +13860,7 @@ static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 /* Bytes that partition a and the marked one both hold. */
 static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = 0u;
     for (uint32_t round = 1u; round <= 2u; round++) { /* count each once, then restore the stamps */
         for (uint32_t p = a; p != GSP_NONE; p = ws->next[p]) {
@@ -14187,7 +13880,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
  * the bytes of both. */
 static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t const s = ws->list[0];
     for (uint32_t i = ws->n_list - 1u; i > 0u; i--) {
         uint32_t const p = ws->list[i];
@@ -14212,20 +13905,6 @@ static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
     return rank;
 }
 
-static void gspi_sparse_tell(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
-{
-    gsp_partition_step step;
-    uint32_t const rank_a = gspi_sparse_rank(ws, a);
-    uint32_t const rank_b = gspi_sparse_rank(ws, b);
-    gspi_set(&step, 0, 1u, sizeof(step));
-    step.mode = GSP_PARTITION_SPARSE;
-    step.from = rank_a < rank_b ? rank_a : rank_b;
-    step.to = rank_a < rank_b ? rank_b : rank_a;
-    step.node = GSP_NONE;
-    step.other = GSP_NONE;
-    ws->q.d->step(ws->q.d->step_user, &step);
-}
-
 /* The smallest partition joins the one at place i of the list, which then stands where its bytes
  * belong. */
 static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
@@ -14233,16 +13912,17 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     uint32_t const s = ws->list[0];
     uint32_t const a = ws->list[i];
     uint32_t at = 0u;
-    if (ws->q.d->step != NULL) {
-        gspi_sparse_tell(ws, a, s);
-    }
+    uint32_t const rank_a = ws->a->d->step == NULL ? 0u : gspi_sparse_rank(ws, a);
+    uint32_t const rank_s = ws->a->d->step == NULL ? 0u : gspi_sparse_rank(ws, s);
+    gspi_assign_step(ws->a, rank_a < rank_s ? rank_a : rank_s, rank_a < rank_s ? rank_s : rank_a,
+                     GSP_NONE, GSP_NONE, 0u);
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         ws->whole[p] = a;
     }
     ws->next[ws->last[a]] = s;
     ws->last[a] = ws->last[s];
     ws->made[a] = ws->n_made++;
-    ws->q.used[a] = need;
+    ws->a->q.used[a] = need;
     for (uint32_t p = 1u; p < ws->n_list; p++) {
         if (p != i) {
             ws->list[at++] = ws->list[p];
@@ -14253,7 +13933,6 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     }
     ws->list[at] = a;
     ws->n_list--;
-    ws->n_steps++;
 }
 
 static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
@@ -14273,12 +13952,10 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     }
 }
 
-/* ---- numbers and devices ---- */
-
 /* Numbers partitions in the order in which they were made. */
 static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t *number = q->slot; /* of a partition */
     q->k = 0u;
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
@@ -14302,23 +13979,23 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     }
 }
 
-/* Embeddings one a device, if they fit there beside all others. */
-static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere, gsp_error *err)
+/* One partition of embeddings per device, if it fits there with all other partitions. */
+static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
+    gspi_devices *devices = &ws->a->devices;
     uint64_t others = 0u;
     uint32_t n = 0u;
-    (void)gspi_quotient_build(q);
     for (uint32_t p = 0u; p < q->k; p++) {
         n += ws->embeds[p];
         others += ws->embeds[p] != 0u ? 0u : q->used[p];
     }
-    if (n > ws->devices.n) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, ws->devices.n);
+    if (n > devices->n) {
+        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, devices->n);
     }
-    *n_everywhere = n;
+    ws->a->made.n_everywhere = n;
     if (n == 0u) {
-        return gspi_devices_map(&ws->devices, q, err);
+        return gspi_devices_map(devices, q, err);
     }
     n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -14327,27 +14004,25 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere
                 return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
                                         others + q->used[p], n, ws->room);
             }
-            ws->devices.device_of[p] = n++;
+            devices->device_of[p] = n++;
         }
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_sparse_work(gspi_sparse_ws *ws, gsp_assignment *out, gsp_error *err)
+static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    ws->room = ws->devices.device[0].bytes;
-    for (uint32_t i = 1u; i < ws->devices.n; i++) {
-        GSPI_CHECK_AT(ws->devices.device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, GSP_NONE, i);
+    gspi_quotient *q = &ws->a->q;
+    const gspi_devices *devices = &ws->a->devices;
+    ws->room = devices->device[0].bytes;
+    for (uint32_t i = 1u; i < devices->n; i++) {
+        GSPI_CHECK_ITEM(devices->device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, DEVICE,
+                        GSP_NONE, i);
     }
     GSPI_TRY(gspi_sparse_pieces(ws, err));
     (void)gspi_quotient_build(q);
     ws->n_pieces = q->k;
     ws->n_made = q->k;
-    ws->n_steps = 0u;
     for (uint32_t i = 0u; i < q->k; i++) {
         ws->whole[i] = i;
         ws->next[i] = GSP_NONE;
@@ -14359,47 +14034,11 @@ GSPI_OWN_FRAME gsp_status gspi_sparse_work(gspi_sparse_ws *ws, gsp_assignment *o
     gspi_sparse_merge(ws, 0u);
     gspi_sparse_merge(ws, 1u);
     gspi_sparse_number(ws);
-    GSPI_TRY(gspi_sparse_devices(ws, &out->n_everywhere, err));
-    out->n_parts = q->k;
-    out->n_steps = ws->n_steps;
-    return GSP_OK;
+    (void)gspi_quotient_build(q);
+    return gspi_sparse_devices(ws, err);
 }
 
-GSPI_OWN_FRAME void gspi_sparse_start(gspi_bump *b, gspi_sparse_ws *ws, const gsp_graph *g,
-                                      const gsp_partition_desc *d, gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_sparse_layout(b, ws, made, &counts, d->n_devices);
-    gspi_quotient_init(&ws->q, g, d, made->part_of);
-    gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
-}
-
-GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *out,
-                                  gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_sparse_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    gspi_sparse_ws *ws = GSPI_HIGH(&b, gspi_sparse_ws, 1u);
-    gspi_sparse_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_sparse_work(ws, &made, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>cost   Partitions by latency                                                   (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- by cost: merges ---- */
 
 /* The reference tries every pair of partitions by copying everything; its time grows with the fifth
  * power of the nodes and faster. The same merges in the same order come from these laws:
@@ -14459,7 +14098,7 @@ typedef struct gspi_cost_ticks {
 } gspi_cost_ticks;
 
 typedef struct gspi_cost_ws {
-    gspi_search *s; /* partitions in the order of the list: a merged one is the last */
+    gspi_assign *a; /* partitions in the order of the list: a merged one is the last */
     uint32_t words; /* of a row of reach */
     uint32_t trial; /* number of the trial in its round, for marks */
     uint32_t i;     /* the pair of the trial */
@@ -14576,27 +14215,12 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->link_volume = GSPI_HIGH(b, uint64_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_cost_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_cost_ws ws;
-    (void)GSPI_HIGH(&b, gspi_cost_ws, 1u);
-    gspi_cost_layout(&b, &ws, counts, n_devices);
-    return b.used;
-}
-
-GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    return gspi_add(gspi_cost_bytes(counts, n_devices), gspi_search_bytes(counts, n_devices));
-}
-
 /* ---- once a round ---- */
 
 /* Distinct callable nodes outside that every partition reads. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     uint32_t p;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
@@ -14619,7 +14243,7 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
 /* above, below, reach, in topological order and back. */
 static void gspi_cost_order(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     gspi_set(ws->above, 0, q->k, sizeof(uint64_t));
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
@@ -14656,12 +14280,12 @@ static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 
 static uint64_t gspi_cost_total(gspi_cost_ws *ws)
 {
-    return gspi_paths_total(&ws->s->q, ws->seconds, ws->latency, ws->home, ws->done);
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->home, ws->done);
 }
 
 static void gspi_cost_quotient(gspi_cost_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     gspi_quotient_nodes(q);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
@@ -14669,12 +14293,12 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
     gspi_quotient_volumes(q);
     (void)gspi_quotient_levels(q);
     gspi_cost_reads(ws);
-    gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->own[p] = q->used[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             ws->own[p] -= q->weight[e];
-            ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
+            ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
         }
     }
     gspi_cost_order(ws);
@@ -14684,7 +14308,7 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
  * without communication, of which the path is only marked. */
 static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t p = 0u;
     for (uint32_t i = 1u; i < q->k; i++) {
         uint64_t const a =
@@ -14721,12 +14345,12 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
 /* The mapping of the round, and what is left before every partition of it. */
 static void gspi_cost_home(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
-    gspi_devices *v = &ws->s->devices;
+    const gspi_quotient *q = &ws->a->q;
+    gspi_devices *v = &ws->a->devices;
     size_t const n = v->n;
     uint32_t p;
-    gspi_devices_init(v, q->d, v->device_of, q->k);
-    gspi_devices_sort(v);
+    gspi_devices_reset(v, q->k);
+    gspi_sort(v->order, v->n, v->left);
     for (p = 0u; p < q->k; p++) {
         gspi_copy(ws->left_round + p * n, v->left, n, sizeof(uint64_t));
         gspi_copy(ws->order_round + p * n, v->order, n, sizeof(uint32_t));
@@ -14753,7 +14377,7 @@ static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
 static void gspi_cost_all_ticks(gspi_cost_ws *ws)
 {
     ws->exponent = ws->limit >> 52 == 0u ? 1u : (uint32_t)(ws->limit >> 52);
-    for (uint32_t p = 0u; p < ws->s->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
         ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
         ws->ticks[p].under = gspi_cost_to_ticks(ws, ws->under[p]);
@@ -14763,7 +14387,7 @@ static void gspi_cost_all_ticks(gspi_cost_ws *ws)
 /* No mark is that of a trial. */
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->trial = 0u;
     gspi_set(ws->done_mark, 0, q->k, sizeof(uint32_t));
     gspi_set(q->mark, 0, q->k, sizeof(uint32_t));
@@ -14777,7 +14401,7 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
 /* Everything that holds for all trials of a round. */
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_quotient(ws);
@@ -14815,7 +14439,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 /* Whether a path leads from one partition to another through others. */
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[from]; e < q->child_begin[from + 1u]; e++) {
         if (q->child[e] != to && gspi_cost_reaches(ws, q->child[e], to)) {
             return 1;
@@ -14827,7 +14451,7 @@ static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 /* Longest path without communication to one of the pair from outside. */
 static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t above = 0u;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
@@ -14841,7 +14465,7 @@ static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t wit
 
 static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t below = 0u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         if (q->child[e] != without && ws->below[q->child[e]] > below) {
@@ -14854,7 +14478,7 @@ static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t wit
 /* Critical path of two neighbours as one: the nodes of the later one again. */
 static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t later)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t latency = ws->latency[first];
     for (uint32_t i = q->node_begin[later]; i < q->node_begin[later + 1u]; i++) {
         gsp_node const v = q->nodes[i];
@@ -14868,7 +14492,7 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
                                                 : 0u;
             top = there > top ? there : top;
         }
-        top = gspi_seconds_add(top, gspi_paths_node(&ws->s->paths, v));
+        top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
         ws->node_trial[v] = top;
         latency = top > latency ? top : latency;
     }
@@ -14906,7 +14530,7 @@ static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t 
 /* One neighbour of the pair, as a parent (weight) or as a child (volume). */
 static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     if (q->mark[p] != ws->trial) {
         q->mark[p] = ws->trial;
         q->slot[p] = ws->n_links;
@@ -14922,7 +14546,7 @@ static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64
 /* Neighbours of the pair, and the bytes that it needs. */
 static void gspi_cost_links(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->pair_used = q->used[ws->i] + q->used[ws->j] - gspi_quotient_both(q, ws->i, ws->j);
     ws->n_links = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
@@ -14952,7 +14576,7 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     for (uint32_t t = 0u; t < v->n; t++) {
         uint32_t const device = v->order[t];
         uint64_t need = ws->pair_used;
@@ -14970,8 +14594,8 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
 /* Bytes that partition p needs on every device, where what comes before it is mapped. */
 static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint32_t row)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const gspi_devices *v = &ws->s->devices;
+    const gspi_quotient *q = &ws->a->q;
+    const gspi_devices *v = &ws->a->devices;
     uint64_t *need = ws->need + (size_t)row * v->n;
     for (uint32_t e = 0u; e < v->n; e++) {
         need[e] = q->used[p];
@@ -14988,8 +14612,8 @@ static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint3
 /* A partition is not on the device that it has in the mapping without i. */
 static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->s->q;
-    ws->s->devices.device_of[p] = device;
+    const gspi_quotient *q = &ws->a->q;
+    ws->a->devices.device_of[p] = device;
     ws->moved[ws->n_moved++] = p;
     ws->watched_moved |= ws->on_spine[p] & 4u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
@@ -15001,8 +14625,8 @@ static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 /* All runs after i, of which every partition has a device. */
 static void gspi_cost_runs(gspi_cost_ws *ws)
 {
-    uint32_t const n = ws->s->devices.n;
-    for (uint32_t r = 0u; r * GSPI_COST_RUN < ws->s->q.k; r++) {
+    uint32_t const n = ws->a->devices.n;
+    for (uint32_t r = 0u; r * GSPI_COST_RUN < ws->a->q.k; r++) {
         gspi_cost_run *run = &ws->run[r];
         uint64_t *least = ws->run_need + (size_t)r * n;
         uint32_t p = r * GSPI_COST_RUN;
@@ -15025,7 +14649,7 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
  * it fits, has room for all and comes next in the order to the end. */
 static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
 {
-    const gspi_devices *v = &ws->s->devices;
+    const gspi_devices *v = &ws->a->devices;
     const gspi_cost_run *run = &ws->run[r];
     const uint64_t *least = ws->run_need + (size_t)r * v->n;
     if (run->device == GSP_NONE || run->stale == ws->trial || run->need >= v->left[run->device]) {
@@ -15051,7 +14675,7 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
  * before `from` in the order are too full for all that comes. */
 static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     const uint32_t *order = v->order;
     uint64_t *left = v->left;
     uint32_t const n = v->n;
@@ -15068,7 +14692,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
         if (p >= ws->known) {
             need = gspi_cost_needs(ws, p, p);
         } else if (ws->base[p].stale == ws->trial) {
-            need = gspi_cost_needs(ws, p, ws->s->q.k);
+            need = gspi_cost_needs(ws, p, ws->a->q.k);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
@@ -15094,8 +14718,8 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 /* Devices of all partitions after j. 0: there is none, or it will be too late. */
 static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 {
-    gspi_devices *v = &ws->s->devices;
-    uint32_t const k = ws->s->q.k;
+    gspi_devices *v = &ws->a->devices;
+    uint32_t const k = ws->a->q.k;
     size_t const n = v->n;
     uint32_t begin = ws->j + 1u;
     if (watches && begin >= ws->watched) {
@@ -15117,7 +14741,7 @@ static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 /* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
 static int gspi_cost_is_spine_late(const gspi_cost_ws *ws)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     uint64_t moving = 0u;
@@ -15143,7 +14767,7 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     for (uint32_t t = 0u; t < ws->n_spine; t++) {
         ws->on_spine[ws->spine[t]] &= 3u;
     }
-    for (uint32_t t = ws->n_spine; t > 0u && ws->known == ws->s->q.k; t--) {
+    for (uint32_t t = ws->n_spine; t > 0u && ws->known == ws->a->q.k; t--) {
         uint32_t const p = ws->spine[t - 1u];
         uint64_t const moving = ws->spine_seconds[t - 1u];
         if (before != GSP_NONE && p != ws->i && before != ws->i && moving != 0u &&
@@ -15169,7 +14793,7 @@ static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
 
 static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         gspi_cost_dirty(ws, q->child[e]);
     }
@@ -15178,7 +14802,7 @@ static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
 /* Volumes of the links: nodes that both of the pair read count once, and so does what they hold. */
 static void gspi_cost_volumes(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t held = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
         uint32_t const p = side == 0u ? ws->i : ws->j;
@@ -15212,10 +14836,10 @@ static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
 /* Seconds between the pair and link k. */
 static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
 {
-    if (ws->s->devices.device_of[ws->link[k]] == ws->home_of_pair) {
+    if (ws->a->devices.device_of[ws->link[k]] == ws->home_of_pair) {
         return from;
     }
-    return gspi_seconds_add(from, gspi_paths_move(&ws->s->paths, ws->link_volume[k]));
+    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link_volume[k]));
 }
 
 /* When the pair is done; 0: too late. */
@@ -15234,8 +14858,8 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
 /* When a partition is done; 0: it, or surely what comes after it, is too late. */
 static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t latest = 0u;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
@@ -15270,7 +14894,7 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
         while ((ws->dirty[w] & ~skipped) != 0u) {
             uint32_t const bit = gspi_lowest(ws->dirty[w] & ~skipped);
             uint32_t const at = w * 32u + bit;
-            uint32_t const p = ws->s->q.order[at < ws->s->q.k ? at : 0u];
+            uint32_t const p = ws->a->q.order[at < ws->a->q.k ? at : 0u];
             skipped |= 1u << bit;
             if (at >= end) {
                 return 1;
@@ -15291,9 +14915,9 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
 /* What has to be computed anew: other devices, and their children; children of the pair. */
 static void gspi_cost_changes(gspi_cost_ws *ws)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
-    for (uint32_t p = ws->i + 1u; p < ws->s->q.k; p++) {
+    for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
         if (device_of[p] != ws->home[p] && p != ws->j) {
             gspi_cost_dirty(ws, p);
             gspi_cost_dirty_children(ws, p);
@@ -15316,10 +14940,10 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
     gspi_cost_volumes(ws);
     gspi_cost_changes(ws);
     if (!gspi_cost_sweep(ws, 0u, ws->place[later], first) || !gspi_cost_pair(ws) ||
-        !gspi_cost_sweep(ws, ws->place[first], ws->s->q.k, GSP_NONE)) {
+        !gspi_cost_sweep(ws, ws->place[first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
-    for (uint32_t t = ws->s->q.k; t > 0u; t--) { /* the latest that was not computed anew */
+    for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* the latest that was not computed anew */
         uint32_t const p = ws->latest[t - 1u];
         if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
             return ws->done[p] > ws->pair_total ? ws->done[p] : ws->pair_total;
@@ -15339,7 +14963,7 @@ static void gspi_cost_next(gspi_cost_ws *ws)
     ws->trial++;
     for (; ws->n_moved > 0u; ws->n_moved--) {
         uint32_t const p = ws->moved[ws->n_moved - 1u];
-        ws->s->devices.device_of[p] = ws->base[p].device;
+        ws->a->devices.device_of[p] = ws->base[p].device;
     }
 }
 
@@ -15373,7 +14997,7 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 /* Marks neighbours of i, and what it holds. */
 static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->i = i;
     for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
         ws->beside[q->parent[e]] = i + 1u;
@@ -15395,7 +15019,7 @@ static int gspi_cost_is_hopeless(const gspi_cost_ws *ws, uint32_t j)
 /* All j of i that may go with it, the last first. 0: the work is over. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t const a = q->level[i];
     ws->n_candidates = 0u;
     ws->late = gspi_cost_to_ticks(ws, ws->limit) + (ws->guard << 9);
@@ -15406,7 +15030,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
         if (apart && !adjacent) {
             continue;
         }
-        if (gspi_pace_stops(&ws->s->pace, ws->limit)) {
+        if (gspi_assign_stops(ws->a, ws->limit)) {
             return 0;
         }
         if (gspi_cost_is_hopeless(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
@@ -15421,9 +15045,9 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 /* The mapping without i, and what is left before every candidate. */
 static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     size_t const n = v->n;
-    uint32_t const k = ws->s->q.k;
+    uint32_t const k = ws->a->q.k;
     uint32_t c = ws->n_candidates;
     uint32_t p = i + 1u;
     gspi_copy(v->left, ws->left_round + i * n, n, sizeof(uint64_t));
@@ -15468,7 +15092,7 @@ static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 /* The best pair of all. */
 static void gspi_cost_round(gspi_cost_ws *ws)
 {
-    uint32_t i = ws->reached < ws->s->q.k - 1u ? ws->reached + 1u : ws->s->q.k - 1u;
+    uint32_t i = ws->reached < ws->a->q.k - 1u ? ws->reached + 1u : ws->a->q.k - 1u;
     for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
     }
 }
@@ -15476,21 +15100,10 @@ static void gspi_cost_round(gspi_cost_ws *ws)
 /* Erases the pair from the list and appends it as one. */
 static void gspi_cost_merge(gspi_cost_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t const i = ws->best_i;
     uint32_t const j = ws->best_j;
-    if (q->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = GSP_PARTITION_COST;
-        step.from = i;
-        step.to = j;
-        step.node = GSP_NONE;
-        step.other = GSP_NONE;
-        step.work = ws->s->pace.work;
-        (void)GSP_MEMCPY(&step.cost, &ws->limit, sizeof(step.cost));
-        q->d->step(q->d->step_user, &step);
-    }
+    gspi_assign_step(ws->a, i, j, GSP_NONE, GSP_NONE, ws->limit);
     for (gsp_node v = 0u; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p == i || p == j) {
@@ -15500,92 +15113,35 @@ static void gspi_cost_merge(gspi_cost_ws *ws)
         }
     }
     q->k--;
-    ws->s->pace.n_steps++;
-    ws->s->pace.done++;
+    ws->a->done++;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_read(const gspi_cost_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->s->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->s->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_cost_search(gspi_cost_ws *ws, gsp_error *err)
-{
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     int first = 1;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             q->part_of[v] = q->k++;
         }
     }
-    gspi_pace_init(&ws->s->pace, q->d, q->k - 1u);
+    ws->a->total = q->k - 1u;
     do {
         gspi_cost_prepare(ws, first);
         if (ws->limit > GSPI_FOREVER) {
-            return gspi_paths_stuck(&ws->s->paths, q, err);
+            return gspi_paths_fail(&ws->a->paths, q, err);
         }
         first = 0;
         gspi_cost_round(ws);
         if (ws->best_i != GSP_NONE) {
             gspi_cost_merge(ws);
         }
-    } while (ws->best_i != GSP_NONE && q->k > 1u && ws->s->pace.stopped == 0u);
+    } while (ws->best_i != GSP_NONE && q->k > 1u && ws->a->made.stopped == 0u);
     gspi_cost_quotient(ws);
-    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
-    return gspi_devices_map(&ws->s->devices, q, err);
+    return gspi_assign_map(ws->a, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_work(gspi_cost_ws *ws, gsp_error *err)
-{
-    GSPI_TRY(gspi_cost_read(ws, err));
-    return gspi_cost_search(ws, err);
-}
-
-GSPI_OWN_FRAME void gspi_cost_start(gspi_bump *b, gspi_cost_ws *ws, const gsp_graph *g,
-                                    const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_cost_layout(b, ws, &counts, d->n_devices);
-    ws->s = GSPI_HIGH(b, gspi_search, 1u);
-    gspi_search_start(b, ws->s, g, d, made);
-}
-
-GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_cost_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    made.part_of = GSPI_LOW(&b, uint32_t, counts.nodes);
-    made.device_of = GSPI_LOW(&b, uint32_t, counts.nodes);
-    gspi_cost_ws *ws = GSPI_HIGH(&b, gspi_cost_ws, 1u);
-    gspi_set(made.part_of, 0xFF, counts.nodes, sizeof(uint32_t));
-    gspi_cost_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_cost_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    made.n_parts = ws->s->q.k;
-    made.n_steps = ws->s->pace.n_steps;
-    made.stopped = ws->s->pace.stopped;
-    made.work = ws->s->pace.work;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>kl   Kernighan-Lin swaps                                                       (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- KL: swaps ---- */
 
 /* A trial changes two partitions, the pair: their bytes, critical paths and edges are found by one
  * pass over their nodes in graph order; everything between other partitions stays as it was when
@@ -15615,7 +15171,8 @@ typedef struct gspi_kl_side {
 } gspi_kl_side;
 
 typedef struct gspi_kl_ws {
-    gspi_search *s;
+    gspi_assign *a;
+    gspi_size_ws size;    /* the partitions to begin with */
     gspi_kl_side side[2]; /* home of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
@@ -15663,40 +15220,24 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_kl_bytes(const gsp_counts *counts)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_kl_ws ws;
-    (void)GSPI_HIGH(&b, gspi_kl_ws, 1u);
-    gspi_kl_layout(&b, &ws, counts);
-    return b.used;
-}
-
-GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    return gspi_max(gsp_size_bound(counts, desc),
-                    gspi_add(gspi_kl_bytes(counts), gspi_search_bytes(counts, n_devices)));
-}
-
 /* ---- after every swap ---- */
 
 /* The quotient, critical paths, seconds of edges. */
 static int gspi_kl_build(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     int const sound = gspi_quotient_build(q);
     for (uint32_t e = 0u; e < q->n_edges; e++) {
-        ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
+        ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
     }
-    gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     return sound;
 }
 
 /* Seconds of the whole graph with the devices as they are. */
 static uint64_t gspi_kl_total(gspi_kl_ws *ws)
 {
-    return gspi_paths_total(&ws->s->q, ws->seconds, ws->latency, ws->s->devices.device_of,
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->a->devices.device_of,
                             ws->done);
 }
 
@@ -15739,7 +15280,7 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
 /* A partition outside of the pair that reads node v of this side. */
 static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
 {
-    uint64_t const out = ws->s->q.out[v];
+    uint64_t const out = ws->a->q.out[v];
     if (s->out_mark[part] != ws->trial) {
         s->out_mark[part] = ws->trial;
         s->out[s->n_out++] = part;
@@ -15756,7 +15297,7 @@ static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t p
 
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t top = 0u;
     uint32_t count;
     const gsp_node *nodes = gsp_node_inputs(q->g, v, &count);
@@ -15770,7 +15311,7 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
             top = ws->node_done[u];
         }
     }
-    top = gspi_seconds_add(top, gspi_paths_node(&ws->s->paths, v));
+    top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
     ws->node_done[v] = top;
     s->latency = top > s->latency ? top : s->latency;
     nodes = gsp_node_users(q->g, v, &count);
@@ -15789,7 +15330,7 @@ static void gspi_kl_pair(gspi_kl_ws *ws)
     gspi_kl_side_start(&ws->side[1], ws->side[1].part);
     for (uint32_t i = 0u; i < ws->n_both; i++) {
         gsp_node const v = ws->both[i];
-        gspi_kl_node(ws, &ws->side[ws->s->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
+        gspi_kl_node(ws, &ws->side[ws->a->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
     }
 }
 
@@ -15802,7 +15343,7 @@ static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
 static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_kl_side *s = gspi_kl_side_of(ws, p);
-    const uint32_t *begin = ws->s->q.node_begin + p;
+    const uint32_t *begin = ws->a->q.node_begin + p;
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
@@ -15811,8 +15352,8 @@ static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
 /* Bytes that p finds on a device already. */
 static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
     uint64_t saved = 0u;
     if (own != NULL) {
@@ -15838,9 +15379,9 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 
 static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    uint64_t const used = own != NULL ? own->used : ws->s->q.used[p];
+    uint64_t const used = own != NULL ? own->used : ws->a->q.used[p];
     for (uint32_t t = 0u; t < v->n; t++) {
         uint32_t const device = v->order[t];
         uint64_t const need = used - gspi_kl_saved(ws, p, device);
@@ -15856,10 +15397,10 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 
 static int gspi_kl_map(gspi_kl_ws *ws)
 {
-    gspi_devices *v = &ws->s->devices;
-    gspi_devices_init(v, ws->s->q.d, v->device_of, ws->s->q.k);
-    gspi_devices_sort(v);
-    for (uint32_t p = 0u; p < ws->s->q.k; p++) {
+    gspi_devices *v = &ws->a->devices;
+    gspi_devices_reset(v, ws->a->q.k);
+    gspi_sort(v->order, v->n, v->left);
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
             return 0;
         }
@@ -15873,7 +15414,7 @@ static int gspi_kl_map(gspi_kl_ws *ws)
 static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t r,
                                uint64_t volume)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     const gspi_kl_side *other = gspi_kl_side_of(ws, r);
     const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
     uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
@@ -15887,13 +15428,13 @@ static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint
 static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
                            uint32_t *n_order)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t const there =
         device_of[p] == device_of[c] ? ws->done[p] : gspi_seconds_add(ws->done[p], seconds);
     ws->start[c] = there > ws->start[c] ? there : ws->start[c];
     ws->waits[c]--;
     if (ws->waits[c] == 0u) {
-        ws->s->q.order[(*n_order)++] = c;
+        ws->a->q.order[(*n_order)++] = c;
     }
 }
 
@@ -15901,24 +15442,24 @@ static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seco
 static void gspi_kl_leave_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = 0u; i < s->n_out; i++) {
         uint32_t const c = s->out[i];
         uint64_t const bytes =
             device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out_volume[c]);
-        gspi_kl_arrive(ws, s->part, c, gspi_paths_move(&ws->s->paths, bytes), n_order);
+        gspi_kl_arrive(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
     if (other->in_mark[s->part] == ws->trial) {
         uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in_volume[s->part]);
-        gspi_kl_arrive(ws, s->part, other->part, gspi_paths_move(&ws->s->paths, bytes), n_order);
+        gspi_kl_arrive(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
 }
 
 /* All partitions that read p, which is outside of the pair. */
 static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
         uint32_t const c = q->child[i];
         if (gspi_kl_side_of(ws, c) == NULL) {
@@ -15930,7 +15471,7 @@ static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
         if (s->in_mark[p] == ws->trial) {
             uint64_t const bytes =
                 device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in_volume[p]);
-            gspi_kl_arrive(ws, p, s->part, gspi_paths_move(&ws->s->paths, bytes), n_order);
+            gspi_kl_arrive(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
         }
     }
 }
@@ -15938,7 +15479,7 @@ static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 /* How many partitions every partition waits for; those that wait for none come first. */
 static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
@@ -15960,7 +15501,7 @@ static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
 /* Seconds of the whole graph; UINT64_MAX: a cycle, or not below the best. */
 static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n_order = gspi_kl_ready(ws);
     uint64_t total = 0u;
     for (uint32_t i = 0u; i < n_order; i++) {
@@ -15985,7 +15526,7 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 /* Nodes of the pair in graph order. */
 static void gspi_kl_merge(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t a = q->node_begin[ws->side[0].part];
     uint32_t const end_a = q->node_begin[ws->side[0].part + 1u];
     uint32_t b = q->node_begin[ws->side[1].part];
@@ -15999,7 +15540,7 @@ static void gspi_kl_merge(gspi_kl_ws *ws)
 
 static void gspi_kl_next(gspi_kl_ws *ws)
 {
-    uint32_t const n = ws->s->q.n;
+    uint32_t const n = ws->a->q.n;
     if (ws->trial != UINT32_MAX) {
         ws->trial++;
         return;
@@ -16016,7 +15557,7 @@ static void gspi_kl_next(gspi_kl_ws *ws)
 /* Node v changes places with m (GSP_NONE: nobody). */
 static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 {
-    uint32_t *part_of = ws->s->q.part_of;
+    uint32_t *part_of = ws->a->q.part_of;
     uint32_t const home = ws->side[0].part;
     uint32_t const other = ws->side[1].part;
     uint64_t total = UINT64_MAX;
@@ -16043,7 +15584,7 @@ static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 /* Every partner of every other partition. 0: the work is over. */
 static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->best_part = GSP_NONE;
     ws->side[0].part = q->part_of[v];
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -16053,7 +15594,7 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
         ws->side[1].part = p;
         gspi_kl_merge(ws);
         for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
-            if (gspi_pace_stops(&ws->s->pace, ws->best)) {
+            if (gspi_assign_stops(ws->a, ws->best)) {
                 return 0;
             }
             gspi_kl_try(ws, v, i < q->node_begin[p + 1u] ? q->nodes[i] : GSP_NONE);
@@ -16064,25 +15605,13 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 
 static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t const home = q->part_of[v];
-    if (q->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = GSP_PARTITION_KL;
-        step.from = home;
-        step.to = ws->best_part;
-        step.node = v;
-        step.other = ws->best_node;
-        step.work = ws->s->pace.work;
-        (void)GSP_MEMCPY(&step.cost, &ws->best, sizeof(step.cost));
-        q->d->step(q->d->step_user, &step);
-    }
+    gspi_assign_step(ws->a, home, ws->best_part, v, ws->best_node, ws->best);
     q->part_of[v] = ws->best_part;
     if (ws->best_node != GSP_NONE) {
         q->part_of[ws->best_node] = home;
     }
-    ws->s->pace.n_steps++;
     (void)gspi_kl_build(ws);
 }
 
@@ -16091,7 +15620,7 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
 /* Partitions without nodes go, numbers close up. */
 static void gspi_kl_drop(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         q->slot[p] = n;
@@ -16108,89 +15637,146 @@ static void gspi_kl_drop(gspi_kl_ws *ws)
 
 static void gspi_kl_sweep(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
-    for (gsp_node v = 0u; v < q->n && ws->s->pace.stopped == 0u; v++) {
+    gspi_quotient *q = &ws->a->q;
+    for (gsp_node v = 0u; v < q->n && ws->a->made.stopped == 0u; v++) {
         if (q->part_of[v] != GSP_NONE) {
             int const whole = gspi_kl_partners(ws, v);
             if (ws->best_part != GSP_NONE) {
                 gspi_kl_swap(ws, v);
             } else {
-                gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+                gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
             }
-            ws->s->pace.done += whole ? 1u : 0u;
+            ws->a->done += whole ? 1u : 0u;
         }
     }
     gspi_kl_drop(ws);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_kl_read(const gspi_kl_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->s->q;
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_kl_search(gspi_kl_ws *ws, gsp_error *err)
-{
-    gspi_quotient *q = &ws->s->q;
-    uint32_t const n_sweeps = q->d->n_sweeps == 0u ? 1u : q->d->n_sweeps;
-    uint32_t calls = 0u;
+    gspi_quotient *q = &ws->a->q;
+    uint32_t const n_sweeps = ws->a->d->n_sweeps == 0u ? 1u : ws->a->d->n_sweeps;
+    GSPI_TRY(gspi_size_assign(&ws->size, err));
     for (gsp_node v = 0u; v < q->n; v++) {
-        calls += q->part_of[v] != GSP_NONE ? 1u : 0u;
+        ws->a->total += q->part_of[v] != GSP_NONE ? 1u : 0u;
     }
-    gspi_pace_init(&ws->s->pace, q->d, gspi_count_mul(calls, n_sweeps));
+    ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     (void)gspi_kl_build(ws);
     ws->best = gspi_kl_total(ws);
     if (ws->best >= GSPI_FOREVER) {
-        return gspi_paths_stuck(&ws->s->paths, q, err);
+        return gspi_paths_fail(&ws->a->paths, q, err);
     }
     ws->trial = UINT32_MAX;
-    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->s->pace.stopped == 0u; sweep++) {
+    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->a->made.stopped == 0u; sweep++) {
         gspi_kl_sweep(ws);
     }
-    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
-    return gspi_devices_map(&ws->s->devices, q, err);
+    return gspi_assign_map(ws->a, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_kl_work(gspi_kl_ws *ws, gsp_error *err)
-{
-    GSPI_TRY(gspi_kl_read(ws, err));
-    return gspi_kl_search(ws, err);
-}
+/* ---- bound and run ---- */
 
-GSPI_OWN_FRAME void gspi_kl_start(gspi_bump *b, gspi_kl_ws *ws, const gsp_graph *g,
-                                  const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_kl_layout(b, ws, &counts);
-    ws->s = GSPI_HIGH(b, gspi_search, 1u);
-    gspi_search_start(b, ws->s, g, d, made);
-}
+typedef union gspi_mode_ws {
+    gspi_size_ws size;
+    gspi_sparse_ws sparse;
+    gspi_cost_ws cost;
+    gspi_kl_ws kl;
+} gspi_mode_ws;
 
-GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
-                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
+static void gspi_mode_layout(gspi_bump *b, gspi_mode_ws *ws, const gsp_counts *c, uint32_t mode,
+                             uint32_t n_devices)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_kl_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    GSPI_TRY(gsp_size_run(arena, graph, desc, &made, err));
-    gspi_kl_ws *ws = GSPI_HIGH(&b, gspi_kl_ws, 1u);
-    gspi_kl_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_kl_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    switch (mode) {
+    case GSP_PARTITION_SIZE:
+        ws->size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        break;
+    case GSP_PARTITION_SPARSE:
+        gspi_sparse_layout(b, &ws->sparse, c->nodes);
+        break;
+    case GSP_PARTITION_COST:
+        gspi_cost_layout(b, &ws->cost, c, n_devices);
+        break;
+    case GSP_PARTITION_KL:
+        ws->kl.size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        gspi_kl_layout(b, &ws->kl, c);
+        break;
+    default:
+        break;
     }
-    made.n_parts = ws->s->q.k;
-    made.n_steps = ws->s->pace.n_steps;
-    made.stopped = ws->s->pace.stopped;
-    made.work = ws->s->pace.work;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
+}
+
+GSPI_OWN_FRAME void gspi_mode_measure(gspi_bump *b, const gsp_counts *c, uint32_t mode,
+                                      uint32_t n_devices)
+{
+    gspi_mode_ws ws;
+    (void)GSPI_HIGH(b, gspi_mode_ws, 1u);
+    gspi_mode_layout(b, &ws, c, mode, n_devices);
+}
+
+/* Which node is in which partition, and on which device that is. */
+static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(a->q.g);
+    gspi_mode_ws *ws = GSPI_HIGH(b, gspi_mode_ws, 1u);
+    gspi_mode_layout(b, ws, &c, a->d->mode, a->d->n_devices);
+    gsp_status status;
+    switch (a->d->mode) {
+    case GSP_PARTITION_SIZE:
+        ws->size.a = a;
+        status = gspi_size_assign(&ws->size, err);
+        break;
+    case GSP_PARTITION_SPARSE:
+        ws->sparse.a = a;
+        status = gspi_sparse_assign(&ws->sparse, err);
+        break;
+    case GSP_PARTITION_COST:
+        ws->cost.a = a;
+        status = gspi_cost_assign(&ws->cost, err);
+        break;
+    default:
+        ws->kl.a = a;
+        ws->kl.size.a = a;
+        status = gspi_kl_assign(&ws->kl, err);
+        break;
+    }
+    a->made.n_parts = a->q.k;
+    return status;
+}
+
+/* Whether a mode needs latencies. */
+static int gspi_mode_is_timed(uint32_t mode)
+{
+    return mode == (uint32_t)GSP_PARTITION_COST || mode == (uint32_t)GSP_PARTITION_KL;
+}
+
+GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    uint32_t const mode = desc == NULL ? 0u : desc->mode;
+    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_assign_measure(&b, &c, n_devices, gspi_mode_is_timed(mode), 1);
+    gspi_mode_measure(&b, &c, mode, n_devices);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *result,
+                                  gsp_error *err)
+{
+    gspi_pass pass;
+    GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
+    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT, DESC, CHOICE);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_assign_bound(graph, desc), err));
+    gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status =
+        gspi_assign_start(&pass.bump, a, graph, desc, gspi_mode_is_timed(desc->mode), 1, err);
+    if (status == GSP_OK) {
+        status = gspi_mode_assign(&pass.bump, a, err);
+    }
+    if (status == GSP_OK) {
+        *result = a->made;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -16200,36 +15786,12 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
 /* The mode says which node is in which partition, and on which device that is. All the rest follows
  * from this for every mode alike: bytes, edges, latencies, copies on idle devices, the module. */
 
-/* Results; see gsp_partition_result. */
-typedef struct gspi_partition_out {
-    uint32_t *part_id;
-    uint32_t *part_begin;
-    gsp_node *nodes;
-    uint64_t *bytes;
-    uint32_t *device_begin;
-    uint32_t *device_count;
-    uint32_t *list; /* of devices */
-    gsp_latency *latency;
-    double *finish;
-    uint32_t *late_parent;
-    uint32_t *level;
-    uint32_t *parent_begin;
-    uint32_t *parents;
-    uint64_t *parent_bytes;
-    double *parent_seconds;
-    uint32_t *child_begin;
-    uint32_t *children;
-    uint64_t *device_bytes;
-    uint32_t *dag_out_begin;
-    gsp_node *dag_out;
-} gspi_partition_out;
-
 typedef struct gspi_partition_scratch {
     uint64_t *done;       /* [n] seconds until a partition is done */
     uint32_t *group_of;   /* [n] the list of devices of a partition */
     uint32_t *base_begin; /* [groups] into base */
     uint32_t *base_count; /* [groups] */
-    uint32_t *list_begin; /* [groups] into list, GSP_NONE: not made yet */
+    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: not made yet */
     uint32_t *list_end;   /* [groups] */
     uint32_t *base;       /* lists of devices before copies are made */
     uint64_t *sum;        /* [devices] bytes of its partitions one by one */
@@ -16237,29 +15799,16 @@ typedef struct gspi_partition_scratch {
     uint32_t *taken;      /* [devices] those that copy, in the order of being taken */
     gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
+    gspi_latency_ws latency;
 } gspi_partition_scratch;
 
 typedef struct gspi_partition_ws {
-    gspi_quotient q;
-    gspi_devices devices;
-    gspi_paths paths;
-    gspi_partition_out r;
+    gspi_assign *a;
+    gsp_partition_result r;
     gspi_partition_scratch s;
-    gsp_partition_desc desc; /* of the mode: the latencies are read once */
-    gsp_assignment a;
-    gsp_split_module_result parts;
-    uint64_t total; /* seconds of the whole graph */
     uint32_t n_taken;
     uint32_t n_groups;
-    int single;
 } gspi_partition_ws;
-
-/* Partitions that are on the same devices share a list: a list a device and one for all that are
- * everywhere, or a list a partition with AOT. */
-static size_t gspi_partition_groups(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    return gspi_add(d->mode == (uint32_t)GSP_PARTITION_AOT ? c->nodes : d->n_devices, 1u);
-}
 
 /* Devices in all lists before copies are made, and after; see gspi_saturate(). */
 static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc *d, int copies)
@@ -16275,48 +15824,34 @@ static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc
     return all;
 }
 
-static void gspi_partition_results(gspi_bump *b, gspi_partition_out *r, const gsp_counts *c,
+static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const gsp_counts *c,
                                    const gsp_partition_desc *d)
 {
     size_t const n = c->nodes;
     size_t const m = c->edges;
     r->part_id = GSPI_LOW(b, uint32_t, n);
-    r->part_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->nodes = GSPI_LOW(b, gsp_node, n);
-    r->bytes = GSPI_LOW(b, uint64_t, n);
     r->device_begin = GSPI_LOW(b, uint32_t, n);
     r->device_count = GSPI_LOW(b, uint32_t, n);
-    r->list = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
-    r->latency = GSPI_LOW(b, gsp_latency, n);
+    r->devices = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
     r->finish = GSPI_LOW(b, double, n);
     r->late_parent = GSPI_LOW(b, uint32_t, n);
-    r->level = GSPI_LOW(b, uint32_t, n);
-    r->parent_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->parents = GSPI_LOW(b, uint32_t, m);
     r->parent_bytes = GSPI_LOW(b, uint64_t, m);
     r->parent_seconds = GSPI_LOW(b, double, m);
-    r->child_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->children = GSPI_LOW(b, uint32_t, m);
     r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
     r->dag_out_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->dag_out = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 2u, 0u));
+    r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
 }
 
-/* Scratch that lasts over the whole run. */
-static void gspi_partition_before(gspi_bump *b, gspi_devices *v, gspi_paths *t, const gsp_counts *c,
+/* Scratch after the mode is done. Partitions that are on the same devices share a list: one list per
+ * device and one for all that are everywhere, or with AOT one list per partition. */
+static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
                                   const gsp_partition_desc *d)
 {
-    gspi_devices_layout(b, v, d->n_devices);
-    gspi_paths_layout(b, t, c->nodes);
-}
-
-/* Scratch after the mode is done, besides the quotient. */
-static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
-                                 const gsp_partition_desc *d)
-{
     size_t const n = c->nodes;
-    size_t const groups = gspi_partition_groups(c, d);
     int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
+    size_t const groups = gspi_add(aot ? c->nodes : d->n_devices, 1u);
     s->done = GSPI_HIGH(b, uint64_t, n);
     s->group_of = GSPI_HIGH(b, uint32_t, n);
     s->base_begin = GSPI_HIGH(b, uint32_t, groups);
@@ -16329,88 +15864,38 @@ static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const 
     s->taken = GSPI_HIGH(b, uint32_t, d->n_devices);
     s->names = GSPI_HIGH(b, gsp_str, aot ? n : 0u);
     s->digits = GSPI_HIGH(b, char, aot ? gspi_mul_add(n, 10u, 0u) : 0u);
+    gspi_latency_layout(b, &s->latency, c->nodes, c->nodes);
 }
 
-/* The bound of a mode; 0: it keeps its assignment in two arrays alone. */
-GSPI_OWN_FRAME size_t gspi_mode_bound(const gsp_counts *counts, const gsp_partition_desc *d)
-{
-    switch (d->mode) {
-    case GSP_PARTITION_SIZE:
-        return gsp_size_bound(counts, d);
-    case GSP_PARTITION_SPARSE:
-        return gsp_sparse_bound(counts, d);
-    case GSP_PARTITION_COST:
-        return gsp_cost_bound(counts, d);
-    case GSP_PARTITION_KL:
-        return gsp_kl_bound(counts, d);
-    default:
-        return 0u;
-    }
-}
-
-GSPI_OWN_FRAME gsp_status gspi_mode_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_partition_desc *d, gsp_assignment *out,
-                                        gsp_error *err)
-{
-    switch (d->mode) {
-    case GSP_PARTITION_SIZE:
-        return gsp_size_run(arena, graph, d, out, err);
-    case GSP_PARTITION_SPARSE:
-        return gsp_sparse_run(arena, graph, d, out, err);
-    case GSP_PARTITION_COST:
-        return gsp_cost_run(arena, graph, d, out, err);
-    case GSP_PARTITION_KL:
-        return gsp_kl_run(arena, graph, d, out, err);
-    default:
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-    }
-}
-
-/* The module, with as many partitions as nodes; a number has at most ten digits, as a partition
- * without a name is counted. */
-GSPI_OWN_FRAME size_t gspi_partition_parts_bound(const gsp_counts *c)
+/* The module, with as many partitions as nodes. A partition without a name is counted with ten
+ * digits, as many as a number has at most. */
+GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    d.n_parts = c->nodes;
-    return gsp_split_module_bound(c, &d);
+    d.n_parts = graph->n_nodes;
+    return gsp_split_module_bound(graph, &d);
 }
 
-GSPI_OWN_FRAME size_t gspi_partition_low(const gsp_counts *c, const gsp_partition_desc *d)
+GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d)
 {
+    gsp_counts const c = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_partition_out r;
-    gspi_devices v;
-    gspi_paths t;
-    gspi_partition_results(&b, &r, c, d);
-    gspi_partition_before(&b, &v, &t, c, d);
-    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSPI_OWN_FRAME size_t gspi_partition_scratch_bytes(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    gspi_bump b = gspi_bump_over(NULL);
+    gsp_partition_result r;
     gspi_partition_scratch s;
-    gspi_quotient q;
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    gspi_quotient_layout(&b, &q, c);
-    gspi_partition_after(&b, &s, c, d);
-    return gspi_add(b.used, GSPI_SLACK);
+    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
+    gspi_partition_results(&b, &r, &c, d);
+    gspi_assign_measure(&b, &c, d->n_devices, 1, 0);
+    gspi_bump mode = b;
+    gspi_mode_measure(&mode, &c, d->mode, d->n_devices);
+    gspi_partition_layout(&b, &s, &c, d);
+    size_t const later = gspi_add(b.used, gspi_partition_module_bound(graph));
+    return gspi_add(gspi_max(mode.used, later), GSPI_SLACK);
 }
 
-/* What comes after the mode: its two arrays, the scratch, and latencies or the module. */
-static size_t gspi_partition_later(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    return gspi_add(gspi_partition_scratch_bytes(c, d),
-                    gspi_max(gsp_latency_bound(c, c->nodes), gspi_partition_parts_bound(c)));
-}
-
-GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
+GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
     gsp_partition_desc const d = gsp_partition_resolve(desc);
-    return gspi_add(gspi_partition_low(counts, &d),
-                    gspi_max(gspi_mode_bound(counts, &d), gspi_partition_later(counts, &d)));
+    return gspi_partition_bytes(graph, &d);
 }
 
 /* ---- AOT ---- */
@@ -16418,20 +15903,18 @@ GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition
 /* Partitions of the caller in the order of their numbers. */
 static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    const uint32_t *given = q->d->part_of;
+    gspi_quotient *q = &ws->a->q;
+    const uint32_t *given = ws->a->d->part_of;
     gsp_node *first = q->stamp; /* nodes; then the first of every partition */
     uint32_t n = 0u;
-    gspi_set(q->part_of, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_CHECK_AT(given[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
             first[n++] = v;
-            q->size[v] = given[v];
+            ws->s.done[v] = given[v];
         }
     }
-    gspi_sort(first, n, q->size);
-    q->k = 0u;
+    gspi_sort(first, n, ws->s.done);
     for (uint32_t i = 0u; i < n; i++) {
         if (i == 0u || given[first[i]] != given[first[i - 1u]]) {
             ws->r.part_id[q->k++] = given[first[i]];
@@ -16441,55 +15924,34 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* The index of the device with a logical id, by bisection in ws->s.taken, sorted by ws->s.done. */
-static uint32_t gspi_aot_find(const gspi_partition_ws *ws, uint32_t id)
+/* The place of a number in an ascending list, by bisection; GSP_NONE: it is not there. */
+static uint32_t gspi_aot_find(const uint32_t *list, uint32_t n, uint32_t number)
 {
     uint32_t begin = 0u;
-    uint32_t end = ws->devices.n;
+    uint32_t end = n;
     while (begin < end) {
         uint32_t const middle = begin + (end - begin) / 2u;
-        uint32_t const device = ws->s.taken[middle];
-        if (ws->devices.device[device].id == id) {
-            return device;
-        }
-        if (ws->devices.device[device].id < id) {
+        if (list[middle] < number) {
             begin = middle + 1u;
         } else {
             end = middle;
         }
     }
-    return GSP_NONE;
-}
-
-/* The entry for a partition of the caller, the last one of several; GSP_NONE: none. */
-static uint32_t gspi_aot_entry(const gspi_partition_ws *ws, uint32_t part)
-{
-    uint32_t begin = 0u;
-    uint32_t end = ws->q.k;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (ws->r.part_id[middle] == part) {
-            return middle;
-        }
-        if (ws->r.part_id[middle] < part) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return GSP_NONE;
+    return begin < n && list[begin] == number ? begin : GSP_NONE;
 }
 
 /* The devices that one entry names, as the list of partition p. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
+    const gspi_devices *devices = &ws->a->devices;
     ws->s.base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const device = gspi_aot_find(ws, entry->ids[i]);
+        uint32_t const at = gspi_aot_find(devices->order, devices->n, entry->ids[i]);
+        uint32_t const device = at == GSP_NONE ? GSP_NONE : ws->s.taken[at];
         if (device == GSP_NONE || ws->s.copy[device] == p) {
-            (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_NONE,
-                               entry->ids[i]);
+            (void)gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
+                                 GSP_NONE, entry->ids[i]);
             if (err != NULL) {
                 err->need = entry->part;
             }
@@ -16505,30 +15967,34 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
 /* Devices of all partitions. */
 static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 {
-    const gsp_partition_desc *d = ws->q.d;
+    const gsp_partition_desc *d = ws->a->d;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n_base = 0u;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        ws->s.sum[i] = ws->devices.device[i].id;
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        ws->s.sum[i] = d->devices[i].id;
         ws->s.taken[i] = i;
     }
-    gspi_sort(ws->s.taken, ws->devices.n, ws->s.sum);
-    gspi_set(ws->s.base_count, 0, ws->q.k, sizeof(uint32_t));
-    gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
+    gspi_sort(ws->s.taken, d->n_devices, ws->s.sum);
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        ws->a->devices.order[i] = d->devices[ws->s.taken[i]].id;
+    }
+    gspi_set(ws->s.base_count, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->s.copy, 0xFF, d->n_devices, sizeof(uint32_t));
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
-        uint32_t const p = gspi_aot_entry(ws, d->part_devices[i].part);
+        uint32_t const p = gspi_aot_find(ws->r.part_id, q->k, d->part_devices[i].part);
         if (p != GSP_NONE && ws->s.base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
         }
     }
-    for (uint32_t i = 0u; i < ws->q.n; i++) {
-        uint32_t const p = ws->a.part_of[i];
+    for (uint32_t i = 0u; i < q->n; i++) {
+        uint32_t const p = q->part_of[i];
         GSPI_CHECK_AT(p == GSP_NONE || ws->s.base_count[p] != 0u, ARG, PART_DEVICES, i,
                       ws->r.part_id[p]);
     }
-    for (uint32_t i = 0u; i < ws->q.k; i++) {
+    for (uint32_t i = 0u; i < q->k; i++) {
         ws->s.group_of[i] = i;
     }
-    ws->n_groups = ws->q.k;
+    ws->n_groups = q->k;
     return GSP_OK;
 }
 
@@ -16537,18 +16003,19 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 /* Lists of devices of the other modes. */
 static void gspi_partition_base(gspi_partition_ws *ws)
 {
-    uint32_t const n = ws->devices.n;
+    uint32_t const n = ws->a->devices.n;
     for (uint32_t p = 0u; p < n; p++) {
         ws->s.base[p] = p;
         ws->s.base_begin[p] = p;
         ws->s.base_count[p] = 1u;
     }
     ws->s.base_begin[n] = 0u;
-    ws->s.base_count[n] = ws->a.n_everywhere;
+    ws->s.base_count[n] = ws->a->made.n_everywhere;
     ws->n_groups = n + 1u;
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
-        ws->s.group_of[p] = ws->a.device_of[p] == GSP_NONE ? n : ws->a.device_of[p];
+        ws->s.group_of[p] =
+            ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
     }
 }
 
@@ -16573,7 +16040,7 @@ static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint
 /* What partition p brings to a device where the partitions are that are marked with it. */
 static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = q->used[p];
     for (uint32_t i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
         bytes -= q->mark[q->parent[i]] == device ? q->weight[i] : 0u;
@@ -16588,22 +16055,22 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
 /* Bytes on every device: of the union of its partitions, and of them one by one. */
 static void gspi_partition_loads(gspi_partition_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    for (uint32_t device = 0u; device < ws->devices.n; device++) {
+    for (uint32_t device = 0u; device < ws->a->devices.n; device++) {
         ws->s.sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
         for (uint32_t p = 0u; p < q->k; p++) {
             if (gspi_group_has(ws, ws->s.group_of[p], device)) {
                 q->mark[p] = device;
-                ws->s.sum[device] += ws->r.bytes[p];
+                ws->s.sum[device] += q->used[p];
             }
         }
         for (uint32_t p = 0u; p < q->k; p++) {
             if (q->mark[p] == device) {
                 ws->r.device_bytes[device] +=
-                    ws->single ? ws->r.bytes[p] : gspi_partition_load(ws, p, device);
+                    ws->r.single != 0u ? q->used[p] : gspi_partition_load(ws, p, device);
             }
         }
     }
@@ -16615,10 +16082,10 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
 static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
 {
     uint32_t best = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        uint64_t const bytes = ws->devices.device[i].bytes;
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
+        uint64_t const bytes = ws->a->devices.device[i].bytes;
         if (uses[i] == 0u && ws->s.copy[i] == GSP_NONE && bytes >= need &&
-            (best == GSP_NONE || bytes < ws->devices.device[best].bytes)) {
+            (best == GSP_NONE || bytes < ws->a->devices.device[best].bytes)) {
             best = i;
         }
     }
@@ -16629,7 +16096,7 @@ static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *
 static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
     uint32_t const before = ws->n_taken;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
         uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->s.sum[i]);
         if (idle != GSP_NONE) {
             ws->s.copy[idle] = i;
@@ -16647,15 +16114,15 @@ static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 /* Copies as long as all devices in use find an idle one. */
 static void gspi_saturate(gspi_partition_ws *ws)
 {
-    uint32_t *uses = ws->devices.order; /* [devices] partitions on it */
+    uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
     ws->n_taken = 0u;
-    gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
-    if (ws->desc.saturate == 0u) {
+    gspi_set(ws->s.copy, 0xFF, ws->a->devices.n, sizeof(uint32_t));
+    if (ws->a->d->saturate == 0u) {
         return;
     }
-    gspi_set(uses, 0, ws->devices.n, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    gspi_set(uses, 0, ws->a->devices.n, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const group = ws->s.group_of[p];
         for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
             uint32_t *n = &uses[ws->s.base[ws->s.base_begin[group] + i]];
@@ -16663,7 +16130,8 @@ static void gspi_saturate(gspi_partition_ws *ws)
             (*n)++;
         }
     }
-    while (2u * (uint64_t)n_used + ws->n_taken <= ws->devices.n && gspi_saturate_round(ws, uses)) {
+    while (2u * (uint64_t)n_used + ws->n_taken <= ws->a->devices.n &&
+           gspi_saturate_round(ws, uses)) {
     }
 }
 
@@ -16673,12 +16141,12 @@ static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uin
                                 uint32_t n_list)
 {
     for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
-        ws->r.list[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
+        ws->r.devices[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
     }
     for (uint32_t i = 0u; i < ws->n_taken; i++) {
         for (uint32_t k = 0u; k < times && gspi_group_has(ws, group, ws->s.copy[ws->s.taken[i]]);
              k++) {
-            ws->r.list[n_list++] = ws->s.taken[i];
+            ws->r.devices[n_list++] = ws->s.taken[i];
         }
     }
     return n_list;
@@ -16689,14 +16157,14 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
     uint32_t n_list = 0u;
     uint32_t n_shared = 0u;
     gspi_set(ws->s.list_begin, 0xFF, ws->n_groups, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
-        n_shared += ws->a.device_of[p] == GSP_NONE ? 1u : 0u;
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
+        n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
     }
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const group = ws->s.group_of[p];
         if (ws->s.list_begin[group] == GSP_NONE) {
-            int const shared =
-                ws->desc.mode == (uint32_t)GSP_PARTITION_SPARSE && ws->a.device_of[p] == GSP_NONE;
+            int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
+                               ws->a->devices.device_of[p] == GSP_NONE;
             ws->s.list_begin[group] = n_list;
             n_list = gspi_group_list(ws, group, shared ? n_shared : 1u, n_list);
             ws->s.list_end[group] = n_list;
@@ -16711,63 +16179,45 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 
 /* ---- edges, levels, latencies ---- */
 
-static double gspi_seconds_give(uint64_t bits)
-{
-    double value;
-    (void)GSP_MEMCPY(&value, &bits, sizeof(value));
-    return value;
-}
-
-/* Copies what the quotient has; parents become ascending. */
+/* Edges by parents that ascend, with the bytes that move. */
 static void gspi_partition_edges(gspi_partition_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t *at = q->slot;
-    gspi_copy(ws->r.part_begin, q->node_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.nodes, q->nodes, q->node_begin[q->k], sizeof(gsp_node));
-    gspi_copy(ws->r.bytes, q->used, q->k, sizeof(uint64_t));
-    gspi_copy(ws->r.level, q->level, q->k, sizeof(uint32_t));
-    gspi_copy(ws->r.parent_begin, q->parent_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.child_begin, q->child_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.children, q->child, q->n_edges, sizeof(uint32_t));
     gspi_copy(at, q->parent_begin, q->k, sizeof(uint32_t));
     for (uint32_t p = 0u; p < q->k; p++) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
-            if (gspi_partition_together(ws, p, c)) {
-                q->volume[q->child_edge[e]] = 0u;
-            }
-            uint64_t bytes = q->volume[q->child_edge[e]];
+            uint64_t *bytes = &q->volume[q->child_edge[e]];
+            *bytes = gspi_partition_together(ws, p, c) ? 0u : *bytes;
             ws->r.parents[at[c]] = p;
-            ws->r.parent_bytes[at[c]] = bytes;
-            ws->r.parent_seconds[at[c]] = gspi_seconds_give(gspi_paths_move(&ws->paths, bytes));
+            ws->r.parent_bytes[at[c]] = *bytes;
+            ws->r.parent_seconds[at[c]] =
+                gspi_seconds_double(gspi_paths_move(&ws->a->paths, *bytes));
             at[c]++;
         }
     }
-    if (ws->single) {
-        ws->r.bytes[0] = q->total;
-    }
 }
 
-/* Partitions parents first: when each is done. Returns the latest. */
+/* In topological order: when each partition is done. Returns the latest. */
 static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t total = 0u;
     for (uint32_t i = 0u; i < q->k; i++) {
         uint32_t const p = q->order[i];
         uint64_t latest = 0u;
         ws->r.late_parent[p] = GSP_NONE;
-        for (uint32_t e = ws->r.parent_begin[p]; e < ws->r.parent_begin[p + 1u]; e++) {
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t const there = gspi_seconds_add(ws->s.done[ws->r.parents[e]],
-                                                    gspi_seconds_take(&ws->r.parent_seconds[e]));
+                                                    gspi_seconds_read(&ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
                 ws->r.late_parent[p] = ws->r.parents[e];
             }
         }
-        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_take(&ws->r.latency[p].overall));
-        ws->r.finish[p] = gspi_seconds_give(ws->s.done[p]);
+        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
+        ws->r.finish[p] = gspi_seconds_double(ws->s.done[p]);
         total = ws->s.done[p] > total ? ws->s.done[p] : total;
     }
     return total;
@@ -16776,24 +16226,25 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 /* ---- the module ---- */
 
 GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_split_module_result *parts, gsp_error *err)
+                                                gsp_error *err)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    d.n_parts = ws->q.k;
-    d.part_of = ws->a.part_of;
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        for (uint32_t p = 0u; p < ws->q.k; p++) {
+    d.n_parts = ws->a->q.k;
+    d.part_of = ws->a->q.part_of;
+    if (ws->a->d->mode == (uint32_t)GSP_PARTITION_AOT) {
+        for (uint32_t p = 0u; p < d.n_parts; p++) {
             char *digits = ws->s.digits + (size_t)p * 10u;
             ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
         }
         d.names = ws->s.names;
     }
-    return gsp_split_module_run(arena, ws->q.g, &d, parts, err);
+    return gsp_split_module_run(arena, ws->a->q.g, &d, ws->r.parts, err);
 }
 
 /* The nodes of the root that hold the values of every call. */
-static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_module_result *parts)
+static void gspi_partition_dag(const gspi_partition_ws *ws)
 {
+    const gsp_split_module_result *parts = ws->r.parts;
     gsp_graph const root = gsp_module_graph(&parts->module, 0u);
     const gsp_atom *target = root.module->target + root.first;
     uint32_t n = 0u;
@@ -16817,178 +16268,115 @@ static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_modu
 /* ---- run ---- */
 
 /* One partition on the first of the largest devices, where everything fits it. */
-static int gspi_partition_single(gspi_partition_ws *ws)
+static int gspi_partition_single(gspi_assign *a)
 {
     uint32_t largest = 0u;
-    for (uint32_t i = 1u; i < ws->devices.n; i++) {
-        largest = ws->devices.device[i].bytes > ws->devices.device[largest].bytes ? i : largest;
+    for (uint32_t i = 1u; i < a->devices.n; i++) {
+        largest = a->devices.device[i].bytes > a->devices.device[largest].bytes ? i : largest;
     }
-    if (ws->q.total > ws->devices.device[largest].bytes) {
+    if (a->q.total > a->devices.device[largest].bytes) {
         return 0;
     }
-    for (uint32_t i = 0u; i < ws->q.n; i++) {
-        ws->a.part_of[i] = gspi_is_callable(ws->q.op[i]) ? 0u : GSP_NONE;
+    for (uint32_t i = 0u; i < a->q.n; i++) {
+        a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
     }
-    ws->a.device_of[0] = largest;
-    ws->a.n_parts = 1u;
-    ws->single = 1;
+    a->devices.device_of[0] = largest;
+    a->q.k = 1u;
     return 1;
 }
 
-/* What is looked at before any mode. Sizes lie in the array of bytes for now. */
-static gsp_status gspi_partition_read(gspi_partition_ws *ws, uint64_t *room, gsp_error *err)
+/* Which node is in which partition, and which partition is on which devices. */
+GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
-    GSPI_TRY(gspi_devices_check(&ws->devices, ws->q.g, room, err));
-    ws->q.size = ws->r.bytes;
-    GSPI_TRY(gspi_quotient_sizes(&ws->q, err));
-    GSPI_TRY(gspi_paths_read(&ws->paths, ws->q.g, ws->q.d, err));
-    ws->desc.mem = (const double *)(const void *)ws->paths.mem;
-    ws->desc.compute = (const double *)(const void *)ws->paths.compute;
+    gspi_assign *a = ws->a;
+    gsp_counts const c = gsp_graph_counts(a->q.g);
+    size_t const high = b->arena->high;
+    int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
+    ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
+    if (!aot && ws->r.single == 0u) {
+        if (a->q.total > a->room) {
+            return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, a->q.total,
+                                    a->room);
+        }
+        GSPI_TRY(gspi_mode_assign(b, a, err));
+        b->arena->high = high;
+    }
+    gspi_partition_layout(b, &ws->s, &c, a->d);
+    if (aot) {
+        GSPI_TRY(gspi_aot_parts(ws, err));
+        return gspi_aot_lists(ws, err);
+    }
+    gspi_partition_base(ws);
     return GSP_OK;
 }
 
-/* Which node is in which partition. */
-GSPI_OWN_FRAME gsp_status gspi_partition_assign(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_error *err)
+/* Bytes, edges, latencies. Partitions that form a cycle have none: the module fails later. */
+GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_error *err)
 {
-    size_t const low = arena->low;
-    uint32_t const n = ws->q.n;
-    uint64_t room = 0u;
-    GSPI_TRY(gspi_partition_read(ws, &room, err));
-    ws->a.part_of = (uint32_t *)gspi_arena_take(arena, n, sizeof(uint32_t), 0);
-    ws->a.device_of = (uint32_t *)gspi_arena_take(arena, n, sizeof(uint32_t), 0);
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        gspi_set(ws->a.device_of, 0, n, sizeof(uint32_t));
-        return GSP_OK;
-    }
-    if (gspi_partition_single(ws)) {
-        return GSP_OK;
-    }
-    if (ws->q.total > room) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, ws->q.total,
-                                room);
-    }
-    arena->low = low;
-    return gspi_mode_run(arena, ws->q.g, &ws->desc, &ws->a, err);
-}
-
-/* Devices, bytes, edges, latencies. What waits for itself has none: the module fails later. */
-GSPI_OWN_FRAME gsp_status gspi_partition_measure(gsp_arena *arena, gspi_partition_ws *ws,
-                                                 gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_quotient *q = &ws->q;
-    gsp_counts const counts = gsp_graph_counts(q->g);
-    uint64_t total = 0u;
-    gspi_quotient_layout(&b, q, &counts);
-    gspi_partition_after(&b, &ws->s, &counts, &ws->desc);
-    gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
-    q->part_of = ws->a.part_of;
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        GSPI_TRY(gspi_aot_parts(ws, err));
-        GSPI_TRY(gspi_aot_lists(ws, err));
-        gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
-    } else {
-        q->k = ws->a.n_parts;
-        gspi_partition_base(ws);
-    }
-    int sound = gspi_quotient_build(q);
+    gspi_quotient *q = &ws->a->q;
+    int const sound = gspi_quotient_build(q);
     gspi_partition_edges(ws);
+    if (ws->r.single != 0u) {
+        q->used[0] = q->total;
+    }
     gspi_partition_loads(ws);
     gspi_saturate(ws);
     gspi_partition_copies(ws);
-    GSPI_TRY(gsp_latency_run(arena, q->g, &ws->desc, q->part_of, q->k, ws->r.latency, NULL, err));
-    if (sound) {
-        total = gspi_partition_finish(ws);
-    }
-    ws->total = total;
-    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_stuck(&ws->paths, q, err);
+    ws->s.latency.paths = &ws->a->paths;
+    gspi_latency_parts(&ws->s.latency, q->g, q->part_of, q->k);
+    ws->r.latency = ws->s.latency.r.latency;
+    uint64_t const total = sound ? gspi_partition_finish(ws) : 0u;
+    ws->r.total = gspi_seconds_double(total);
+    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);
 }
 
-static void gspi_partition_give(const gspi_partition_ws *ws, gsp_partition_result *out)
+/* What the result shows of the assignment and the quotient. */
+static void gspi_partition_give(gspi_partition_ws *ws)
 {
-    const gspi_partition_out *r = &ws->r;
-    out->n_nodes = ws->q.n;
-    out->n_parts = ws->q.k;
-    out->single = ws->single ? 1u : 0u;
-    out->stopped = ws->a.stopped;
-    out->n_steps = ws->a.n_steps;
-    out->work = ws->a.work;
-    out->total = gspi_seconds_give(ws->total);
-    out->part_of = ws->a.part_of;
-    out->part_id = r->part_id;
-    out->part_begin = r->part_begin;
-    out->nodes = r->nodes;
-    out->bytes = r->bytes;
-    out->device_begin = r->device_begin;
-    out->device_count = r->device_count;
-    out->devices = r->list;
-    out->latency = r->latency;
-    out->finish = r->finish;
-    out->late_parent = r->late_parent;
-    out->level = r->level;
-    out->parent_begin = r->parent_begin;
-    out->parents = r->parents;
-    out->parent_bytes = r->parent_bytes;
-    out->parent_seconds = r->parent_seconds;
-    out->child_begin = r->child_begin;
-    out->children = r->children;
-    out->device_bytes = r->device_bytes;
-    out->parts = ws->parts;
-    out->dag_out_begin = r->dag_out_begin;
-    out->dag_out = r->dag_out;
-}
-
-static gsp_status gspi_partition_mode(uint32_t mode, gsp_error *err)
-{
-    int found = mode == (uint32_t)GSP_PARTITION_AOT;
-    found |= mode == (uint32_t)GSP_PARTITION_SIZE;
-    found |= mode == (uint32_t)GSP_PARTITION_SPARSE;
-    found |= mode == (uint32_t)GSP_PARTITION_COST;
-    found |= mode == (uint32_t)GSP_PARTITION_KL;
-    return found ? GSP_OK : gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-}
-
-GSPI_OWN_FRAME void gspi_partition_start(gspi_bump *b, gspi_partition_ws *ws, const gsp_graph *g,
-                                         const gsp_partition_desc *d)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_set(ws, 0, 1u, sizeof(*ws));
-    gspi_partition_results(b, &ws->r, &counts, d);
-    gspi_partition_before(b, &ws->devices, &ws->paths, &counts, d);
-    ws->desc = *d;
-    gspi_quotient_init(&ws->q, g, d, NULL);
-    gspi_devices_init(&ws->devices, d, NULL, 0u);
+    const gspi_assign *a = ws->a;
+    gsp_partition_result *r = &ws->r;
+    r->n_nodes = a->q.n;
+    r->n_parts = a->q.k;
+    r->stopped = a->made.stopped;
+    r->n_steps = a->made.n_steps;
+    r->work = a->made.work;
+    r->part_of = a->q.part_of;
+    r->part_begin = a->q.node_begin;
+    r->nodes = a->q.nodes;
+    r->bytes = a->q.used;
+    r->level = a->q.level;
+    r->parent_begin = a->q.parent_begin;
+    r->child_begin = a->q.child_begin;
+    r->children = a->q.child;
 }
 
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, result, err));
-    GSPI_TRY(gspi_partition_mode(desc->mode, err));
-    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT || desc->part_of != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_partition_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_partition_ws *ws = GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    gspi_partition_start(&b, ws, graph, desc);
-    gsp_status status = gspi_partition_assign(arena, ws, err);
+    gspi_pass pass;
+    GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_partition_bound(graph, desc), err));
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
+    gspi_partition_results(&pass.bump, &ws->r, &c, desc);
+    ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
     if (status == GSP_OK) {
-        status = gspi_partition_measure(arena, ws, err);
+        status = gspi_partition_assign(&pass.bump, ws, err);
     }
     if (status == GSP_OK) {
-        status = gspi_partition_module(arena, ws, &ws->parts, err);
+        status = gspi_partition_measure(ws, err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        status = gspi_partition_module(arena, ws, err);
     }
-    gspi_partition_dag(ws, &ws->parts);
-    gspi_partition_give(ws, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        gspi_partition_dag(ws);
+        gspi_partition_give(ws);
+        *result = ws->r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_PARTITION */
@@ -17060,99 +16448,7 @@ static int gspi_order_run(gspi_order *o)
     return n_made == o->n_list;
 }
 
-/* ---- What arguments mean while regions are replaced ---- */
-
-/* While regions are replaced one group after the other, an argument means another value in time:
- * the node that stands there, or an item of a call, or, of an aggregate, all its items. Values are
- * numbered: nodes, then items. */
-
-typedef struct gspi_values {
-    const gsp_graph *g;
-    uint32_t *subgraph_of; /* [n] subgraph with which a node goes, GSP_NONE: it stays */
-    uint32_t *call_of;     /* [n] call whose region holds it, GSP_NONE: none */
-    uint32_t *item_of;     /* [n] first item that stands for it */
-} gspi_values;
-
-/* The values of a node's arguments in flattened order, as they are when `time` subgraphs have been
- * made; GSP_NONE: in the end. */
-typedef struct gspi_walk {
-    const gsp_arg *args;
-    uint32_t count;
-    uint32_t time;
-    uint32_t token;  /* index of the argument that value comes from */
-    uint32_t next;   /* of the argument to look at next */
-    uint32_t more;   /* elements of an aggregate that are still to come */
-    uint32_t value;  /* the present one */
-    uint32_t nested; /* 1: it is an element of an aggregate that is written out */
-    uint32_t index;  /* elements of that before it */
-} gspi_walk;
-
-static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    gspi_walk k;
-    k.args = gsp_node_args(s->g, v, &k.count);
-    k.time = time;
-    k.token = GSP_NONE;
-    k.next = 0u;
-    k.more = 0u;
-    k.value = GSP_NONE;
-    k.nested = 0u;
-    k.index = 0u;
-    return k;
-}
-
-/* How many items stand for node v once it has gone; 1 for all but aggregates. */
-static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
-{
-    uint32_t elements;
-    return s->call_of[v] == GSP_NONE ||
-                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
-               ? 1u
-               : elements;
-}
-
-/* The value of a node that is no aggregate, or still there. */
-static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->subgraph_of[v] < time && s->item_of[v] != GSP_NONE ? s->g->n_nodes + s->item_of[v]
-                                                                 : v;
-}
-
-/* 1 for an aggregate in the place of which its items are written. */
-static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->subgraph_of[v] < time && s->call_of[v] != GSP_NONE &&
-           gsp_type_container(gsp_node_type(s->g, v), NULL) != GSP_ARG_NONE;
-}
-
-static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
-{
-    if (k->more > 0u) {
-        k->more--;
-        k->value++;
-        k->index++;
-        return 1;
-    }
-    for (; k->next < k->count; k->next++) {
-        gsp_node const v = k->args[k->next].value;
-        if (k->args[k->next].kind != (uint32_t)GSP_ARG_NODE) {
-            continue;
-        }
-        k->token = k->next;
-        k->value = gspi_value_of(s, v, k->time);
-        k->nested = gspi_value_is_written_out(s, v, k->time) ? 1u : 0u;
-        k->index = 0u;
-        k->more = k->nested == 0u ? 1u : gspi_value_count(s, v);
-        if (k->more > 0u) {
-            k->more--;
-            k->next++;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* ---- regions ---- */
+/* ---- Regions and what replaces them ---- */
 
 /* Number of rows of a group. */
 static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
@@ -17167,59 +16463,151 @@ static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t
         ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
 }
 
+/* The subgraph of a call. */
+static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
+{
+    uint32_t s = 0u;
+    uint32_t end = a->n_subgraphs;
+    while (s + 1u < end) {
+        uint32_t const middle = s + (end - s) / 2u;
+        s = call >= a->call_begin[middle] ? middle : s;
+        end = call >= a->call_begin[middle] ? end : middle;
+    }
+    return s;
+}
+
 /* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
-static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *effects, gsp_node v,
-                           uint32_t i)
+static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_node v, uint32_t i)
 {
     gspi_row const users = gspi_users(g, v);
-    const uint32_t *begin = effects->dependent_begin + v;
+    const uint32_t *begin = d->dependent_begin + v;
     if (i < users.n) {
         return users.at[i];
     }
-    return i - users.n < begin[1] - begin[0] ? effects->dependents[begin[0] + i - users.n]
-                                             : GSP_NONE;
+    return i - users.n < begin[1] - begin[0] ? d->dependents[begin[0] + i - users.n] : GSP_NONE;
+}
+
+/* While groups are replaced one after the other, an argument means another value in time: the node
+ * that stands there, or an item of a call, or, of an aggregate, all its items. Values are numbered:
+ * nodes, then items. */
+typedef struct gspi_values {
+    const gsp_graph *g;
+    const gsp_dedup_selection *a;
+} gspi_values;
+
+/* A walk over the values of a node's arguments in flattened order, as they are when `time`
+ * subgraphs have been made; GSP_NONE: in the end. */
+typedef struct gspi_walk {
+    gspi_arg_row args;
+    uint32_t time;
+    uint32_t token; /* index of the argument that value comes from */
+    uint32_t next;  /* of the argument to look at next */
+    uint32_t more;  /* elements of an aggregate that are still to come */
+    uint32_t value; /* the present one */
+    uint32_t index; /* elements before it of an aggregate that is written out */
+} gspi_walk;
+
+static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    gspi_walk k = {{NULL, 0u}, time, GSP_NONE, 0u, 0u, GSP_NONE, 0u};
+    k.args = gspi_args(s->g, v);
+    return k;
+}
+
+/* Whether the TYPE of node v is that of an aggregate, and of which kind. */
+static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
+{
+    return gsp_type_container(gsp_node_type(s->g, v), NULL);
+}
+
+/* How many items stand for node v once it is replaced; 1 for all but aggregates. */
+static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
+{
+    uint32_t elements;
+    return s->a->call_of[v] == GSP_NONE ||
+                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
+               ? 1u
+               : elements;
+}
+
+/* The value of a node; of an aggregate that is replaced the first. */
+static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    return s->a->subgraph_of[v] < time && s->a->item_of[v] != GSP_NONE
+               ? s->g->n_nodes + s->a->item_of[v]
+               : v;
+}
+
+/* 1 for an aggregate in the place of which its items are written. */
+static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    return s->a->subgraph_of[v] < time && s->a->call_of[v] != GSP_NONE &&
+           gspi_value_container(s, v) != GSP_ARG_NONE;
+}
+
+static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
+{
+    if (k->more > 0u) {
+        k->more--;
+        k->value++;
+        k->index++;
+        return 1;
+    }
+    while (k->next < k->args.n) {
+        gsp_arg const a = k->args.at[k->next++];
+        if (a.kind != (uint32_t)GSP_ARG_NODE) {
+            continue;
+        }
+        k->more =
+            gspi_value_is_written_out(s, a.value, k->time) ? gspi_value_count(s, a.value) : 1u;
+        if (k->more-- > 0u) {
+            k->token = k->next - 1u;
+            k->value = gspi_value_of(s, a.value, k->time);
+            k->index = 0u;
+            return 1;
+        }
+        k->more = 0u;
+    }
+    return 0;
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>dependences   What is written, and the order that it forces                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The places of a value are always a range of numbers, since elements of an aggregate get theirs
+/* The alias sets of a node are always a range of numbers, since elements of an aggregate get theirs
  * together: one for every element that some operator.getitem takes, and one for all the others.
- * A sweep forward over the last writers of all places finds who reads after a write, a sweep
- * backward over the next writers who writes after a read; so no lists of readers are needed. Both
- * are made twice, to count and to fill. */
+ * A sweep forward over the last writers of all sets finds who reads after a write, a sweep backward
+ * over the next writers finds who writes after a read; so no lists of readers are needed. Both are
+ * made twice, to count and to fill. */
 
 typedef struct gspi_deps {
     const gsp_graph *g;
-    uint32_t *alias_begin;     /* [n] result */
-    uint32_t *alias_end;       /* [n] result */
-    uint32_t *segment;         /* [n] result */
-    uint32_t *dependent_begin; /* [n + 1] result */
-    gsp_node *dependents;      /* result, NULL: only counted */
-    uint64_t *key;             /* [n] of what shares places: a storage, an element */
-    uint32_t *ids;             /* [n] */
-    uint32_t *slot;            /* [n] place of an element in the range of its aggregate; get_attr:
-                             * first node of the storage; GSP_NONE: others */
-    uint32_t *n_slots;         /* [n] places for elements of an aggregate */
-    gsp_node *writer;          /* [2 n] last or next writer of a place */
-    uint32_t *written;         /* [2 n + 1] how many places before it are ever written */
-    uint32_t *stamp;           /* [n] node that met this one last */
-    uint32_t n_alias_sets;
+    gsp_dependences result;
+    uint64_t *key;     /* [n] of what shares alias sets: a storage, an element */
+    uint32_t *ids;     /* [n] */
+    uint32_t *slot;    /* [n] of an element: its alias set in the range of its aggregate; of a
+                        * get_attr: first node of the storage; GSP_NONE: others */
+    uint32_t *n_slots; /* [n] alias sets for elements of an aggregate */
+    gsp_node *writer;  /* [2 n] last or next writer of an alias set */
+    uint32_t *written; /* [2 n + 1] how many alias sets before it are ever written */
+    uint32_t *stamp;   /* [n] node that visited this one last */
     uint64_t n_dependences;
+    int fill; /* dependences are listed; else counted */
 } gspi_deps;
 
-static void gspi_deps_keep(gspi_bump *b, gspi_deps *w, uint32_t n)
+static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
 {
-    w->alias_begin = GSPI_LOW(b, uint32_t, n);
-    w->alias_end = GSPI_LOW(b, uint32_t, n);
-    w->segment = GSPI_LOW(b, uint32_t, n);
-    w->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    r->alias_begin = GSPI_LOW(b, uint32_t, n);
+    r->alias_end = GSPI_LOW(b, uint32_t, n);
+    r->segment = GSPI_LOW(b, uint32_t, n);
+    r->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 2u);
+    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: what is not used is given back */
 }
 
-static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n)
+static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t limit)
 {
-    gspi_deps_keep(b, w, n);
+    gspi_deps_keep(b, &w->result, n, limit);
     w->key = GSPI_HIGH(b, uint64_t, n);
     w->ids = GSPI_HIGH(b, uint32_t, n);
     w->slot = GSPI_HIGH(b, uint32_t, n);
@@ -17229,29 +16617,24 @@ static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n)
     w->stamp = GSPI_HIGH(b, uint32_t, n);
 }
 
-static uint32_t gspi_deps_max_waits(uint32_t edges, const gsp_dependences_desc *desc)
+static uint32_t gspi_max_dependences(const gsp_counts *c, uint32_t limit)
 {
-    return desc == NULL || desc->max_dependences == 0u ? gspi_count_mul(edges, 2u)
-                                                       : desc->max_dependences;
+    return limit == 0u ? gspi_count_mul(c->edges, 2u) : limit;
 }
 
-GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_deps w;
-    gspi_deps_keep(&b, &w, counts->nodes);
-    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
-    return b.used;
-}
-
-GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc)
+static size_t gspi_deps_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_deps w;
     (void)GSPI_HIGH(&b, gspi_deps, 1u);
-    gspi_deps_layout(&b, &w, counts->nodes);
-    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
+    gspi_deps_layout(&b, &w, c->nodes, limit);
     return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
 /* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
@@ -17272,8 +16655,8 @@ static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
     return 1;
 }
 
-/* The argument at a flattened position, GSP_NONE: there is none; looked for from where the walk
- * stands, if it stands before it. */
+/* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
+ * stands if that is not behind the position. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                uint32_t position)
 {
@@ -17294,45 +16677,35 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
     return GSP_NONE;
 }
 
-/* What stands at a position: a node, or GSP_NONE for a constant. */
-static gsp_node gspi_deps_at(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
-                             uint32_t position)
+/* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
+static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    uint32_t const i = gspi_deps_leaf(g, v, walk, position);
-    return i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : GSP_NONE;
-}
-
-GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
-                                       gsp_written_iter *walk)
-{
-    gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_MUTATES);
-    while (t.data != NULL && walk->at < t.size) {
-        uint32_t position = 0u;
-        if (!gspi_deps_position(t, &walk->at, &position)) {
-            break;
-        }
-        gsp_node u = gspi_deps_at(graph, node, walk, position);
-        if (u != GSP_NONE) {
-            return u;
+    gsp_str const t = gsp_node_attr(g, v, key);
+    uint32_t position = 0u;
+    while (t.data != NULL && gspi_deps_position(t, &walk->at, &position)) {
+        uint32_t const i = gspi_deps_leaf(g, v, walk, position);
+        gspi_arg_row const args = gspi_args(g, v);
+        if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
+            return args.at[i].value;
         }
     }
     return GSP_NONE;
 }
 
-/* The node whose memory v lives in by `alias=`; GSP_NONE: v has none. */
-static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
+GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
+                                       gsp_written_iter *walk)
 {
-    gsp_str const t = gsp_node_attr(g, v, GSP_KEY_ALIAS);
-    gsp_written_iter walk = {0u, 0u, 0u};
-    uint32_t position = 0u;
-    if (t.data == NULL || !gspi_deps_position(t, &walk.at, &position)) {
-        return GSP_NONE;
-    }
-    return gspi_deps_at(g, v, &walk, position);
+    return gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk);
 }
 
-/* Every position of `mutates=` and the one of `alias=` exist. */
+/* The node that v aliases by `alias=`; GSP_NONE: none. */
+static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
+{
+    gsp_written_iter walk = {0u, 0u, 0u};
+    return gspi_deps_next(g, v, GSP_KEY_ALIAS, &walk);
+}
+
+/* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_str const t = gsp_node_attr(g, v, key);
@@ -17350,7 +16723,18 @@ static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
     return walk.at >= t.size;
 }
 
-/* 1 for a getitem of any aggregate: its memory is that of the aggregate, or of one element. */
+/* What all passes of this family ask of a graph. */
+static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
+{
+    for (gsp_node v = 0u; v + 1u < g->n_nodes; v++) {
+        GSPI_CHECK_AT(gspi_deps_is_sound(g, v, GSP_KEY_ALIAS) &&
+                          gspi_deps_is_sound(g, v, GSP_KEY_MUTATES),
+                      ARG, POSITION, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
+/* 1 for a getitem of any aggregate: it aliases the aggregate, or one element. */
 static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -17413,79 +16797,75 @@ static void gspi_deps_slots(gspi_deps *w)
     }
 }
 
-/* The places of node v, all inputs of which have theirs. */
+/* The alias sets of node v, all inputs of which have theirs. */
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(w->g, v);
+    gsp_dependences *r = &w->result;
     gsp_op const op = gsp_node_op(w->g, v);
     gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
     gsp_node const like = alias != GSP_NONE               ? alias
-                          : gspi_deps_is_getitem(w->g, v) ? args.at[0].value
+                          : gspi_deps_is_getitem(w->g, v) ? gspi_args(w->g, v).at[0].value
                                                           : GSP_NONE;
     if (like != GSP_NONE && like != v) {
-        w->alias_begin[v] = w->alias_begin[like];
-        w->alias_end[v] = w->alias_end[like];
+        r->alias_begin[v] = r->alias_begin[like];
+        r->alias_end[v] = r->alias_end[like];
         if (alias == GSP_NONE && w->slot[v] != GSP_NONE) {
-            w->alias_begin[v] += w->slot[v];
-            w->alias_end[v] = w->alias_begin[v] + 1u;
+            r->alias_begin[v] += w->slot[v];
+            r->alias_end[v] = r->alias_begin[v] + 1u;
         }
         return;
     }
-    w->alias_begin[v] = w->n_alias_sets;
-    w->n_alias_sets += gspi_deps_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
-    w->alias_end[v] = w->n_alias_sets;
+    r->alias_begin[v] = r->n_alias_sets;
+    r->n_alias_sets += gspi_deps_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
+    r->alias_end[v] = r->n_alias_sets;
 }
 
-/* Segments and places; in graph order, the output left out. */
-GSPI_OWN_FRAME gsp_status gspi_deps_places(gspi_deps *w, gsp_error *err)
+/* Segments and alias sets, in graph order; the output has none. */
+static void gspi_deps_alias_sets(gspi_deps *w)
 {
+    gsp_dependences *r = &w->result;
+    uint32_t const last = w->g->n_nodes - 1u;
     uint32_t barriers = 0u;
+    r->n_alias_sets = 0u;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
     gspi_deps_storages(w);
     gspi_deps_slots(w);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        int const output = v + 1u == w->g->n_nodes;
-        uint32_t const barrier = !output && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
-        GSPI_CHECK_AT(output || (gspi_deps_is_sound(w->g, v, GSP_KEY_ALIAS) &&
-                                 gspi_deps_is_sound(w->g, v, GSP_KEY_MUTATES)),
-                      ARG, POSITION, v, GSP_NONE);
-        w->segment[v] = 2u * barriers + barrier;
+    for (gsp_node v = 0u; v < last; v++) {
+        uint32_t const barrier = gsp_node_is_barrier(w->g, v) ? 1u : 0u;
+        r->segment[v] = 2u * barriers + barrier;
         barriers += barrier;
-        w->alias_begin[v] = w->n_alias_sets;
-        w->alias_end[v] = w->n_alias_sets;
-        if (!output) {
-            gspi_deps_place(w, v);
-        }
+        gspi_deps_place(w, v);
     }
-    return GSP_OK;
+    r->segment[last] = 2u * barriers;
+    r->alias_begin[last] = r->alias_end[last] = r->n_alias_sets;
 }
 
-/* Marks all that node v writes; returns whether it writes anything. */
-static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *places, uint32_t value)
+/* Sets `value` for all alias sets that node v writes; returns whether it writes anything. */
+static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     int any = 0;
     gsp_node u;
     while ((u = gsp_node_next_written(w->g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->alias_begin[u]; s < w->alias_end[u]; s++) {
-            places[s] = value;
+        for (uint32_t s = w->result.alias_begin[u]; s < w->result.alias_end[u]; s++) {
+            sets[s] = value;
             any = 1;
         }
     }
     return any;
 }
 
-/* Which places are ever written, as sums; 0: none is, and nothing waits. */
+/* Which alias sets are ever written, as sums; 0: none is, and nothing depends on anything. */
 static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
     uint32_t sum = 0u;
-    gspi_set(w->written, 0, (size_t)w->n_alias_sets + 1u, sizeof(uint32_t));
+    gspi_set(w->written, 0, (size_t)w->result.n_alias_sets + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v + 1u < w->g->n_nodes; v++) {
         any |= gspi_deps_write(w, v, w->written, 1u);
     }
-    for (uint32_t s = 0u; s <= w->n_alias_sets; s++) {
+    for (uint32_t s = 0u; s <= w->result.n_alias_sets; s++) {
         uint32_t const one = w->written[s];
         w->written[s] = sum;
         sum += one;
@@ -17493,180 +16873,158 @@ static int gspi_deps_sums(gspi_deps *w)
     return any;
 }
 
-/* Notes that `later` waits for `earlier`. */
-static void gspi_deps_wait(gspi_deps *w, gsp_node earlier, gsp_node later)
+/* Dependences of node v on the writers before it of what it reads, or of the writers behind it on
+ * v. Nodes stamped with v are known already. */
+static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 {
-    if (w->dependents != NULL) {
-        w->dependents[w->dependent_begin[earlier]++] = later;
-    } else {
-        w->dependent_begin[earlier]++;
-        w->n_dependences++;
-    }
-}
-
-/* Lets node v meet the writers of what it reads: those before it when `before` != 0, which it
- * waits for, or those behind it, which wait for it. Who is stamped with v is known already. */
-static void gspi_deps_meet(gspi_deps *w, gsp_node v, int before)
-{
+    gsp_dependences *r = &w->result;
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        uint32_t s = w->alias_begin[inputs.at[i]];
-        uint32_t const end = w->alias_end[inputs.at[i]];
+        uint32_t s = r->alias_begin[inputs.at[i]];
+        uint32_t const end = r->alias_end[inputs.at[i]];
         for (; s < end && w->written[s] != w->written[end]; s++) {
             gsp_node const other = w->writer[s];
             if (other == GSP_NONE || other == v || w->stamp[other] == v) {
                 continue;
             }
             w->stamp[other] = v;
-            gspi_deps_wait(w, before ? other : v, before ? v : other);
+            gsp_node const earlier = forward ? other : v;
+            if (w->fill) {
+                r->dependents[r->dependent_begin[earlier + 1u]++] = forward ? v : other;
+            } else {
+                r->dependent_begin[earlier + 2u]++;
+                w->n_dependences++;
+            }
         }
     }
 }
 
-/* Both sweeps. */
-static void gspi_deps_sweep(gspi_deps *w)
+static void gspi_deps_sweep(gspi_deps *w, int forward)
 {
     uint32_t const last = w->g->n_nodes - 1u;
-    uint32_t count;
-    const gsp_node *row;
-    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
+    gspi_set(w->writer, 0xFF, w->result.n_alias_sets, sizeof(gsp_node));
     gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < last; v++) {
-        row = gsp_node_inputs(w->g, v, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            w->stamp[row[i]] = v;
+    for (uint32_t i = 0u; i < last; i++) {
+        gsp_node const v = forward ? i : last - 1u - i;
+        gspi_row const known = forward ? gspi_inputs(w->g, v) : gspi_users(w->g, v);
+        for (uint32_t k = 0u; k < known.n; k++) {
+            w->stamp[known.at[k]] = v;
         }
-        gspi_deps_meet(w, v, 1);
+        if (forward) {
+            gspi_deps_visit(w, v, 1);
+        }
         (void)gspi_deps_write(w, v, w->writer, v);
-    }
-    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
-    gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = last; v > 0u; v--) {
-        row = gsp_node_users(w->g, v - 1u, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            w->stamp[row[i]] = v - 1u;
+        if (!forward) {
+            gspi_deps_visit(w, v, 0);
         }
-        (void)gspi_deps_write(w, v - 1u, w->writer, v - 1u);
-        gspi_deps_meet(w, v - 1u, 0);
     }
 }
 
-/* Counts the waits, makes room for exactly them, and fills it. */
-static gsp_status gspi_deps_waits(gspi_deps *w, gsp_arena *arena, uint32_t most, gsp_error *err)
+/* Counts the dependences, and lists them. Counts stand two behind their node, so that sums are
+ * starts one behind it, which listing moves to the next start. */
+static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
+    gsp_dependences *r = &w->result;
     uint32_t const n = w->g->n_nodes;
-    uint32_t sum = 0u;
-    gspi_set(w->dependent_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    w->dependents = NULL;
+    gspi_set(r->dependent_begin, 0, (size_t)n + 2u, sizeof(uint32_t));
     w->n_dependences = 0u;
+    w->fill = 0;
+    r->n_dependences = 0u;
     if (!gspi_deps_sums(w)) {
         return GSP_OK;
     }
-    gspi_deps_sweep(w);
-    if (w->n_dependences > most) {
+    gspi_deps_sweep(w, 1);
+    gspi_deps_sweep(w, 0);
+    if (w->n_dependences > limit) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_DEPENDENCES, w->n_dependences,
-                                most);
+                                limit);
     }
-    for (gsp_node v = 0u; v <= n; v++) {
-        uint32_t const one = w->dependent_begin[v];
-        w->dependent_begin[v] = sum;
-        sum += one;
+    w->fill = 1;
+    r->n_dependences = (uint32_t)w->n_dependences;
+    for (uint32_t i = 2u; i <= n + 1u; i++) {
+        r->dependent_begin[i] += r->dependent_begin[i - 1u];
     }
-    w->dependents = (gsp_node *)gspi_arena_take(arena, sum, sizeof(gsp_node), 0);
-    gspi_deps_sweep(w);
-    for (gsp_node v = n; v > 0u; v--) { /* filling has moved every start to the next one */
-        w->dependent_begin[v] = w->dependent_begin[v - 1u];
-    }
-    w->dependent_begin[0] = 0u;
+    gspi_deps_sweep(w, 1);
+    gspi_deps_sweep(w, 0);
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_deps_start(gspi_bump *b, gspi_deps *w, const gsp_graph *g)
+/* The pass on an arena with room for it, arguments checked. */
+static gsp_status gspi_deps_run(gsp_arena *arena, const gsp_graph *g, uint32_t limit,
+                                gsp_dependences *result, gsp_error *err)
 {
-    gspi_deps_layout(b, w, g->n_nodes);
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_pass pass;
+    limit = gspi_max_dependences(&c, limit);
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_deps *w = GSPI_HIGH(&pass.bump, gspi_deps, 1u);
+    gspi_deps_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
-    w->n_alias_sets = 0u;
+    gspi_deps_alias_sets(w);
+    gsp_status const status = gspi_deps_list(w, limit, err);
+    if (status == GSP_OK) {
+        w->result.n_nodes = c.nodes;
+        arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
+        *result = w->result;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_dependences_desc *desc, gsp_dependences *effects,
+                                       const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && effects != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_dependences_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_deps *w = GSPI_HIGH(&b, gspi_deps, 1u);
-    gspi_deps_start(&b, w, graph);
-    gsp_status status = gspi_deps_places(w, err);
-    if (status == GSP_OK) {
-        status = gspi_deps_waits(w, arena, gspi_deps_max_waits(counts.edges, desc), err);
-    }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    effects->n_nodes = graph->n_nodes;
-    effects->n_alias_sets = w->n_alias_sets;
-    effects->n_dependences = (uint32_t)w->n_dependences;
-    effects->alias_begin = w->alias_begin;
-    effects->alias_end = w->alias_end;
-    effects->segment = w->segment;
-    effects->dependent_begin = w->dependent_begin;
-    effects->dependents = w->dependents;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_dependences_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_room(arena, gsp_dependences_bound(graph, &d), err));
+    return gspi_deps_run(arena, graph, d.max_dependences, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>node_classes   Classes of identical nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A table of one node a class, found by hash and then compared. Keyword arguments may stand in any
- * order: the hash adds up what stands behind each key, and the comparison walks both nodes in the
- * order of their keys, unless they happen to stand alike. */
+/* A hash table of one node per class. Keyword arguments may stand in any order: the hash adds up
+ * what stands behind each key, and the comparison walks both nodes in the order of their keys,
+ * unless they happen to stand alike. */
 
 typedef struct gspi_classes {
-    uint32_t *class_of;    /* [n] result */
-    uint32_t *class_begin; /* [n + 1] result */
-    gsp_node *nodes;       /* [n] result */
-    uint32_t *hash;        /* [n] by class */
-    gsp_node *table;       /* [slots] a class, GSP_NONE: free */
+    gsp_node_classes result;
+    uint32_t *hash;  /* [n] by class */
+    gsp_node *table; /* [slots] a class, GSP_NONE: free */
     uint32_t slots;
 } gspi_classes;
 
-static void gspi_classes_keep(gspi_bump *b, gspi_classes *w, uint32_t n)
+static void gspi_classes_keep(gspi_bump *b, gsp_node_classes *r, uint32_t n)
 {
-    w->class_of = GSPI_LOW(b, uint32_t, n);
-    w->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    w->nodes = GSPI_LOW(b, gsp_node, n);
+    r->class_of = GSPI_LOW(b, uint32_t, n);
+    r->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    r->nodes = GSPI_LOW(b, gsp_node, n);
 }
 
 static void gspi_classes_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
 {
     w->slots = gspi_pow2(gspi_count_add(n, n / 2u));
-    gspi_classes_keep(b, w, n);
+    gspi_classes_keep(b, &w->result, n);
     w->hash = GSPI_HIGH(b, uint32_t, n);
     w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
 }
 
-GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts)
+static size_t gspi_classes_bound(uint32_t n)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_classes w;
-    gspi_classes_keep(&b, &w, counts->nodes);
-    return b.used;
+    gspi_classes_layout(&b, &w, n);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_classes_desc *desc)
+GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_classes w;
     (void)desc;
-    gspi_classes_layout(&b, &w, counts->nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_classes_bound(gsp_graph_counts(graph).nodes);
 }
 
 static uint32_t gspi_mix(uint32_t h, uint32_t x)
@@ -17828,89 +17186,88 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 
 /* ---- classes ---- */
 
-/* The class of node v, which is the first of a new one if need be; its first nodes stand in
- * w->nodes. */
-static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash,
-                                  uint32_t *n_classes)
+/* The class of node v, a new one if need be; result.nodes holds the first node of each. */
+static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash)
 {
+    gsp_node_classes *r = &w->result;
     uint32_t slot = gspi_mix(hash, hash >> 16) & (w->slots - 1u);
     uint32_t c;
-    while ((c = w->table[slot]) != GSP_NONE) {
-        if (w->hash[c] == hash && gsp_node_equal(g, w->nodes[c], v)) {
+    for (; (c = w->table[slot]) != GSP_NONE; slot = (slot + 1u) & (w->slots - 1u)) {
+        if (w->hash[c] == hash && gsp_node_equal(g, r->nodes[c], v)) {
             return c;
         }
-        slot = (slot + 1u) & (w->slots - 1u);
     }
-    c = (*n_classes)++;
+    c = r->n_classes++;
     w->table[slot] = c;
     w->hash[c] = hash;
-    w->nodes[c] = v;
-    w->class_begin[c] = 0u;
+    r->nodes[c] = v;
+    r->class_begin[c] = 0u;
     return c;
 }
 
 /* Classes of all callable nodes; class_begin counts them. */
-static uint32_t gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
+static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
 {
-    uint32_t n_classes = 0u;
+    gsp_node_classes *r = &w->result;
     gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
+    r->n_nodes = g->n_nodes;
+    r->n_classes = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        w->class_of[v] = GSP_NONE;
+        r->class_of[v] = GSP_NONE;
         if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
-            w->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask, &n_classes);
-            w->class_begin[w->class_of[v]]++;
+            r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
+            r->class_begin[r->class_of[v]]++;
         }
     }
-    return n_classes;
 }
 
-/* Leaves out the classes of one node, and makes rows of the others. Returns how many are left. */
-static uint32_t gspi_classes_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_classes)
+/* Drops the classes of one node, and makes rows of the others. */
+static void gspi_classes_rows(gspi_classes *w)
 {
+    gsp_node_classes *r = &w->result;
     uint32_t kept = 0u;
-    uint32_t c;
-    for (c = 0u; c < n_classes; c++) {
-        w->hash[c] = w->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
-        if (w->class_begin[c] > 1u) {
-            w->class_begin[kept++] = w->class_begin[c];
+    for (uint32_t c = 0u; c < r->n_classes; c++) {
+        w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
+        if (r->class_begin[c] > 1u) {
+            r->class_begin[kept++] = r->class_begin[c];
         }
     }
-    gspi_counts_to_ends(w->class_begin, kept);
-    for (gsp_node v = n_nodes; v > 0u; v--) {
-        c = w->class_of[v - 1u];
-        c = c == GSP_NONE ? c : w->hash[c];
-        w->class_of[v - 1u] = c;
-        if (c != GSP_NONE) {
-            w->nodes[--w->class_begin[c]] = v - 1u;
+    r->n_classes = kept;
+    gspi_counts_to_ends(r->class_begin, kept);
+    for (gsp_node v = r->n_nodes; v > 0u; v--) {
+        uint32_t *c = &r->class_of[v - 1u];
+        *c = *c == GSP_NONE ? GSP_NONE : w->hash[*c];
+        if (*c != GSP_NONE) {
+            r->nodes[--r->class_begin[*c]] = v - 1u;
         }
     }
-    return kept;
+}
+
+/* The pass on an arena with room for it, arguments checked. */
+static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_t hash_bits,
+                                   gsp_node_classes *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gspi_classes w;
+    int const some = hash_bits > 0u && hash_bits < 32u;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_classes_layout(&pass.bump, &w, g->n_nodes);
+    gspi_classes_all(&w, g, some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX);
+    gspi_classes_rows(&w);
+    *result = w.result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_node_classes_desc *desc, gsp_node_classes *same,
+                                        const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_classes w;
-    uint32_t mask = UINT32_MAX;
-    GSPI_CHECK(arena != NULL && graph != NULL && same != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_node_classes_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_classes_layout(&b, &w, graph->n_nodes);
-    if (desc != NULL && desc->hash_bits > 0u && desc->hash_bits < 32u) {
-        mask = ((uint32_t)1 << desc->hash_bits) - 1u;
-    }
-    uint32_t n_classes = gspi_classes_all(&w, graph, mask);
-    same->n_nodes = graph->n_nodes;
-    same->n_classes = gspi_classes_rows(&w, graph->n_nodes, n_classes);
-    same->class_of = w.class_of;
-    same->class_begin = w.class_begin;
-    same->nodes = w.nodes;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_node_classes_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_room(arena, gspi_classes_bound(graph->n_nodes), err));
+    return gspi_classes_run(arena, graph, d.hash_bits, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -17918,11 +17275,11 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * ---------------------------------------------------------------------------------------------- */
 
 /* A candidate is an input of a member, so it is an ancestor of the region's end, and so are all its
- * own ancestors: what stands above a region never changes while it grows. A step would close a
- * cycle exactly when a user of the candidate, outside of the region, reaches the end; a question
- * about the graph as it was. Barriers cut the graph into segments, each wholly before the next.
- * Within a segment three numbers a node answer nearly all questions (GRAIL): its level, its number
- * in one post-order, and the least such number that it reaches. The others are searched.
+ * own ancestors: ancestors of a region never change while it grows. A step would close a cycle
+ * exactly when a user of the candidate, outside of the region, reaches the end; a question about
+ * the graph as it was. Barriers cut the graph into segments, each wholly before the next. Within a
+ * segment three numbers per node answer nearly all questions (GRAIL): its level, its number in one
+ * post-order, and the least such number that it reaches. The others are searched.
  *
  * The queue of a region is its members, in the order in which they came, and their inputs: two
  * numbers say how far it has been read. A node is added as a candidate once in all, and may be
@@ -17931,53 +17288,49 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gspi_regions {
     const gsp_graph *g;
-    const gsp_node_classes *classes;
-    const gsp_dependences *dependences;
-    uint32_t *group_begin;   /* [n + 1] result */
-    uint32_t *group_regions; /* [n] result */
-    gsp_node *members;       /* [3 n] result */
-    uint32_t *level;         /* [n] longest path from a source */
-    uint32_t *post;          /* [n] number in a post-order along users */
-    uint32_t *low;           /* [n] least post that is reachable */
-    uint32_t *seen;          /* [n] search that met this node last */
-    uint32_t *stack;         /* [n] */
-    uint32_t *in_first;      /* [n] group + 1, the first region of which holds this node */
-    uint32_t *in_other;      /* [n] other region that holds it, counted over all groups from 1 */
-    uint32_t *claimed;       /* [n / 32] added by some step */
-    uint32_t *adding;        /* [n / 32] in the step at hand */
-    gsp_node *row;           /* [n] candidates of the step at hand */
-    uint32_t *at_member;     /* [n] queues: member ... */
-    uint32_t *at_input;      /* [n] ... and its input that come next; */
-    uint64_t *key;           /* [n + 1] after growing the same bytes are the keys of a sort */
-    uint32_t *ids;           /* [n + 1] */
-    uint32_t n_groups;
-    uint32_t n_members; /* entries of members before the group at hand */
-    uint32_t n_others;  /* regions so far that are not the first of their group */
-    uint32_t n_seen;    /* searches */
-    uint64_t work;
+    gsp_regions result;
+    uint32_t *level;     /* [n] longest path from a source */
+    uint32_t *post;      /* [n] number in a post-order along users */
+    uint32_t *low;       /* [n] least post that is reachable */
+    uint32_t *seen;      /* [n] search that visited this node last */
+    uint32_t *stack;     /* [n] */
+    uint32_t *in_first;  /* [n] the group whose first region holds this node last */
+    uint32_t *in_other;  /* [n] other region that holds it, counted over all groups from 1 */
+    gsp_bitset claimed;  /* added by some step */
+    gsp_bitset adding;   /* in the step at hand */
+    gsp_node *row;       /* [n] candidates of the step at hand */
+    uint32_t *at_member; /* [n] queues: member ... */
+    uint32_t *at_input;  /* [n] ... and its input that come next; */
+    uint64_t *key;       /* [n + 1] after growing the same bytes are the keys of a sort */
+    uint32_t *ids;       /* [n + 1] */
+    gsp_node *table;     /* [rows * columns] the group that grows, in members */
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t group;  /* number of the group, from 1 */
+    uint32_t other;  /* number of its region 1 among others; region 0 is not one of them */
+    uint32_t n_seen; /* searches */
     uint64_t max_work;
 } gspi_regions;
 
-/* The table that is growing. */
-typedef struct gspi_region_group {
-    gsp_node *members; /* [rows * columns] */
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t group; /* number of the group, plus 1 */
-    uint32_t other; /* number of its region 1 among others; region 0 is not one of them */
-} gspi_region_group;
-
-static void gspi_regions_keep(gspi_bump *b, gspi_regions *w, uint32_t n)
+static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
-    w->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    w->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
-    w->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
+    r->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
+    r->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
+    r->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
+}
+
+/* All that stays. */
+static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
+{
+    gspi_deps_keep(b, &r->dependences, n, limit);
+    gspi_classes_keep(b, &r->classes, n);
+    gspi_regions_tables(b, r, n);
 }
 
 static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
-    gspi_regions_keep(b, w, n);
+    gspi_regions_tables(b, &w->result, n);
     w->level = GSPI_HIGH(b, uint32_t, n);
     w->post = GSPI_HIGH(b, uint32_t, n);
     w->low = GSPI_HIGH(b, uint32_t, n);
@@ -17985,8 +17338,8 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->stack = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
     w->in_other = GSPI_HIGH(b, uint32_t, n);
-    w->claimed = GSPI_HIGH(b, uint32_t, words);
-    w->adding = GSPI_HIGH(b, uint32_t, words);
+    w->claimed.words = GSPI_HIGH(b, uint32_t, words);
+    w->adding.words = GSPI_HIGH(b, uint32_t, words);
     w->row = GSPI_HIGH(b, gsp_node, n);
     w->key = GSPI_HIGH(b, uint64_t, (size_t)n + 1u);
     w->at_member = (uint32_t *)(void *)w->key;
@@ -17994,51 +17347,25 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->ids = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
 }
 
-/* All that gsp_regions_run() keeps beside arrays; too large for a frame. */
-typedef struct gspi_regions_found {
-    gspi_regions w;
-    gsp_regions regions;
-    gsp_dependences_desc dependences;
-    gsp_node_classes_desc classes;
-} gspi_regions_found;
-
-static gsp_dependences_desc gspi_regions_effects(const gsp_regions_desc *desc)
-{
-    gsp_dependences_desc d;
-    d.start_canary = 0u;
-    d.max_dependences = desc == NULL ? 0u : desc->max_dependences;
-    d.end_canary = 0u;
-    return d;
-}
-
-GSPI_OWN_FRAME size_t gspi_regions_own(const gsp_counts *counts, int kept)
+/* Three passes, one after the other on what is left. */
+GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_regions w;
-    if (kept) {
-        gspi_regions_keep(&b, &w, counts->nodes);
-    } else {
-        gspi_regions_layout(&b, &w, counts->nodes);
-    }
-    return b.used;
+    (void)GSPI_HIGH(&b, gspi_regions, 1u);
+    size_t most = gspi_add(b.used, gspi_deps_bound(c, limit));
+    gspi_deps_keep(&b, &w.result.dependences, c->nodes, limit);
+    most = gspi_max(most, gspi_add(b.used, gspi_classes_bound(c->nodes)));
+    gspi_classes_keep(&b, &w.result.classes, c->nodes);
+    gspi_regions_layout(&b, &w, c->nodes);
+    return gspi_max(most, gspi_add(b.used, GSPI_SLACK));
 }
 
-GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc)
+GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc)
 {
-    gsp_dependences_desc const e = gspi_regions_effects(desc);
-    return gspi_add(gspi_add(gsp_dependences_kept(counts, &e), gsp_node_classes_kept(counts)),
-                    gspi_regions_own(counts, 1));
-}
-
-GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc)
-{
-    gsp_dependences_desc const e = gspi_regions_effects(desc);
-    size_t const after = gspi_add(gsp_dependences_kept(counts, &e), GSP_ALIGN);
-    size_t const both = gspi_add(after, gspi_add(gsp_node_classes_kept(counts), GSP_ALIGN));
-    size_t const same = gspi_add(after, gsp_node_classes_bound(counts, NULL));
-    size_t const own = gspi_add(both, gspi_add(gspi_regions_own(counts, 0), GSPI_SLACK));
-    return gspi_add(gspi_max(gsp_dependences_bound(counts, &e), gspi_max(same, own)),
-                    sizeof(gspi_regions_found) + GSP_ALIGN);
+    gsp_counts const c = gsp_graph_counts(graph);
+    uint32_t const limit = desc == NULL ? 0u : desc->max_dependences;
+    return gspi_regions_bound(&c, gspi_max_dependences(&c, limit));
 }
 
 /* ---- the index ---- */
@@ -18053,7 +17380,7 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
     w->seen[root] = 1u;
     while (depth > 0u) {
         gsp_node const v = w->stack[depth - 1u];
-        gsp_node const u = gspi_later(w->g, w->dependences, v, w->seen[v] - 1u);
+        gsp_node const u = gspi_later(w->g, &w->result.dependences, v, w->seen[v] - 1u);
         if (u == GSP_NONE) {
             w->post[v] = post;
             w->low[v] = w->low[v] < post ? w->low[v] : post;
@@ -18082,17 +17409,12 @@ static void gspi_regions_index(const gspi_regions *w)
     gsp_node u;
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gspi_set(w->low, 0xFF, n, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        if (w->seen[v] == 0u) {
-            post = gspi_regions_visit(w, v, post);
-        }
-    }
     gspi_set(w->level, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
-            if (w->level[u] <= w->level[v]) {
-                w->level[u] = w->level[v] + 1u;
-            }
+        post = w->seen[v] == 0u ? gspi_regions_visit(w, v, post) : post;
+        for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
+             i++) {
+            w->level[u] = w->level[u] <= w->level[v] ? w->level[v] + 1u : w->level[u];
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -18121,8 +17443,9 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
     while (depth > 0u) {
         gsp_node u;
         v = w->stack[--depth];
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
-            w->work++;
+        for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
+             i++) {
+            w->result.work++;
             if (u == end) {
                 return 1;
             }
@@ -18137,34 +17460,32 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 
 /* ---- growing ---- */
 
-static int gspi_regions_holds(const gspi_regions *w, const gspi_region_group *t, uint32_t region,
-                              gsp_node v)
+static int gspi_regions_holds(const gspi_regions *w, uint32_t region, gsp_node v)
 {
-    return region == 0u ? w->in_first[v] == t->group : w->in_other[v] == t->other + region - 1u;
+    return region == 0u ? w->in_first[v] == w->group : w->in_other[v] == w->other + region - 1u;
 }
 
-static void gspi_regions_enter(const gspi_regions *w, const gspi_region_group *t, uint32_t region,
-                               gsp_node v)
+static void gspi_regions_hold(const gspi_regions *w, uint32_t region, gsp_node v)
 {
     if (region == 0u) {
-        w->in_first[v] = t->group;
+        w->in_first[v] = w->group;
     } else {
-        w->in_other[v] = t->other + region - 1u;
+        w->in_other[v] = w->other + region - 1u;
     }
 }
 
 /* Whether a path would leave the region by candidate c and come back. */
-static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, uint32_t region,
-                                  gsp_node c)
+static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
 {
-    gsp_node const end = t->members[region];
+    const gsp_dependences *d = &w->result.dependences;
+    gsp_node const end = w->table[region];
     gsp_node u;
-    if (w->dependences->segment[c] != w->dependences->segment[end]) {
+    if (d->segment[c] != d->segment[end]) {
         return 1;
     }
-    for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, c, i)) != GSP_NONE; i++) {
-        w->work++;
-        if (u < end && !gspi_regions_holds(w, t, region, u) && gspi_regions_reaches(w, u, end)) {
+    for (uint32_t i = 0u; (u = gspi_later(w->g, d, c, i)) != GSP_NONE; i++) {
+        w->result.work++;
+        if (u < end && !gspi_regions_holds(w, region, u) && gspi_regions_reaches(w, u, end)) {
             return 1;
         }
     }
@@ -18172,242 +17493,203 @@ static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, u
 }
 
 /* Takes the next node from the queue of a region; GSP_NONE: it is empty. */
-static gsp_node gspi_regions_pop(const gspi_regions *w, const gspi_region_group *t, uint32_t region)
+static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
 {
-    while (w->at_member[region] < t->rows) {
-        gsp_node const v = t->members[(size_t)w->at_member[region] * t->columns + region];
+    for (; w->at_member[region] < w->rows; w->at_member[region]++, w->at_input[region] = 0u) {
+        gsp_node const v = w->table[(size_t)w->at_member[region] * w->columns + region];
         gspi_row const inputs = gspi_inputs(w->g, v);
         if (w->at_input[region] < inputs.n) {
             return inputs.at[w->at_input[region]++];
         }
-        w->at_member[region]++;
-        w->at_input[region] = 0u;
     }
     return GSP_NONE;
 }
 
 /* Pops every queue into w->row; 1 when the candidates are of one class, distinct and, but for the
- * first, in no region yet. All queues move on, whatever comes of it. */
-static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *t)
+ * first, in no region yet. All queues move on in any case. */
+static int gspi_regions_pop_all(gspi_regions *w)
 {
-    uint32_t const class_of = w->classes->class_of[w->row[0]];
-    int good = class_of != GSP_NONE;
+    const uint32_t *class_of = w->result.classes.class_of;
+    int good = class_of[w->row[0]] != GSP_NONE;
     uint32_t n = 1u;
-    for (uint32_t i = 1u; i < t->columns; i++) {
-        gsp_node const c = gspi_regions_pop(w, t, i);
-        uint32_t const bit = 1u << (c % 32u);
-        if (!good) {
-            continue;
-        }
-        good = c != GSP_NONE && c != w->row[0] && w->classes->class_of[c] == class_of &&
-               ((w->claimed[c / 32u] | w->adding[c / 32u]) & bit) == 0u;
+    for (uint32_t i = 1u; i < w->columns; i++) {
+        gsp_node const c = gspi_regions_pop(w, i);
+        good = good && c != GSP_NONE && c != w->row[0] && class_of[c] == class_of[w->row[0]] &&
+               !gsp_bitset_has(&w->claimed, c) && !gsp_bitset_has(&w->adding, c);
         if (good) {
-            w->adding[c / 32u] |= bit;
+            gsp_bitset_set(&w->adding, c);
             w->row[n++] = c;
         }
     }
     for (uint32_t i = 1u; i < n; i++) {
-        w->adding[w->row[i] / 32u] &= ~(1u << (w->row[i] % 32u));
+        gsp_bitset_clear(&w->adding, w->row[i]);
     }
     return good;
 }
 
 /* Grows the regions that end in the members of row 0. */
-static gsp_status gspi_regions_grow(gspi_regions *w, gspi_region_group *t, gsp_error *err)
+static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
 {
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        gspi_regions_enter(w, t, i, t->members[i]);
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        gspi_regions_hold(w, i, w->table[i]);
         w->at_member[i] = 0u;
         w->at_input[i] = 0u;
     }
-    while ((w->row[0] = gspi_regions_pop(w, t, 0u)) != GSP_NONE) {
-        int good = gspi_regions_pop_all(w, t);
-        for (uint32_t i = 0u; good && i < t->columns; i++) {
-            good = !gspi_regions_is_cyclic(w, t, i, w->row[i]);
+    while ((w->row[0] = gspi_regions_pop(w, 0u)) != GSP_NONE) {
+        int good = gspi_regions_pop_all(w);
+        for (uint32_t i = 0u; good && i < w->columns; i++) {
+            good = !gspi_regions_is_cyclic(w, i, w->row[i]);
         }
-        if (w->max_work != 0u && w->work > w->max_work) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
+        if (w->max_work != 0u && w->result.work > w->max_work) {
+            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
+                                    w->max_work);
         }
-        for (uint32_t i = 0u; good && i < t->columns; i++) {
-            t->members[(size_t)t->rows * t->columns + i] = w->row[i];
-            gspi_regions_enter(w, t, i, w->row[i]);
-            w->claimed[w->row[i] / 32u] |= 1u << (w->row[i] % 32u);
+        for (uint32_t i = 0u; good && i < w->columns; i++) {
+            w->table[(size_t)w->rows * w->columns + i] = w->row[i];
+            gspi_regions_hold(w, i, w->row[i]);
+            gsp_bitset_set(&w->claimed, w->row[i]);
         }
-        t->rows += good ? 1u : 0u;
+        w->rows += good ? 1u : 0u;
     }
     return GSP_OK;
 }
 
 /* ---- after growing ---- */
 
-static void gspi_regions_move_row(const gspi_region_group *t, uint32_t to, uint32_t from)
-{
-    gspi_copy(t->members + (size_t)to * t->columns, t->members + (size_t)from * t->columns,
-              to == from ? 0u : t->columns, sizeof(gsp_node));
-}
-
 /* Rows in graph order of the first region. A node that it holds twice: what came later first. */
-static void gspi_regions_sort(const gspi_regions *w, const gspi_region_group *t)
+static void gspi_regions_sort(const gspi_regions *w)
 {
-    for (uint32_t p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
         w->ids[p] = p;
-        w->key[p] = ((uint64_t)t->members[(size_t)p * t->columns] << 32) | (UINT32_MAX - p);
+        w->key[p] = ((uint64_t)w->table[(size_t)p * w->columns] << 32) | (UINT32_MAX - p);
     }
-    gspi_sort(w->ids, t->rows, w->key);
-    for (uint32_t p = 0u; p < t->rows; p++) { /* w->ids[p]: the row that belongs to place p */
-        uint32_t to = p;
-        uint32_t from = w->ids[p];
-        if (from == p) {
-            continue;
+    gspi_sort(w->ids, w->rows, w->key);
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        for (uint32_t p = 0u; p < w->rows; p++) {
+            w->row[p] = w->table[(size_t)w->ids[p] * w->columns + i];
         }
-        gspi_copy(w->row, t->members + (size_t)p * t->columns, t->columns, sizeof(gsp_node));
-        while (from != p) {
-            gspi_regions_move_row(t, to, from);
-            w->ids[to] = to;
-            to = from;
-            from = w->ids[to];
+        for (uint32_t p = 0u; p < w->rows; p++) {
+            w->table[(size_t)p * w->columns + i] = w->row[p];
         }
-        gspi_copy(t->members + (size_t)to * t->columns, w->row, t->columns, sizeof(gsp_node));
-        w->ids[to] = to;
     }
 }
 
 /* 1 when some region has at row p the getitem of an aggregate that is not in it. */
-static int gspi_regions_gives_up(const gspi_regions *w, const gspi_region_group *t, uint32_t p)
+static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        gsp_node const v = t->members[(size_t)p * t->columns + i];
-        gspi_arg_row const args = gspi_args(w->g, v);
-        if (gsp_node_op(w->g, v) != GSP_OP_CALL_FUNCTION ||
-            w->g->module->target[w->g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
-            return 0; /* they are identical */
-        }
-        if (args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-            gsp_type_container(gsp_node_type(w->g, args.at[0].value), NULL) != GSP_ARG_NONE &&
-            !gspi_regions_holds(w, t, i, args.at[0].value)) {
+    const gsp_node *row = w->table + (size_t)p * w->columns;
+    for (uint32_t i = 0u; i < w->columns && gspi_deps_is_getitem(w->g, row[i]); i++) {
+        if (!gspi_regions_holds(w, i, gspi_args(w->g, row[i]).at[0].value)) {
             return 1;
         }
     }
     return 0;
 }
 
-/* Takes the nodes of row p out of their regions; a node that the first region holds in another row,
- * too, stands in a row beside it. */
-static void gspi_regions_leave(const gspi_regions *w, const gspi_region_group *t, uint32_t p,
-                               uint32_t kept)
-{
-    const gsp_node *row = t->members + (size_t)p * t->columns;
-    if (!((kept > 0u && t->members[(size_t)(kept - 1u) * t->columns] == row[0]) ||
-          (p + 1u < t->rows && row[t->columns] == row[0]))) {
-        w->in_first[row[0]] = 0u;
-    }
-    for (uint32_t i = 1u; i < t->columns; i++) {
-        w->in_other[row[i]] = 0u;
-    }
-}
-
-static void gspi_regions_getitems(const gspi_regions *w, gspi_region_group *t)
+/* Removes the rows of getitems without their aggregate. A node that the first region holds in
+ * another row, too, stands in a row next to it. */
+static void gspi_regions_getitems(gspi_regions *w)
 {
     uint32_t kept = 0u;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        if (gspi_regions_gives_up(w, t, p)) {
-            gspi_regions_leave(w, t, p, kept);
-        } else {
-            gspi_regions_move_row(t, kept++, p);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        const gsp_node *row = w->table + (size_t)p * w->columns;
+        if (!gspi_regions_lacks_aggregate(w, p)) {
+            gspi_copy(w->table + (size_t)kept * w->columns, row, kept == p ? 0u : w->columns,
+                      sizeof(gsp_node));
+            kept++;
+            continue;
+        }
+        if (!((kept > 0u && w->table[(size_t)(kept - 1u) * w->columns] == row[0]) ||
+              (p + 1u < w->rows && row[w->columns] == row[0]))) {
+            w->in_first[row[0]] = 0u;
+        }
+        for (uint32_t i = 1u; i < w->columns; i++) {
+            w->in_other[row[i]] = 0u;
         }
     }
-    t->rows = kept;
+    w->rows = kept;
 }
 
 /* The regions that end in the nodes of a class. */
-static gsp_status gspi_regions_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
+static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
 {
-    const uint32_t *begin = w->classes->class_begin + class_of;
-    gspi_region_group t;
-    t.members = w->members + w->n_members;
-    t.rows = 1u;
-    t.columns = begin[1] - begin[0];
-    t.group = w->classes->n_classes - class_of;
-    t.other = w->n_others + 1u;
-    w->n_others += t.columns - 1u;
-    gspi_copy(t.members, w->classes->nodes + begin[0], t.columns, sizeof(gsp_node));
-    GSPI_TRY(gspi_regions_grow(w, &t, err));
-    if (t.rows > 1u) {
-        gspi_regions_sort(w, &t);
-        gspi_regions_getitems(w, &t);
+    gsp_regions *r = &w->result;
+    const uint32_t *begin = r->classes.class_begin + class_of;
+    w->table = r->members + r->group_begin[r->n_groups];
+    w->rows = 1u;
+    w->columns = begin[1] - begin[0];
+    gspi_copy(w->table, r->classes.nodes + begin[0], w->columns, sizeof(gsp_node));
+    GSPI_TRY(gspi_regions_grow(w, err));
+    if (w->rows > 1u) {
+        gspi_regions_sort(w);
+        gspi_regions_getitems(w);
     }
-    if (t.rows > 1u) {
-        w->group_begin[w->n_groups] = w->n_members;
-        w->group_regions[w->n_groups++] = t.columns;
-        w->n_members += t.rows * t.columns;
+    if (w->rows > 1u) {
+        r->group_regions[r->n_groups] = w->columns;
+        r->group_begin[r->n_groups + 1u] = r->group_begin[r->n_groups] + w->rows * w->columns;
+        r->n_groups++;
     }
+    w->group++;
+    w->other += w->columns - 1u;
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
+static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
 {
     uint32_t const n = w->g->n_nodes;
-    w->n_groups = 0u;
-    w->n_members = 0u;
-    w->n_others = 0u;
+    w->result.n_groups = 0u;
+    w->result.group_begin[0] = 0u;
+    w->result.work = 0u;
+    w->group = 1u;
+    w->other = 1u;
     w->n_seen = 0u;
-    w->work = 0u;
     gspi_regions_index(w);
     gspi_set(w->in_first, 0, n, sizeof(uint32_t));
     gspi_set(w->in_other, 0, n, sizeof(uint32_t));
-    gspi_set(w->claimed, 0, gsp_bitset_words(n), sizeof(uint32_t));
-    gspi_set(w->adding, 0, gsp_bitset_words(n), sizeof(uint32_t));
-    for (uint32_t c = w->classes->n_classes; c > 0u; c--) {
-        GSPI_TRY(gspi_regions_class(w, c - 1u, err));
+    gsp_bitset_init(&w->claimed, w->claimed.words, n);
+    gsp_bitset_init(&w->adding, w->adding.words, n);
+    for (uint32_t c = w->result.classes.n_classes; c > 0u; c--) {
+        GSPI_TRY(gspi_regions_of_class(w, c - 1u, err));
     }
-    w->group_begin[w->n_groups] = w->n_members;
     return GSP_OK;
 }
 
-/* Effects, classes, regions, each on what is left of the arena. */
-GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions_found *f, const gsp_graph *g,
-                                            gsp_arena *arena, const gsp_regions_desc *desc,
-                                            gsp_error *err)
+/* The passes, one after the other. */
+static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
+                                   gsp_regions *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    f->w.g = g;
-    f->dependences = gspi_regions_effects(desc);
-    f->classes.start_canary = 0u;
-    f->classes.hash_bits = desc == NULL ? 0u : desc->hash_bits;
-    f->classes.end_canary = 0u;
-    GSPI_TRY(gsp_dependences_run(arena, g, &f->dependences, &f->regions.dependences, err));
-    GSPI_TRY(gsp_node_classes_run(arena, g, &f->classes, &f->regions.classes, err));
-    f->w.classes = &f->regions.classes;
-    f->w.dependences = &f->regions.dependences;
-    f->w.max_work = desc == NULL ? 0u : desc->max_work;
-    gspi_regions_layout(&b, &f->w, g->n_nodes);
-    return gspi_regions_all(&f->w, err);
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_pass pass;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
+    gsp_regions *r = &w->result;
+    w->g = g;
+    w->max_work = d->max_work;
+    gsp_status status = gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err);
+    if (status == GSP_OK) {
+        status = gspi_classes_run(arena, g, d->hash_bits, &r->classes, err);
+    }
+    if (status == GSP_OK) {
+        gspi_regions_layout(&pass.bump, w, c.nodes);
+        status = gspi_regions_find(w, err);
+    }
+    if (status == GSP_OK) {
+        *result = *r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_regions_desc *desc, gsp_regions *regions,
+                                   const gsp_regions_desc *desc, gsp_regions *result,
                                    gsp_error *err)
 {
-    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_regions_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_regions_found *f =
-        (gspi_regions_found *)gspi_arena_take(arena, 1u, sizeof(gspi_regions_found), 1);
-    gsp_status status = gspi_regions_find(f, graph, arena, desc, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    *regions = f->regions;
-    regions->n_groups = f->w.n_groups;
-    regions->group_begin = f->w.group_begin;
-    regions->group_regions = f->w.group_regions;
-    regions->members = f->w.members;
-    regions->work = f->w.work;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_regions_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_room(arena, gsp_regions_bound(graph, &d), err));
+    return gspi_regions_run(arena, graph, &d, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -18415,7 +17697,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* Groups are replaced one after the other, so each is judged on the graph as those before it have
- * left it (see k.values). Whether one node in the place of a region would close a cycle is first
+ * left it (see gspi_values). Whether one node in the place of a region would close a cycle is first
  * taken to be no for all of them, and tested once at the end: contracting less cannot close a
  * cycle that contracting more does not. Only when there is one all is done again, with an order of
  * the contracted graph that is kept up to date (as Pearce and Kelly do): every node has a label,
@@ -18423,29 +17705,12 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * region that is contracted takes the label of its last node, and what it reaches before the end
  * of that slot moves to the end. */
 
-/* The group that is judged. */
-typedef struct gspi_select_group {
-    uint32_t group;
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t first; /* region of the first call, GSP_NONE: none yet */
-    uint32_t taken; /* calls */
-    int has_inputs;
-    uint64_t label; /* that the first node of the region contracted last had before */
-} gspi_select_group;
-
 typedef struct gspi_select {
-    gspi_values s; /* went, call_of, item_of: results */
+    gspi_values s;
+    gsp_dedup_selection result;
     const gsp_regions *r;
-    const gsp_dependences *dependences;
-    uint32_t *group_of;   /* [n / 4] results from here */
-    uint32_t *call_begin; /* [n / 4 + 1] */
-    uint32_t *region_of;  /* [n / 2] */
-    uint32_t *out_begin;  /* [n / 4 + 1] */
-    uint32_t *outs;       /* [n + 1] */
-    uint32_t *item_begin; /* [n / 2 + 1] */
-    gsp_node *item_node;  /* [n + outputs] */
-    uint32_t *item_place; /* [n + outputs] place of an element, GSP_NONE: that of all others */
+    const gsp_dependences *d;
+    uint32_t *item_set;   /* [n + outputs] alias set of an element, GSP_NONE: that of all others */
     uint32_t *in;         /* [n] region that was looked at last with this node in it */
     uint32_t *at;         /* [n] its row there */
     uint32_t *in_first;   /* [n] the same for the first region that is replaced */
@@ -18454,50 +17719,58 @@ typedef struct gspi_select {
     uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
     uint32_t *met_first;  /* [n + items] the same, the other way round */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *place;      /* [2 n] region that met this place last */
+    uint32_t *met_set;    /* [2 n] twice the region that met this alias set last, and 1: met only
+                           * elements without a set of their own */
     uint64_t *label;      /* [n] cycles: an order of the units, ascending */
     uint32_t *top;        /* [n] last label in the slot of a node */
     uint32_t *after;      /* [n] what a region reaches */
     uint32_t *seen;       /* [n] */
+    uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
+    uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
+    uint32_t *indegree;   /* [n] the same of a unit */
+    uint32_t n_ready;     /* units in the queue `after`, and before it */
+    uint32_t n_labels;    /* nodes that have their label */
     uint32_t max_outputs;
-    uint32_t n_subgraphs;
-    uint32_t n_calls;
-    uint32_t n_items;
-    uint32_t n_outputs;
     uint32_t n_regions; /* regions looked at */
     uint32_t n_seen;
-    int careful;               /* every region is tested for a cycle */
-    gspi_select_group at_hand; /* the group */
-    gspi_walk walk;
-    uint64_t work;
+    int careful;    /* every region is tested for a cycle */
+    uint32_t group; /* the group at hand */
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t *outs; /* its output positions */
+    uint32_t n_outs;
+    uint32_t first;   /* region of the first call, GSP_NONE: none yet */
+    uint32_t n_taken; /* calls */
+    int has_inputs;
+    uint64_t undo; /* label that the first node of the region contracted last had before */
     uint64_t max_work;
 } gspi_select;
 
-static uint32_t gspi_select_outputs(uint32_t nodes, const gsp_dedup_select_desc *desc)
+static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
 {
-    return desc == NULL || desc->max_outputs == 0u ? gspi_count_add(nodes / 2u, 32u)
-                                                   : desc->max_outputs;
+    return limit == 0u ? gspi_count_add(nodes / 2u, 32u) : limit;
 }
 
-static void gspi_select_keep(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
+static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, uint32_t limit)
 {
-    w->s.subgraph_of = GSPI_LOW(b, uint32_t, n);
-    w->s.call_of = GSPI_LOW(b, uint32_t, n);
-    w->s.item_of = GSPI_LOW(b, uint32_t, n);
-    w->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    w->call_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    w->region_of = GSPI_LOW(b, uint32_t, n);
-    w->out_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    w->outs = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    w->item_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    w->item_node = GSPI_LOW(b, gsp_node, items);
+    a->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    a->call_of = GSPI_LOW(b, uint32_t, n);
+    a->item_of = GSPI_LOW(b, uint32_t, n);
+    a->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    a->call_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    a->region_of = GSPI_LOW(b, uint32_t, n);
+    a->out_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    a->outs = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    a->item_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
+    a->item_node = GSPI_LOW(b, gsp_node, gspi_add(n, limit));
 }
 
-static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
+static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_t limit)
 {
+    size_t const items = gspi_add(n, limit);
     size_t const values = gspi_add(items, n);
-    gspi_select_keep(b, w, n, items);
-    w->item_place = GSPI_HIGH(b, uint32_t, items);
+    gspi_select_keep(b, &w->result, n, limit);
+    w->item_set = GSPI_HIGH(b, uint32_t, items);
     w->in = GSPI_HIGH(b, uint32_t, n);
     w->at = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
@@ -18506,62 +17779,55 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, size_t 
     w->pair = GSPI_HIGH(b, uint32_t, values);
     w->met_first = GSPI_HIGH(b, uint32_t, values);
     w->pair_first = GSPI_HIGH(b, uint32_t, values);
-    w->place = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->met_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
+    w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
+    w->edges = w->pair_first;
+    w->indegree = w->seen;
 }
 
-GSPI_OWN_FRAME size_t gspi_select_size(const gsp_counts *counts, const gsp_dedup_select_desc *desc,
-                                       int kept)
+GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_select w;
-    size_t const items = gspi_add(counts->nodes, gspi_select_outputs(counts->nodes, desc));
-    if (kept) {
-        gspi_select_keep(&b, &w, counts->nodes, items);
-    } else {
-        (void)GSPI_HIGH(&b, gspi_select, 1u);
-        gspi_select_layout(&b, &w, counts->nodes, items);
-    }
-    return b.used;
+    (void)GSPI_HIGH(&b, gspi_select, 1u);
+    gspi_select_layout(&b, &w, n, gspi_max_outputs(n, limit));
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
+GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc)
 {
-    return gspi_select_size(counts, desc, 1);
+    return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
-GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
+/* Of the group at hand. */
+static gsp_node gspi_select_member(const gspi_select *w, uint32_t row, uint32_t region)
 {
-    return gspi_add(gspi_select_size(counts, desc, 0), GSPI_SLACK);
-}
-
-static gsp_node gspi_select_member(const gspi_select *w, const gspi_select_group *t, uint32_t row,
-                                   uint32_t region)
-{
-    return gspi_group_member(w->r, t->group, row, region);
+    return gspi_group_member(w->r, w->group, row, region);
 }
 
 /* Looks at a region: `in` and `at` say which nodes it holds. */
-static void gspi_select_enter(gspi_select *w, const gspi_select_group *t, uint32_t region)
+static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_select_member(w, t, p, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gsp_node const v = gspi_select_member(w, p, region);
         w->in[v] = w->n_regions;
         w->at[v] = p;
     }
 }
 
-/* 1 when a node that is still there is read outside of the region at hand. A call of a subgraph
- * that took a reader away reads it now. */
+/* 1 when a node that is not replaced is read outside of the region at hand. Where a reader is
+ * replaced, the call of its subgraph reads the node now. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
+    const uint32_t *subgraph_of = w->result.subgraph_of;
     gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n && w->s.subgraph_of[v] == GSP_NONE; i++) {
-        if (w->in[users.at[i]] != w->n_regions || w->s.subgraph_of[users.at[i]] != GSP_NONE) {
+    for (uint32_t i = 0u; i < users.n && subgraph_of[v] == GSP_NONE; i++) {
+        if (w->in[users.at[i]] != w->n_regions || subgraph_of[users.at[i]] != GSP_NONE) {
             return 1;
         }
     }
@@ -18569,77 +17835,69 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 }
 
 /* The output positions: of any region, replaced in the end or not. */
-static uint32_t gspi_select_find_outs(gspi_select *w, const gspi_select_group *t)
+static void gspi_select_find_outs(gspi_select *w)
 {
-    uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    uint32_t n = 0u;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        w->after[p] = 0u;
-    }
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        gspi_select_enter(w, t, i);
-        for (uint32_t p = 0u; p < t->rows; p++) {
-            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, t, p, i))) {
+    w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
+    w->n_outs = 0u;
+    gspi_set(w->after, 0, w->rows, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        gspi_select_enter(w, i);
+        for (uint32_t p = 0u; p < w->rows; p++) {
+            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p, i))) {
                 w->after[p] = 1u;
             }
         }
     }
-    for (uint32_t p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
         if (w->after[p] != 0u) {
-            outs[n++] = p;
+            w->outs[w->n_outs++] = p;
         }
     }
-    return n;
 }
 
 /* ---- memory ---- */
 
-/* Meets the places of a range: 1 when one of them has been met by this region before. */
+/* Meets a range of alias sets: 1 when the region has met one of them before. */
 static int gspi_select_meets(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
-        if (w->place[s] / 2u == w->n_regions) {
+        if (w->met_set[s] / 2u == w->n_regions) {
             return 1;
         }
-        w->place[s] = 2u * w->n_regions;
+        w->met_set[s] = 2u * w->n_regions;
     }
     return 0;
 }
 
-/* The same for an element that has no place of its own: such elements share the last place of the
- * aggregate among each other, but do not meet. */
-static int gspi_select_meets_rest(const gspi_select *w, uint32_t s)
-{
-    if (w->place[s] == 2u * w->n_regions) {
-        return 1;
-    }
-    w->place[s] = 2u * w->n_regions + 1u;
-    return 0;
-}
-
+/* Meets the alias sets of a value. Elements without a set of their own share the last one of their
+ * aggregate, but do not alias each other. */
 static int gspi_select_meets_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
-    gsp_node const v = value < n ? value : w->item_node[value - n];
-    uint32_t const begin = w->dependences->alias_begin[v];
-    uint32_t const end = w->dependences->alias_end[v];
-    if (value < n || gsp_type_container(gsp_node_type(w->s.g, v), NULL) == GSP_ARG_NONE) {
-        return gspi_select_meets(w, begin, end);
+    gsp_node const v = value < n ? value : w->result.item_node[value - n];
+    uint32_t const end = w->d->alias_end[v];
+    if (value < n || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
+        return gspi_select_meets(w, w->d->alias_begin[v], end);
     }
-    if (w->item_place[value - n] == GSP_NONE) {
-        return gspi_select_meets_rest(w, end - 1u);
+    uint32_t const s = w->item_set[value - n];
+    if (s != GSP_NONE) {
+        return gspi_select_meets(w, s, s + 1u);
     }
-    return gspi_select_meets(w, w->item_place[value - n], w->item_place[value - n] + 1u);
+    if (w->met_set[end - 1u] == 2u * w->n_regions) {
+        return 1;
+    }
+    w->met_set[end - 1u] = 2u * w->n_regions + 1u;
+    return 0;
 }
 
-/* 1 when node v writes a place that the region has met. */
+/* 1 when node v writes an alias set that the region has met. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->dependences->alias_begin[u]; s < w->dependences->alias_end[u]; s++) {
-            if (w->place[s] / 2u == w->n_regions) {
+        for (uint32_t s = w->d->alias_begin[u]; s < w->d->alias_end[u]; s++) {
+            if (w->met_set[s] / 2u == w->n_regions) {
                 return 1;
             }
         }
@@ -18649,52 +17907,46 @@ static int gspi_select_writes(const gspi_select *w, gsp_node v)
 
 /* ---- may a region be replaced? ---- */
 
-static int gspi_select_is_aggregate(const gspi_select *w, gsp_node v, uint32_t *elements)
-{
-    return gsp_type_container(gsp_node_type(w->s.g, v), elements) != GSP_ARG_NONE;
-}
-
-/* An aggregate that leaves the region in elements: all of them are known, it is no view, and no
+/* An aggregate can leave the region in elements when all of them are known, it is no view, and no
  * reader of the whole counts positions of its arguments. */
 static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
-    gspi_row const users = gspi_users(w->s.g, v);
+    const gsp_graph *g = w->s.g;
+    gspi_row const users = gspi_users(g, v);
     uint32_t elements;
-    if (!gspi_select_is_aggregate(w, v, &elements)) {
+    if (gsp_type_container(gsp_node_type(g, v), &elements) == GSP_ARG_NONE) {
         return 1;
     }
-    if (elements == GSP_NONE || gspi_attr(w->s.g, v, GSP_KEY_ALIAS) != GSP_NONE) {
-        return 0;
+    int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
+    for (uint32_t i = 0u; i < users.n && good; i++) {
+        gsp_node const u = users.at[i];
+        good = w->in[u] == w->n_regions || gsp_node_element_of(g, u, elements) != GSP_NONE ||
+               (gspi_attr(g, u, GSP_KEY_ALIAS) == GSP_NONE &&
+                gspi_attr(g, u, GSP_KEY_MUTATES) == GSP_NONE);
     }
-    for (uint32_t i = 0u; i < users.n; i++) {
-        if (w->in[users.at[i]] != w->n_regions &&
-            gsp_node_element_of(w->s.g, users.at[i], elements) == GSP_NONE &&
-            (gspi_attr(w->s.g, users.at[i], GSP_KEY_ALIAS) != GSP_NONE ||
-             gspi_attr(w->s.g, users.at[i], GSP_KEY_MUTATES) != GSP_NONE)) {
-            return 0;
-        }
-    }
-    return 1;
+    return good;
 }
 
-/* The inputs of the region at hand: none is an aggregate, no two share memory. */
-static int gspi_select_inputs(gspi_select *w, gspi_select_group *t, uint32_t region)
+/* The inputs of the region at hand: none is an aggregate, no two alias. */
+static int gspi_select_inputs(gspi_select *w, uint32_t region)
 {
-    gspi_walk *k = &w->walk;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        *k = gspi_walk_over(&w->s, gspi_select_member(w, t, p, region), GSP_NONE);
-        while (gspi_walk_next(&w->s, k)) {
-            int const node = k->value < w->s.g->n_nodes;
-            if (node && w->in[k->value] == w->n_regions && w->at[k->value] >= p) {
-                return 0; /* rows are in an order that suits the first column only */
-            }
-            if ((node && w->in[k->value] == w->n_regions) || w->met[k->value] == w->n_regions) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gspi_walk k = gspi_walk_over(&w->s, gspi_select_member(w, p, region), GSP_NONE);
+        while (gspi_walk_next(&w->s, &k)) {
+            int const node = k.value < w->s.g->n_nodes;
+            if (node && w->in[k.value] == w->n_regions) {
+                if (w->at[k.value] >= p) {
+                    return 0; /* rows are in an order that suits the first column only */
+                }
                 continue;
             }
-            w->met[k->value] = w->n_regions;
-            t->has_inputs |= t->first == GSP_NONE;
-            if ((node && gspi_select_is_aggregate(w, k->value, NULL)) ||
-                gspi_select_meets_value(w, k->value)) {
+            if (w->met[k.value] == w->n_regions) {
+                continue;
+            }
+            w->met[k.value] = w->n_regions;
+            w->has_inputs |= w->first == GSP_NONE;
+            if ((node && gspi_value_container(&w->s, k.value) != GSP_ARG_NONE) ||
+                gspi_select_meets_value(w, k.value)) {
                 return 0;
             }
         }
@@ -18703,30 +17955,28 @@ static int gspi_select_inputs(gspi_select *w, gspi_select_group *t, uint32_t reg
 }
 
 /* 1 when a region may be replaced, wiring and cycles apart. */
-GSPI_OWN_FRAME int gspi_select_may(gspi_select *w, gspi_select_group *t, uint32_t region,
-                                   uint32_t n_outs)
+static int gspi_select_may(gspi_select *w, uint32_t region)
 {
-    const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_select_enter(w, t, region);
-    t->has_inputs = t->first == GSP_NONE ? 0 : t->has_inputs;
-    for (uint32_t i = 0u; i < t->rows; i++) {
-        gsp_node const v = gspi_select_member(w, t, i, region);
-        if (w->s.subgraph_of[v] != GSP_NONE || w->s.call_of[v] != GSP_NONE) {
+    gspi_select_enter(w, region);
+    w->has_inputs = w->first == GSP_NONE ? 0 : w->has_inputs;
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gsp_node const v = gspi_select_member(w, p, region);
+        if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
             return 0;
         }
     }
-    if (!gspi_select_inputs(w, t, region)) {
+    if (!gspi_select_inputs(w, region)) {
         return 0;
     }
-    for (uint32_t i = 0u; i < t->rows; i++) {
-        if (gspi_select_writes(w, gspi_select_member(w, t, i, region))) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        if (gspi_select_writes(w, gspi_select_member(w, p, region))) {
             return 0;
         }
     }
-    for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, t, outs[i], region);
+    for (uint32_t i = 0u; i < w->n_outs; i++) {
+        gsp_node const v = gspi_select_member(w, w->outs[i], region);
         if (!gspi_select_can_leave(w, v) ||
-            gspi_select_meets(w, w->dependences->alias_begin[v], w->dependences->alias_end[v])) {
+            gspi_select_meets(w, w->d->alias_begin[v], w->d->alias_end[v])) {
             return 0;
         }
     }
@@ -18757,7 +18007,7 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     return w->pair_first[a] == b && w->pair[b] == a;
 }
 
-/* Members v of the first region and u of the region at hand. Keys in another order are no matter
+/* Members v of the first region and u of the region at hand. Keys in another order do not matter
  * as long as no node stands behind them. */
 static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
@@ -18769,8 +18019,9 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
             return 0;
         }
         for (; i < a.token; i++) {
-            if (a.args[i].kind != b.args[i].kind ||
-                (a.args[i].kind == (uint32_t)GSP_ARG_KEY && a.args[i].value != b.args[i].value)) {
+            gsp_arg const x = a.args.at[i];
+            gsp_arg const y = b.args.at[i];
+            if (x.kind != y.kind || (x.kind == (uint32_t)GSP_ARG_KEY && x.value != y.value)) {
                 return 0;
             }
         }
@@ -18781,13 +18032,12 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
     return !gspi_walk_next(&w->s, &b);
 }
 
-GSPI_OWN_FRAME int gspi_select_same_wiring(gspi_select *w, const gspi_select_group *t,
-                                           uint32_t region)
+static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
 {
-    gspi_select_enter(w, t, region);
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        if (!gspi_select_same_node(w, gspi_select_member(w, t, p, t->first),
-                                   gspi_select_member(w, t, p, region))) {
+    gspi_select_enter(w, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        if (!gspi_select_same_node(w, gspi_select_member(w, p, w->first),
+                                   gspi_select_member(w, p, region))) {
             return 0;
         }
     }
@@ -18798,48 +18048,31 @@ GSPI_OWN_FRAME int gspi_select_same_wiring(gspi_select *w, const gspi_select_gro
 
 /* The `i`-th node of the unit of u, which is a node or a region that is replaced; GSP_NONE: no
  * more. */
-static gsp_node gspi_select_part(const gspi_select *w, const gspi_select_group *t, gsp_node u,
-                                 uint32_t i)
+static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
 {
-    uint32_t const call = w->s.call_of[u];
-    uint32_t s = 0u;
-    uint32_t end = w->n_subgraphs;
-    uint32_t group = t->group; /* of calls that are not yet those of a subgraph */
+    const gsp_dedup_selection *a = &w->result;
+    uint32_t const call = a->call_of[u];
     if (call == GSP_NONE) {
         return i == 0u ? u : GSP_NONE;
     }
-    if (call < w->call_begin[w->n_subgraphs]) {
-        while (s + 1u < end) {
-            uint32_t const middle = s + (end - s) / 2u;
-            s = call >= w->call_begin[middle] ? middle : s;
-            end = call >= w->call_begin[middle] ? end : middle;
-        }
-        group = w->group_of[s];
-    }
-    return i < gspi_group_rows(w->r, group) ? gspi_group_member(w->r, group, i, w->region_of[call])
+    uint32_t const group = call < a->n_calls ? a->group_of[gspi_call_subgraph(a, call)] : w->group;
+    return i < gspi_group_rows(w->r, group) ? gspi_group_member(w->r, group, i, a->region_of[call])
                                             : GSP_NONE;
-}
-
-/* The node at which the label of the unit of v stands. */
-static gsp_node gspi_select_unit(const gspi_select *w, const gspi_select_group *t, gsp_node v)
-{
-    return w->s.call_of[v] == GSP_NONE ? v : gspi_select_part(w, t, v, 0u);
 }
 
 /* Marks the units that come right after node v, up to label `last`; 1 when one of them is the
  * region at hand. */
-static int gspi_select_follow(gspi_select *w, const gspi_select_group *t, gsp_node v, uint64_t last,
-                              uint32_t *n_after)
+static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_t *n_after)
 {
     int back = 0;
     gsp_node x;
-    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->dependences, v, i)) != GSP_NONE; i++) {
-        w->work++;
+    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->d, v, i)) != GSP_NONE; i++) {
+        w->result.work++;
         if (w->in[x] == w->n_regions) {
             back = 1;
             continue;
         }
-        x = gspi_select_unit(w, t, x);
+        x = gspi_select_part(w, x, 0u); /* the label of a unit stands at its first node */
         if (w->label[x] <= last && w->seen[x] != w->n_seen) {
             w->seen[x] = w->n_seen;
             w->after[(*n_after)++] = x;
@@ -18850,24 +18083,24 @@ static int gspi_select_follow(gspi_select *w, const gspi_select_group *t, gsp_no
 
 /* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
  * what it reaches in the slot of that label or before moves to the end of the slot. */
-GSPI_OWN_FRAME int gspi_select_contract(gspi_select *w, gspi_select_group *t, uint32_t region)
+static int gspi_select_contract(gspi_select *w, uint32_t region)
 {
     uint64_t last = 0u;
     uint32_t n = 0u;
     gsp_node v;
-    gspi_select_enter(w, t, region);
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        v = gspi_select_member(w, t, p, region);
+    gspi_select_enter(w, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        v = gspi_select_member(w, p, region);
         last = w->label[v] > last ? w->label[v] : last;
     }
-    uint64_t end = last | UINT32_MAX;
+    uint64_t const end = last | UINT32_MAX;
     w->n_seen++;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        (void)gspi_select_follow(w, t, gspi_select_member(w, t, p, region), end, &n);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        (void)gspi_select_follow(w, gspi_select_member(w, p, region), end, &n);
     }
     for (uint32_t i = 0u; i < n; i++) {
-        for (uint32_t p = 0u; (v = gspi_select_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
-            if (gspi_select_follow(w, t, v, end, &n)) {
+        for (uint32_t p = 0u; (v = gspi_select_part(w, w->after[i], p)) != GSP_NONE; p++) {
+            if (gspi_select_follow(w, v, end, &n)) {
                 return 0;
             }
         }
@@ -18876,121 +18109,91 @@ GSPI_OWN_FRAME int gspi_select_contract(gspi_select *w, gspi_select_group *t, ui
     for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
-    v = gspi_select_member(w, t, 0u, region);
-    t->label = w->label[v];
+    v = gspi_select_member(w, 0u, region);
+    w->undo = w->label[v];
     w->label[v] = last;
     return 1;
 }
 
 /* ---- is there a cycle? ---- */
 
-/* The arrays that are free before and after the groups are judged. */
-typedef struct gspi_select_kahn {
-    uint32_t *unit;   /* [n] the first node of the region that holds it; itself */
-    uint32_t *apart;  /* [n] 1: its region has been taken apart again */
-    uint32_t *waits;  /* [n] edges into the unit from others that are still to come */
-    uint32_t *edges;  /* [n] those into this node */
-    uint32_t *ready;  /* [n] queue */
-    uint32_t n_ready; /* units in the queue, and before it */
-    uint32_t n_done;  /* nodes that have their label */
-} gspi_select_kahn;
-
-/* One edge less into node x. */
-static void gspi_select_met(gspi_select_kahn *q, gsp_node x)
-{
-    q->edges[x]--;
-    if (--q->waits[q->unit[x]] == 0u) {
-        q->ready[q->n_ready++] = q->unit[x];
-    }
-}
-
 /* The next unit of the queue: its nodes get the next labels. */
-static void gspi_select_done(gspi_select *w, gspi_select_kahn *q, const gspi_select_group *t,
-                             gsp_node u)
+static void gspi_select_label(gspi_select *w, gsp_node u)
 {
     gsp_node v;
     gsp_node x;
-    for (uint32_t i = 0u; (v = q->apart[u] != 0u ? (i == 0u ? u : GSP_NONE)
-                                                 : gspi_select_part(w, t, u, i)) != GSP_NONE;
-         i++) {
-        w->label[v] = (uint64_t)q->n_done++ << 32;
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
-            if (q->unit[x] != u) {
-                gspi_select_met(q, x);
+    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        w->label[v] = (uint64_t)w->n_labels++ << 32;
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+            if (w->unit[x] == u) {
+                continue;
+            }
+            w->edges[x]--;
+            if (--w->indegree[w->unit[x]] == 0u) {
+                w->after[w->n_ready++] = w->unit[x];
             }
         }
     }
 }
 
-/* The region of node v is part of a cycle: its nodes go on alone. */
-static void gspi_select_take_apart(const gspi_select *w, gspi_select_kahn *q,
-                                   const gspi_select_group *t, gsp_node v)
+/* Unit u is part of a cycle: its nodes become units of their own. */
+static void gspi_select_take_apart(gspi_select *w, gsp_node u)
 {
-    gsp_node const u = q->unit[v];
-    gsp_node x;
-    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
-            q->edges[x] += q->unit[x] == u ? 1u : 0u;
-        }
-    }
-    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
-        q->unit[v] = v;
-        q->apart[v] = 1u;
-        q->waits[v] = q->edges[v];
-        if (q->waits[v] == 0u) {
-            q->ready[q->n_ready++] = v;
-        }
-    }
-}
-
-/* Kahn's algorithm on the graph in which every region is one node. Where it gets stuck there is a
- * cycle, and the region of the first node that is left is taken apart: all before that node is
- * done. Returns whether that was ever so; labels give every node a place, regions as far as
- * possible in a row. */
-GSPI_OWN_FRAME int gspi_select_is_cyclic(gspi_select *w)
-{
-    uint32_t const n = w->s.g->n_nodes;
-    gspi_select_group none;
-    gspi_select_kahn q;
     gsp_node v;
     gsp_node x;
+    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+            w->edges[x] += w->unit[x] == u ? 1u : 0u;
+        }
+    }
+    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        w->unit[v] = v;
+        w->indegree[v] = w->edges[v];
+        if (w->indegree[v] == 0u) {
+            w->after[w->n_ready++] = v;
+        }
+        w->result.call_of[v] = v == u ? w->result.call_of[u] : GSP_NONE;
+    }
+    w->result.call_of[u] = GSP_NONE;
+}
+
+/* Kahn's algorithm on the graph in which every region is one node. Where no unit is ready there is
+ * a cycle, and the region of the first node that is left is taken apart: all before that node is
+ * done. Returns whether that was ever so, and the selection is to be made again. Labels give every
+ * node a place, regions as far as possible in a row. */
+static int gspi_select_is_cyclic(gspi_select *w)
+{
+    uint32_t const n = w->s.g->n_nodes;
+    gsp_node x;
     int cyclic = 0;
-    none.group = 0u; /* all calls are those of a subgraph */
-    q.unit = w->top;
-    q.apart = w->pair;
-    q.waits = w->seen;
-    q.edges = w->pair_first;
-    q.ready = w->after;
-    q.n_ready = 0u;
-    q.n_done = 0u;
-    gspi_set(q.apart, 0, n, sizeof(uint32_t));
-    gspi_set(q.waits, 0, n, sizeof(uint32_t));
-    gspi_set(q.edges, 0, n, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
-        q.unit[v] = gspi_select_unit(w, &none, v);
-    }
-    for (v = 0u; v < n; v++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
-            q.edges[x] += q.unit[x] != q.unit[v] ? 1u : 0u;
-            q.waits[q.unit[x]] += q.unit[x] != q.unit[v] ? 1u : 0u;
-        }
-    }
-    for (v = 0u; v < n; v++) {
-        if (q.unit[v] == v && q.waits[v] == 0u) {
-            q.ready[q.n_ready++] = v;
-        }
-    }
+    w->n_ready = 0u;
+    w->n_labels = 0u;
+    gspi_set(w->indegree, 0, n, sizeof(uint32_t));
+    gspi_set(w->edges, 0, n, sizeof(uint32_t));
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
-    uint32_t i = 0u;
-    v = 0u;
-    while (q.n_done < n) {
-        if (i < q.n_ready) {
-            gspi_select_done(w, &q, &none, q.ready[i++]);
-        } else if (w->label[v] != UINT64_MAX) {
-            v++;
+    for (gsp_node v = 0u; v < n; v++) {
+        w->unit[v] = gspi_select_part(w, v, 0u);
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+            w->edges[x] += w->unit[x] != w->unit[v] ? 1u : 0u;
+            w->indegree[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
+        }
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        if (w->unit[v] == v && w->indegree[v] == 0u) {
+            w->after[w->n_ready++] = v;
+        }
+    }
+    gsp_node left = 0u;
+    for (uint32_t i = 0u; w->n_labels < n;) {
+        if (i < w->n_ready) {
+            gspi_select_label(w, w->after[i++]);
+        } else if (w->label[left] != UINT64_MAX) {
+            left++;
         } else {
             cyclic = 1;
-            gspi_select_take_apart(w, &q, &none, v);
+            gspi_select_take_apart(w, w->unit[left]);
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -18999,52 +18202,55 @@ GSPI_OWN_FRAME int gspi_select_is_cyclic(gspi_select *w)
 
 /* ---- replacing ---- */
 
-/* Lets the getitems outside of the region at hand go that take elements of its output v. */
+/* Replaces the getitems outside of the region at hand that take elements of its output v. */
 static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
+    gsp_dedup_selection *a = &w->result;
     gspi_row const users = gspi_users(w->s.g, v);
-    uint32_t const item = w->s.item_of[v];
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const u = users.at[i];
         uint32_t const element = gsp_node_element_of(w->s.g, u, elements);
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
-            w->item_place[item + element] = w->dependences->alias_begin[u];
+            w->item_set[a->item_of[v] + element] = w->d->alias_begin[u];
         }
         if (w->in[u] == w->n_regions) {
             continue;
         }
         if (element != GSP_NONE) {
-            w->s.subgraph_of[u] = w->n_subgraphs;
-            w->s.item_of[u] = item + element;
+            a->subgraph_of[u] = a->n_subgraphs;
+            a->item_of[u] = a->item_of[v] + element;
         } else {
-            w->n_outputs = gspi_count_add(w->n_outputs, gspi_count_add(elements, 2u));
+            a->n_outputs = gspi_count_add(a->n_outputs, gspi_count_add(elements, 2u));
         }
     }
 }
 
-/* The items of a call. */
-static gsp_status gspi_select_items(gspi_select *w, const gspi_select_group *t, uint32_t region,
-                                    uint32_t n_outs, gsp_error *err)
+static gsp_status gspi_select_check_outputs(const gspi_select *w, gsp_error *err)
 {
-    const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_select_enter(w, t, region);
-    for (uint32_t i = 0u; i < t->rows; i++) {
-        w->s.subgraph_of[gspi_select_member(w, t, i, region)] = w->n_subgraphs;
+    return w->result.n_outputs <= w->max_outputs
+               ? GSP_OK
+               : gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->result.n_outputs,
+                                  w->max_outputs);
+}
+
+/* The items of a call. */
+static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *err)
+{
+    gsp_dedup_selection *a = &w->result;
+    gspi_select_enter(w, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        a->subgraph_of[gspi_select_member(w, p, region)] = a->n_subgraphs;
     }
-    for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, t, outs[i], region);
-        uint32_t elements = 1u;
-        int const whole = !gspi_select_is_aggregate(w, v, &elements);
-        elements = whole ? 1u : elements;
-        w->n_outputs = whole ? w->n_outputs : gspi_count_add(w->n_outputs, elements);
-        if (w->n_outputs > w->max_outputs) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->n_outputs,
-                                    w->max_outputs);
-        }
-        w->s.item_of[v] = w->n_items;
+    for (uint32_t i = 0u; i < w->n_outs; i++) {
+        gsp_node const v = gspi_select_member(w, w->outs[i], region);
+        uint32_t const elements = gspi_value_count(&w->s, v);
+        int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
+        a->n_outputs = whole ? a->n_outputs : gspi_count_add(a->n_outputs, elements);
+        GSPI_TRY(gspi_select_check_outputs(w, err));
+        a->item_of[v] = a->n_items;
         for (uint32_t e = 0u; e < elements; e++) {
-            w->item_node[w->n_items] = v;
-            w->item_place[w->n_items++] = GSP_NONE;
+            a->item_node[a->n_items] = v;
+            w->item_set[a->n_items++] = GSP_NONE;
         }
         if (!whole) {
             gspi_select_elements(w, v, elements);
@@ -19054,59 +18260,58 @@ static gsp_status gspi_select_items(gspi_select *w, const gspi_select_group *t, 
 }
 
 /* Makes the calls of a subgraph final. */
-GSPI_OWN_FRAME gsp_status gspi_select_commit(gspi_select *w, const gspi_select_group *t,
-                                             uint32_t n_outs, gsp_error *err)
+static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 {
-    for (uint32_t i = 0u; i < t->taken; i++) {
-        GSPI_TRY(gspi_select_items(w, t, w->region_of[w->n_calls + i], n_outs, err));
-        w->item_begin[w->n_calls + i + 1u] = w->n_items;
+    gsp_dedup_selection *a = &w->result;
+    uint32_t const calls = a->n_calls;
+    for (uint32_t i = 0u; i < w->n_taken; i++) {
+        GSPI_TRY(gspi_select_items(w, a->region_of[calls + i], err));
+        a->item_begin[calls + i + 1u] = a->n_items;
     }
-    if (w->n_outputs > w->max_outputs) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->n_outputs,
-                                w->max_outputs);
-    }
-    w->group_of[w->n_subgraphs] = t->group;
-    w->n_calls += t->taken;
-    w->n_subgraphs++;
-    w->call_begin[w->n_subgraphs] = w->n_calls;
-    w->out_begin[w->n_subgraphs] = w->out_begin[w->n_subgraphs - 1u] + n_outs;
+    GSPI_TRY(gspi_select_check_outputs(w, err));
+    a->group_of[a->n_subgraphs] = w->group;
+    a->n_calls += w->n_taken;
+    a->out_begin[a->n_subgraphs + 1u] = a->out_begin[a->n_subgraphs] + w->n_outs;
+    a->call_begin[++a->n_subgraphs] = a->n_calls;
     return GSP_OK;
 }
 
 /* Notes the region as the next call of the group; the first one is what others are compared to. */
-static void gspi_select_take(gspi_select *w, gspi_select_group *t, uint32_t region)
+static void gspi_select_take(gspi_select *w, uint32_t region)
 {
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_select_member(w, t, p, region);
-        w->s.call_of[v] = w->n_calls + t->taken;
-        if (t->first == GSP_NONE) {
+    uint32_t const call = w->result.n_calls + w->n_taken++;
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gsp_node const v = gspi_select_member(w, p, region);
+        w->result.call_of[v] = call;
+        if (w->first == GSP_NONE) {
             w->in_first[v] = 1u;
             w->at_first[v] = p;
         }
     }
-    t->first = t->first == GSP_NONE ? region : t->first;
-    w->region_of[w->n_calls + t->taken++] = region;
+    w->first = w->first == GSP_NONE ? region : w->first;
+    w->result.region_of[call] = region;
 }
 
-/* Forgets what the group has left in the arrays: all of it when it stays. */
-static void gspi_select_forget(const gspi_select *w, const gspi_select_group *t, int stays)
+/* Clears what the group has left in the arrays: all of it when it stays. */
+static void gspi_select_clear(const gspi_select *w, int stays)
 {
-    for (uint32_t p = 0u; p < t->rows && t->taken > 0u; p++) {
-        w->in_first[gspi_select_member(w, t, p, t->first)] = 0u;
-        for (uint32_t i = 0u; i < t->taken && stays; i++) {
-            w->s.call_of[gspi_select_member(w, t, p, w->region_of[w->n_calls + i])] = GSP_NONE;
+    const uint32_t *regions = w->result.region_of + w->result.n_calls;
+    for (uint32_t p = 0u; p < w->rows && w->n_taken > 0u; p++) {
+        w->in_first[gspi_select_member(w, p, w->first)] = 0u;
+        for (uint32_t i = 0u; i < w->n_taken && stays; i++) {
+            w->result.call_of[gspi_select_member(w, p, regions[i])] = GSP_NONE;
         }
     }
 }
 
-/* 1 when a region is nothing but the call of a graph and what takes its results apart: one more
- * graph around it would say no more. */
-static int gspi_select_is_call(const gspi_select *w, const gspi_select_group *t)
+/* 1 when a region is nothing but the call of a graph and the getitems of its results: one more
+ * graph around it would be of no use. */
+static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
-    for (uint32_t p = 0u; p < t->rows && g->module->counts.graphs > 1u; p++) {
-        gsp_node const v = gspi_select_member(w, t, p, 0u);
+    for (uint32_t p = 0u; p < w->rows && g->module->counts.graphs > 1u; p++) {
+        gsp_node const v = gspi_select_member(w, p, 0u);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
             args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
@@ -19121,269 +18326,179 @@ static int gspi_select_is_call(const gspi_select *w, const gspi_select_group *t)
     return call != GSP_NONE;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_select_group_run(gspi_select *w, uint32_t group, gsp_error *err)
+static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *err)
 {
-    gspi_select_group *t = &w->at_hand;
-    t->group = group;
-    t->columns = w->r->group_regions[group];
-    t->rows = gspi_group_rows(w->r, group);
-    t->first = GSP_NONE;
-    t->taken = 0u;
-    t->has_inputs = 0;
-    if (gspi_select_is_call(w, t)) {
+    w->group = group;
+    w->columns = w->r->group_regions[group];
+    w->rows = gspi_group_rows(w->r, group);
+    w->first = GSP_NONE;
+    w->n_taken = 0u;
+    w->has_inputs = 0;
+    if (gspi_select_is_call(w)) {
         return GSP_OK;
     }
-    uint32_t n_outs = gspi_select_find_outs(w, t);
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        if (gspi_select_may(w, t, i, n_outs) &&
-            (t->taken == 0u || gspi_select_same_wiring(w, t, i)) &&
-            (!w->careful || gspi_select_contract(w, t, i))) {
-            gspi_select_take(w, t, i);
-        }
-        if (t->taken == 1u && !t->has_inputs) {
-            break; /* the group stays */
+    gspi_select_find_outs(w);
+    for (uint32_t i = 0u; i < w->columns && (w->n_taken != 1u || w->has_inputs); i++) {
+        if (gspi_select_may(w, i) && (w->n_taken == 0u || gspi_select_same_wiring(w, i)) &&
+            (!w->careful || gspi_select_contract(w, i))) {
+            gspi_select_take(w, i);
         }
     }
-    int stays = t->taken < 2u || !t->has_inputs;
-    if (stays && w->careful && t->taken == 1u) {
-        w->label[gspi_select_member(w, t, 0u, t->first)] = t->label;
+    int const stays = w->n_taken < 2u || !w->has_inputs;
+    if (stays && w->careful && w->n_taken == 1u) {
+        w->label[gspi_select_member(w, 0u, w->first)] = w->undo;
     }
-    gspi_select_forget(w, t, stays);
-    if (w->work > w->max_work) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
+    gspi_select_clear(w, stays);
+    if (w->result.work > w->max_work) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
+                                w->max_work);
     }
-    return stays ? GSP_OK : gspi_select_commit(w, t, n_outs, err);
+    return stays ? GSP_OK : gspi_select_commit(w, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
+static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
 {
-    uint32_t const n = w->s.g->n_nodes;
+    gsp_dedup_selection *a = &w->result;
     w->careful = careful;
-    w->n_subgraphs = 0u;
-    w->n_calls = 0u;
-    w->n_items = 0u;
-    w->n_outputs = 0u;
-    w->call_begin[0] = 0u;
-    w->out_begin[0] = 0u;
-    w->item_begin[0] = 0u;
-    gspi_set(w->s.subgraph_of, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->s.call_of, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->s.item_of, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->in_first, 0, n, sizeof(uint32_t));
-    gspi_set(w->top, 0, n, sizeof(uint32_t));
+    a->n_subgraphs = a->n_calls = a->n_items = a->n_outputs = 0u;
+    a->call_begin[0] = a->out_begin[0] = a->item_begin[0] = 0u;
+    gspi_set(a->subgraph_of, 0xFF, a->n_nodes, sizeof(uint32_t));
+    gspi_set(a->call_of, 0xFF, a->n_nodes, sizeof(uint32_t));
+    gspi_set(a->item_of, 0xFF, a->n_nodes, sizeof(uint32_t));
+    gspi_set(w->in_first, 0, a->n_nodes, sizeof(uint32_t));
+    gspi_set(w->top, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->r->n_groups; i++) {
-        GSPI_TRY(gspi_select_group_run(w, i, err));
+        GSPI_TRY(gspi_select_group(w, i, err));
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_select_both(gspi_select *w, gsp_error *err)
+/* The pass on an arena with room for it, arguments checked. */
+static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions *regions,
+                                  const gsp_dedup_select_desc *d, gsp_dedup_selection *result,
+                                  gsp_error *err)
 {
-    uint32_t const n = w->s.g->n_nodes;
-    size_t const values = (size_t)n + n + w->max_outputs;
+    uint32_t const n = gsp_graph_counts(g).nodes;
+    uint32_t const limit = gspi_max_outputs(n, d->max_outputs);
+    size_t const values = (size_t)n + n + limit;
+    gspi_pass pass;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
+    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_select_layout(&pass.bump, w, n, limit);
+    w->s.g = g;
+    w->s.a = &w->result;
+    w->r = regions;
+    w->d = &regions->dependences;
+    w->max_outputs = limit;
+    w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
+    w->result.n_nodes = n;
     gspi_set(w->in, 0, n, sizeof(uint32_t));
     gspi_set(w->met, 0, values, sizeof(uint32_t));
     gspi_set(w->met_first, 0, values, sizeof(uint32_t));
-    gspi_set(w->place, 0, w->dependences->n_alias_sets, sizeof(uint32_t));
+    gspi_set(w->met_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
-    w->n_regions = 0u;
-    w->n_seen = 0u;
-    w->work = 0u;
-    GSPI_TRY(gspi_select_all(w, 0, err));
-    return w->n_calls > 0u && gspi_select_is_cyclic(w) ? gspi_select_all(w, 1, err) : GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_select_result(const gspi_select *w, gsp_dedup_selection *a)
-{
-    a->n_nodes = w->s.g->n_nodes;
-    a->n_subgraphs = w->n_subgraphs;
-    a->n_calls = w->n_calls;
-    a->n_items = w->n_items;
-    a->n_outputs = w->n_outputs;
-    a->group_of = w->group_of;
-    a->call_begin = w->call_begin;
-    a->region_of = w->region_of;
-    a->out_begin = w->out_begin;
-    a->outs = w->outs;
-    a->item_begin = w->item_begin;
-    a->item_node = w->item_node;
-    a->call_of = w->s.call_of;
-    a->subgraph_of = w->s.subgraph_of;
-    a->item_of = w->s.item_of;
-    a->work = w->work;
-}
-
-GSPI_OWN_FRAME void gspi_select_start(gspi_bump *b, gspi_select *w, const gsp_graph *g,
-                                      const gsp_regions *regions, const gsp_dedup_select_desc *desc)
-{
-    w->s.g = g;
-    w->r = regions;
-    w->dependences = &regions->dependences;
-    w->max_outputs = gspi_select_outputs(g->n_nodes, desc);
-    w->max_work = desc == NULL || desc->max_work == 0u ? UINT32_MAX : desc->max_work;
-    gspi_select_layout(b, w, g->n_nodes, (size_t)g->n_nodes + w->max_outputs);
+    gsp_status status = gspi_select_all(w, 0, err);
+    if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
+        status = gspi_select_all(w, 1, err);
+    }
+    if (status == GSP_OK) {
+        *result = w->result;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *selection, gsp_error *err)
+                                        gsp_dedup_selection *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && selection != NULL, ARG,
+    gsp_dedup_select_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_select *w = GSPI_HIGH(&b, gspi_select, 1u);
-    gspi_select_start(&b, w, graph, regions, desc);
-    gsp_status status = gspi_select_both(w, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    gspi_select_result(w, selection);
-    arena->high = mark.high;
-    return gspi_done(err);
+    GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(graph, &d), err));
+    return gspi_select_run(arena, graph, regions, &d, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Elements of the new root: values (nodes, then items; see k.values), then calls, then the get_attr
- * nodes that hold the subgraphs. All get their names in the order in which they are made, then
- * their needs, then their place; only then the root is written. Bodies follow. */
-
-/* The inputs of the call of a region, each once and in order of first use by the first region of
- * its subgraph: next() sets `first`, the value for the first region when the subgraph was made, and
- * `value`, what the call reads in the end. */
-typedef struct gspi_dedup_inputs {
-    gspi_walk k;
-    uint32_t first;
-    uint32_t value;
-    uint32_t subgraph;
-    uint32_t region;
-    uint32_t row;
-    uint32_t stamp;
-} gspi_dedup_inputs;
+/* Elements of the new root: values (nodes, then items; see gspi_values), then calls, then the
+ * get_attr nodes that hold the subgraphs. All get their names in the order in which they are made,
+ * then their needs, then their place; only then the root is written. Bodies follow. */
 
 typedef struct gspi_dedup {
     gspi_values s;
+    gsp_dedup_result *result;
     const gsp_regions *r;
     const gsp_dedup_selection *a;
+    gsp_node *call;      /* [n / 2] of the result */
+    uint32_t *map_begin; /* [n + 1] */
+    gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gsp_module *made;
-    gsp_node *call;      /* [n / 2] result */
-    uint32_t *map_begin; /* [n + 1] result */
-    gsp_node *map;       /* [values] result */
     gspi_order o;        /* of all elements but the output */
     gsp_atom *name;      /* [elements] */
     gsp_atom *sub_name;  /* [n / 4] */
     uint32_t *met;       /* [elements] who met this one last */
     uint32_t *met_first; /* [elements] the same, for inputs of the first region */
     gsp_node *local;     /* [values] node in the body at hand */
+    gsp_node *barrier;   /* the same bytes, before: the next barrier behind every node */
     uint32_t *in;        /* [n] subgraph + 1 whose body holds this node */
     uint32_t *type_at;   /* [items] of an element: where the TYPE of its aggregate tells its own */
-    uint32_t *used;      /* [strings / 32] names of graphs, attributes, called modules */
-    uint32_t items;      /* first element that is a call */
-    uint32_t holders;    /* first that holds a subgraph */
+    gsp_bitset used;     /* names of graphs, attributes, called modules */
+    uint32_t first_call; /* first element that is a call */
+    uint32_t first_sub;  /* first that holds a subgraph */
     uint32_t n_met;
-    gspi_dedup_inputs inputs; /* the only walk that is under way */
+    int fill; /* needs are listed; else counted */
 } gspi_dedup;
 
-/* All that gsp_dedup_run() keeps beside arrays; too large for a frame. */
-typedef struct gspi_dedup_found {
-    gspi_dedup w;
-    gsp_regions regions;
-    gsp_dedup_selection selection;
-    gsp_regions_desc for_regions;
-    gsp_dedup_select_desc for_accept;
-    gsp_counts counts;
-} gspi_dedup_found;
+/* The inputs of the call of a region, each once and in order of first use by the first region of
+ * its subgraph. */
+typedef struct gspi_dedup_inputs {
+    gspi_walk k;
+    uint32_t value; /* what the call reads in the end */
+    uint32_t subgraph;
+    uint32_t region;
+    uint32_t row;
+    uint32_t stamp;
+} gspi_dedup_inputs;
 
-static gsp_regions_desc gspi_dedup_regions(const gsp_dedup_desc *d)
-{
-    gsp_regions_desc r;
-    gspi_set(&r, 0, 1u, sizeof(r));
-    if (d != NULL) {
-        r.hash_bits = d->hash_bits;
-        r.max_dependences = d->max_dependences;
-        r.max_work = d->max_work;
-    }
-    return r;
-}
-
-static gsp_dedup_select_desc gspi_dedup_accept(const gsp_dedup_desc *d)
-{
-    gsp_dedup_select_desc a;
-    gspi_set(&a, 0, 1u, sizeof(a));
-    if (d != NULL) {
-        a.max_outputs = d->max_outputs;
-        a.max_work = d->max_work;
-    }
-    return a;
-}
-
-/* How many elements of aggregates there may be, and nodes that wait. */
-static uint32_t gspi_dedup_outputs(const gsp_counts *c, const gsp_dedup_desc *d)
-{
-    return d == NULL || d->max_outputs == 0u ? gspi_count_add(c->nodes / 2u, 32u) : d->max_outputs;
-}
-
-static uint32_t gspi_dedup_waits(const gsp_counts *c, const gsp_dedup_desc *d)
-{
-    return d == NULL || d->max_dependences == 0u ? gspi_count_mul(c->edges, 2u)
-                                                 : d->max_dependences;
-}
-
-/* Needs: arguments of nodes and calls, what is written out, one an item, the holder of a call;
- * waits; a barrier before and one behind a node. */
-static size_t gspi_dedup_needs(const gsp_counts *c, const gsp_dedup_desc *d)
-{
-    size_t const outputs = gspi_dedup_outputs(c, d);
-    size_t const sum =
-        gspi_add(gspi_add(c->edges, gspi_dedup_waits(c, d)), gspi_mul_add(c->nodes, 4u, 0u));
-    return gspi_add(sum, gspi_mul_add(outputs, 2u, 0u));
-}
-
-/* Elements: nodes, items, half as many calls as nodes, a quarter as many holders. */
-static size_t gspi_dedup_n_elements(const gsp_counts *c, size_t values)
-{
-    return gspi_add(values, (size_t)c->nodes / 2u + c->nodes / 4u);
-}
-
-/* What is there until the end, and what only the order of the root needs. */
+/* Arrays of the result and of the writing. */
 static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
-                              const gsp_dedup_desc *d)
+                              uint32_t max_outputs)
 {
     size_t const n = c->nodes;
-    size_t const items = gspi_add(n, gspi_dedup_outputs(c, d));
+    size_t const items = gspi_add(n, max_outputs);
     size_t const values = gspi_add(n, items);
-    size_t const elements = gspi_dedup_n_elements(c, values);
+    size_t const elements = gspi_add(values, n / 2u + n / 4u); /* calls, holders of subgraphs */
     w->call = GSPI_LOW(b, gsp_node, n / 2u);
     w->map_begin = GSPI_LOW(b, uint32_t, n + 1u);
     w->map = GSPI_LOW(b, gsp_node, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->name = GSPI_HIGH(b, gsp_atom, elements);
     w->sub_name = GSPI_HIGH(b, gsp_atom, n / 4u);
     w->met_first = GSPI_HIGH(b, uint32_t, elements);
     w->local = GSPI_HIGH(b, gsp_node, values);
+    w->barrier = w->local;
     w->in = GSPI_HIGH(b, uint32_t, n);
     w->type_at = GSPI_HIGH(b, uint32_t, items);
-    w->used = GSPI_HIGH(b, uint32_t, gsp_bitset_words(c->strings));
+    w->used.words = GSPI_HIGH(b, uint32_t, gsp_bitset_words(c->strings));
     w->o.list = GSPI_HIGH(b, uint32_t, elements);
     w->o.place = GSPI_HIGH(b, uint32_t, elements);
 }
 
+/* Arrays of the order alone. Needs: arguments of nodes and calls, what is written out, one per
+ * item, the holder of a call; dependences; a barrier before and one behind a node. */
 static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
-                                    const gsp_dedup_desc *d)
+                                    uint32_t max_dependences, uint32_t max_outputs)
 {
-    size_t const items = gspi_add(c->nodes, gspi_dedup_outputs(c, d));
-    size_t const elements = gspi_dedup_n_elements(c, gspi_add(c->nodes, items));
+    size_t const n = c->nodes;
+    size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
+    size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
     w->met = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
     w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
@@ -19391,29 +18506,27 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     w->o.waiting = GSPI_HIGH(b, uint32_t, elements);
     w->o.last = GSPI_HIGH(b, uint32_t, elements);
     w->o.next = GSPI_HIGH(b, uint32_t, elements);
-    w->o.need = GSPI_HIGH(b, uint32_t, gspi_dedup_needs(c, d));
+    w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
-/* So many quarters of n and halves of x. */
+/* n * quarters / 4 + x * halves / 2 + 2. */
 static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
 {
     uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
+/* What the result can hold, x at most of the outputs. n nodes stay or are members of regions of two or more, two or more of
  * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
  * of the nodes and read half of the edges from outside. x elements of aggregates are items of
  * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
  * A number behind a name is no greater than the strings are many. */
-GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup_desc *d)
+GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 {
     char digits[20];
     uint32_t const n = c->nodes;
-    uint32_t const x = gspi_dedup_outputs(c, d);
     uint32_t const half = c->edges / 2u;
     uint32_t const inputs = half < gspi_count_mul(n, 2u) ? half : gspi_count_mul(n, 2u);
-    uint32_t w; /* digits of a number */
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
@@ -19427,7 +18540,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup
     /* items, calls, subgraphs, holders, members that are named like an input, indices; inputs */
     r.strings = gspi_count_add(gspi_dedup_terms(n, 12u, x, 6u), gspi_count_add(inputs, 64u));
     r.strings = gspi_count_add(r.strings, c->strings);
-    w = gspi_decimal(r.strings, digits);
+    uint32_t const w = gspi_decimal(r.strings, digits);
     /* "getitem_N" of items and in names of inputs, "_N" behind half of the members; both
      * "invoke_subgraph_N" and an index for every other; both "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
@@ -19438,63 +18551,42 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup
     return r;
 }
 
-/* What is left of an arena holds the regions and what is selection, then the arrays and the
- * module. */
-GSPI_OWN_FRAME size_t gspi_dedup_own_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
+GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
 {
+    gsp_counts const c = graph->module->counts;
+    uint32_t const deps = gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences);
+    uint32_t const outputs = gspi_max_outputs(c.nodes, desc == NULL ? 0u : desc->max_outputs);
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const c = gspi_dedup_counts(counts, desc);
-    gspi_dedup w;
-    gspi_dedup_layout(&b, &w, counts, desc);
-    size_t own = gspi_add(b.used, gsp_build_bound(&c));
-    gspi_dedup_order_layout(&b, &w, counts, desc);
-    return gspi_add(gspi_max(own, b.used), GSPI_SLACK);
-}
-
-GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
-{
-    gsp_regions_desc const r = gspi_dedup_regions(desc);
-    gsp_dedup_select_desc const a = gspi_dedup_accept(desc);
-    size_t const regions = gspi_add(gsp_regions_kept(counts, &r), GSP_ALIGN);
-    size_t const both = gspi_add(regions, gspi_add(gsp_dedup_select_kept(counts, &a), GSP_ALIGN));
-    size_t const accept = gspi_add(regions, gsp_dedup_select_bound(counts, &a));
-    size_t const own = gspi_add(both, gspi_dedup_own_bound(counts, desc));
-    return gspi_add(gspi_max(gspi_max(gsp_regions_bound(counts, &r), accept), own),
-                    sizeof(gspi_dedup_found) + GSP_ALIGN);
+    union {
+        gsp_regions regions;
+        gsp_dedup_selection selection;
+        gspi_dedup w;
+    } u;
+    (void)GSPI_HIGH(&b, gspi_dedup, 1u);
+    (void)GSPI_HIGH(&b, gsp_dedup_result, 1u);
+    size_t most = gspi_add(b.used, gspi_regions_bound(&c, deps));
+    gspi_regions_keep(&b, &u.regions, c.nodes, deps);
+    most = gspi_max(most, gspi_add(b.used, gspi_select_bound(c.nodes, outputs)));
+    gspi_select_keep(&b, &u.selection, c.nodes, outputs);
+    gspi_dedup_layout(&b, &u.w, &c, outputs);
+    gsp_counts const made = gspi_dedup_counts(&c, outputs);
+    size_t const build = gspi_add(b.used, gsp_build_bound(&made));
+    gspi_dedup_order_layout(&b, &u.w, &c, deps, outputs);
+    return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
 }
 
 /* ---- names ---- */
 
-/* Names that a subgraph must not have. */
-static void gspi_dedup_used(const gspi_dedup *w)
-{
-    const gsp_module *m = w->s.g->module;
-    gsp_bitset used;
-    gsp_bitset_init(&used, w->used, m->counts.strings);
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        gsp_bitset_set(&used, m->graphs[i].name);
-    }
-    for (uint32_t i = 0u; i < m->n_params; i++) {
-        gsp_bitset_set(&used, m->params[i].target);
-    }
-    for (uint32_t i = 0u; i < m->n_leaves; i++) {
-        gsp_bitset_set(&used, m->leaves[i].target);
-    }
-}
-
-/* "subgraph_N" for the least N from *number on that is not in use. */
+/* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
-    gsp_bitset used;
     char text[32];
     gsp_atom s;
-    used.words = w->used;
-    used.n = w->s.g->module->counts.strings;
+    gspi_copy(text, "subgraph_", 9u, 1u);
     do {
-        gspi_copy(text, "subgraph_", 9u, 1u);
-        s = gsp_build_atom(w->b,
-                           gspi_slice(text, 0u, 9u + (size_t)gspi_decimal((*number)++, text + 9)));
-    } while (gsp_bitset_has(&used, s));
+        uint32_t const size = 9u + gspi_decimal((*number)++, text + 9);
+        s = gsp_build_atom(w->b, gspi_slice(text, 0u, size));
+    } while (gsp_bitset_has(&w->used, s));
     return s;
 }
 
@@ -19505,21 +18597,31 @@ static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
     return s;
 }
 
-/* Names of the root: those of the input stay taken, also when a node has gone. */
-GSPI_OWN_FRAME void gspi_dedup_names(const gspi_dedup *w)
+/* Names of the root: those of the input stay taken, also when a node is replaced. */
+GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
+    const gsp_module *m = w->s.g->module;
     uint32_t number = 0u;
-    gspi_dedup_used(w);
+    gsp_bitset_init(&w->used, w->used.words, m->counts.strings);
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
+        gsp_bitset_set(&w->used, m->graphs[i].name);
+    }
+    for (uint32_t i = 0u; i < m->n_params; i++) {
+        gsp_bitset_set(&w->used, m->params[i].target);
+    }
+    for (uint32_t i = 0u; i < m->n_leaves; i++) {
+        gsp_bitset_set(&w->used, m->leaves[i].target);
+    }
     for (gsp_node v = 0u; v + 1u < a->n_nodes; v++) {
         w->name[v] = gspi_name_id(w->s.g, v);
         gsp_build_reserve(w->b, w->name[v]);
     }
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
         w->sub_name[s] = gspi_dedup_sub_name(w, &number);
-        w->name[w->holders + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
+        w->name[w->first_sub + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
         for (uint32_t c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
-            w->name[w->items + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
+            w->name[w->first_call + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
             for (uint32_t i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
                 w->name[a->n_nodes + i] = gspi_dedup_new_name(w, gsp_str_of("getitem"));
             }
@@ -19535,227 +18637,162 @@ static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32
     return gspi_group_member(w->r, w->a->group_of[subgraph], row, region);
 }
 
+static uint32_t gspi_dedup_rows(const gspi_dedup *w, uint32_t subgraph)
+{
+    return gspi_group_rows(w->r, w->a->group_of[subgraph]);
+}
+
+/* The region that gives a subgraph its body. */
 static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
     return w->a->region_of[w->a->call_begin[subgraph]];
 }
 
-static gspi_dedup_inputs *gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
+static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
 {
-    gspi_dedup_inputs *q = &w->inputs;
-    q->first = GSP_NONE;
-    q->value = GSP_NONE;
-    q->subgraph = subgraph;
-    q->region = region;
-    q->row = 0u;
-    q->stamp = ++w->n_met;
-    q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, subgraph, 0u, gspi_dedup_first(w, subgraph)),
-                          subgraph);
+    gspi_dedup_inputs q;
+    gspi_set(&q, 0, 1u, sizeof(q)); /* an empty walk, before row 0 */
+    q.subgraph = subgraph;
+    q.region = region;
+    q.row = UINT32_MAX;
+    q.stamp = ++w->n_met;
     return q;
 }
 
+/* Sets k.value, the input of the first region when the subgraph was made, and `value`. */
 static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 {
-    uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[q->subgraph]);
     uint32_t const first = gspi_dedup_first(w, q->subgraph);
     for (;;) {
-        uint32_t count;
-        if (!gspi_walk_next(&w->s, &q->k)) {
-            if (++q->row == rows) {
-                return 0;
+        while (gspi_walk_next(&w->s, &q->k)) {
+            uint32_t const x = q->k.value;
+            if ((x < w->a->n_nodes && w->in[x] == q->subgraph + 1u) ||
+                w->met_first[x] == q->stamp) {
+                continue;
             }
-            q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, q->subgraph, q->row, first),
-                                  q->subgraph);
-            continue;
+            w->met_first[x] = q->stamp;
+            gsp_node const u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
+            q->value = gspi_value_of(&w->s, gspi_args(w->s.g, u).at[q->k.token].value, GSP_NONE) +
+                       q->k.index; /* of an aggregate of the same TYPE */
+            return 1;
         }
-        q->first = q->k.value;
-        if ((q->first < w->a->n_nodes && w->in[q->first] == q->subgraph + 1u) ||
-            w->met_first[q->first] == q->stamp) {
-            continue;
+        if (++q->row == gspi_dedup_rows(w, q->subgraph)) {
+            return 0;
         }
-        w->met_first[q->first] = q->stamp;
-        gsp_node u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
-        u = gsp_node_args(w->s.g, u, &count)[q->k.token].value;
-        q->value = gspi_value_of(&w->s, u, GSP_NONE);
-        q->value += q->k.index; /* of an aggregate of the same TYPE */
-        return 1;
+        q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, q->subgraph, q->row, first), q->subgraph);
     }
 }
 
-/* Notes which nodes the bodies hold: those of the first regions. */
-static void gspi_dedup_bodies(const gspi_dedup *w)
+/* One more need of element x; counted only, or listed. */
+static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 {
-    gspi_set(w->in, 0, w->a->n_nodes, sizeof(uint32_t));
-    for (uint32_t s = 0u; s < w->a->n_subgraphs; s++) {
-        uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
-        for (uint32_t p = 0u; p < rows; p++) {
-            w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
-        }
-    }
-}
-
-/* One more need of element x; counted only, or written. */
-static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on, int fill)
-{
-    if (fill) {
+    if (w->fill) {
         w->o.need[w->o.need_end[x]] = on;
     }
     w->o.need_end[x]++;
 }
 
-static uint32_t gspi_dedup_sub_of(const gspi_dedup *w, uint32_t call)
+/* The same, once per stamp. */
+static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
-    uint32_t s = 0u;
-    uint32_t end = w->a->n_subgraphs;
-    while (s + 1u < end) {
-        uint32_t const middle = s + (end - s) / 2u;
-        s = call >= w->a->call_begin[middle] ? middle : s;
-        end = call >= w->a->call_begin[middle] ? end : middle;
+    if (w->met[on] != stamp) {
+        w->met[on] = stamp;
+        gspi_dedup_need(w, x, on);
     }
-    return s;
 }
 
 /* Arguments of element x, each once. */
-static void gspi_dedup_args(gspi_dedup *w, uint32_t x, int fill)
+static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
 {
     uint32_t const stamp = ++w->n_met;
     if (x < w->a->n_nodes) {
         gspi_walk k = gspi_walk_over(&w->s, x, GSP_NONE);
         while (gspi_walk_next(&w->s, &k)) {
-            if (w->met[k.value] != stamp) {
-                w->met[k.value] = stamp;
-                gspi_dedup_need(w, x, k.value, fill);
-            }
+            gspi_dedup_need_once(w, x, k.value, stamp);
         }
-    } else if (x < w->items) {
-        gspi_dedup_need(w, x, w->items + w->a->call_of[w->a->item_node[x - w->a->n_nodes]], fill);
-    } else if (x < w->holders) {
-        uint32_t const s = gspi_dedup_sub_of(w, x - w->items);
-        gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, w->a->region_of[x - w->items]);
-        gspi_dedup_need(w, x, w->holders + s, fill);
-        while (gspi_dedup_next_input(w, q)) {
-            if (w->met[q->value] != stamp) {
-                w->met[q->value] = stamp;
-                gspi_dedup_need(w, x, q->value, fill);
-            }
+    } else if (x < w->first_call) {
+        gspi_dedup_need(w, x, w->first_call + w->a->call_of[w->a->item_node[x - w->a->n_nodes]]);
+    } else if (x < w->first_sub) {
+        uint32_t const call = x - w->first_call;
+        uint32_t const s = gspi_call_subgraph(w->a, call);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->region_of[call]);
+        gspi_dedup_need(w, x, w->first_sub + s);
+        while (gspi_dedup_next_input(w, &q)) {
+            gspi_dedup_need_once(w, x, q.value, stamp);
         }
     }
 }
 
-/* ---- waits ---- */
+/* ---- dependences ---- */
 
-/* The element that node v is, or is part of; GSP_NONE: a getitem that went with its aggregate. */
-static uint32_t gspi_dedup_element(const gspi_dedup *w, gsp_node v)
+/* Node v comes after an earlier node, which is element x. Needs of an element come in the order of
+ * the list, since x does: an x that is there already is the last. */
+static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
-    return w->s.subgraph_of[v] == GSP_NONE ? v
-           : w->s.call_of[v] != GSP_NONE   ? w->items + w->s.call_of[v]
-                                           : GSP_NONE;
-}
-
-/* 1 when node v reads node u. */
-static int gspi_dedup_reads(const gsp_graph *g, gsp_node v, gsp_node u)
-{
-    uint32_t end;
-    const gsp_node *users = gsp_node_users(g, u, &end);
-    uint32_t begin = 0u;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (users[middle] == v) {
-            return 1;
-        }
-        begin = users[middle] < v ? middle + 1u : begin;
-        end = users[middle] < v ? end : middle;
-    }
-    return 0;
-}
-
-/* Node v waits for an earlier node, that is element x. Needs of an element come in the order of the
- * list, since x does: an x that is there already is the last. */
-static void gspi_dedup_wait(const gspi_dedup *w, gsp_node v, uint32_t x, int fill)
-{
-    uint32_t const y = gspi_dedup_element(w, v);
-    if (y != GSP_NONE && y != x && w->met[y] != w->n_met) {
+    uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
+    int const replaced = y == v && w->a->subgraph_of[v] != GSP_NONE; /* a getitem */
+    if (!replaced && y != x && w->met[y] != w->n_met) {
         w->met[y] = w->n_met;
-        gspi_dedup_need(w, y, x, fill);
+        gspi_dedup_need(w, y, x);
     }
 }
 
-/* Who waits for node u, that is element x or went with it; `barriers`: the barrier behind each
- * node. */
-static void gspi_dedup_waits_for(const gspi_dedup *w, gsp_node u, uint32_t x,
-                                 const gsp_node *barriers, int fill)
+/* What depends on node u, which is element x or is replaced with it. */
+static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
 {
-    const gsp_dependences *e = &w->r->dependences;
-    gsp_node const barrier = barriers[u];
-    gsp_node v = barrier;
-    for (uint32_t i = e->dependent_begin[u]; i < e->dependent_begin[u + 1u]; i++) {
-        gspi_dedup_wait(w, e->dependents[i], x, fill);
+    const gsp_dependences *d = &w->r->dependences;
+    gsp_node const barrier = w->barrier[u];
+    for (uint32_t i = d->dependent_begin[u]; i < d->dependent_begin[u + 1u]; i++) {
+        gspi_dedup_depend(w, d->dependents[i], x);
     }
-    if (e->segment[u] % 2u != 0u) { /* a barrier: all up to the next one wait for it */
-        v = u + 1u;
-    }
+    /* on a barrier all nodes up to the next one depend */
+    gsp_node v = d->segment[u] % 2u != 0u ? u + 1u : barrier;
     for (; v < w->a->n_nodes - 1u && (barrier == GSP_NONE || v <= barrier); v++) {
-        if (!gspi_dedup_reads(w->s.g, v, u)) {
-            gspi_dedup_wait(w, v, x, fill);
+        if (!gspi_reads(w->s.g, v, u)) {
+            gspi_dedup_depend(w, v, x);
         }
     }
 }
 
-/* The next barrier behind every node; GSP_NONE: none is. */
-static void gspi_dedup_barriers(const gspi_dedup *w, gsp_node *barriers)
+/* All dependences, element by element in the order of the list. Getitems that are replaced with
+ * the aggregates of a call depend on nothing, but others may depend on them. */
+static void gspi_dedup_dependences(gspi_dedup *w)
 {
-    gsp_node next = GSP_NONE;
-    for (gsp_node v = w->a->n_nodes; v > 0u; v--) {
-        barriers[v - 1u] = next;
-        next = w->r->dependences.segment[v - 1u] % 2u != 0u ? v - 1u : next;
-    }
-}
-
-/* The getitems that went with the aggregates of a call: they wait for nothing, but others may wait
- * for them. */
-static void gspi_dedup_waits_for_gone(const gspi_dedup *w, gsp_node v, uint32_t x,
-                                      const gsp_node *barriers, int fill)
-{
-    gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n && w->s.item_of[v] != GSP_NONE; i++) {
-        if (w->s.call_of[users.at[i]] == GSP_NONE &&
-            w->s.subgraph_of[users.at[i]] == w->s.subgraph_of[v]) {
-            gspi_dedup_waits_for(w, users.at[i], x, barriers, fill);
-        }
-    }
-}
-
-/* All waits, element by element in the order of the list. */
-static void gspi_dedup_waits_all(gspi_dedup *w, const gsp_node *barriers, int fill)
-{
+    const gsp_dedup_selection *a = w->a;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         w->n_met++;
-        if (x < w->a->n_nodes) {
-            gspi_dedup_waits_for(w, x, x, barriers, fill);
-        } else if (x >= w->items && x < w->holders) {
-            uint32_t const s = gspi_dedup_sub_of(w, x - w->items);
-            uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
-            for (uint32_t p = 0u; p < rows; p++) {
-                gsp_node const v = gspi_dedup_member(w, s, p, w->a->region_of[x - w->items]);
-                gspi_dedup_waits_for(w, v, x, barriers, fill);
-                gspi_dedup_waits_for_gone(w, v, x, barriers, fill);
+        if (x < a->n_nodes) {
+            gspi_dedup_dependents(w, x, x);
+        }
+        if (x < w->first_call || x >= w->first_sub) {
+            continue;
+        }
+        uint32_t const s = gspi_call_subgraph(a, x - w->first_call);
+        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
+            gsp_node const v = gspi_dedup_member(w, s, p, a->region_of[x - w->first_call]);
+            gspi_row const users = gspi_users(w->s.g, v);
+            gspi_dedup_dependents(w, v, x);
+            for (uint32_t k = 0u; k < users.n && a->item_of[v] != GSP_NONE; k++) {
+                gsp_node const u = users.at[k];
+                if (a->call_of[u] == GSP_NONE && a->subgraph_of[u] == a->subgraph_of[v]) {
+                    gspi_dedup_dependents(w, u, x);
+                }
             }
         }
     }
 }
 
-/* A call that reads what one of its nodes waits for needs it once, as an argument. */
+/* A call that reads what one of its nodes depends on needs it once, as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
-    uint32_t const begin = w->o.need_begin[x];
-    uint32_t const end = w->o.need_end[x];
-    uint32_t to = begin + n_args;
+    uint32_t const args_end = w->o.need_begin[x] + n_args;
+    uint32_t to = args_end;
     w->n_met++;
-    for (uint32_t i = begin; i < begin + n_args; i++) {
+    for (uint32_t i = w->o.need_begin[x]; i < args_end; i++) {
         w->met[w->o.need[i]] = w->n_met;
     }
-    for (uint32_t i = begin + n_args; i < end; i++) {
+    for (uint32_t i = args_end; i < w->o.need_end[x]; i++) {
         if (w->met[w->o.need[i]] != w->n_met) {
             w->o.need[to++] = w->o.need[i];
         }
@@ -19769,15 +18806,15 @@ static void gspi_dedup_list(gspi_dedup *w)
     const gsp_dedup_selection *a = w->a;
     uint32_t n = 0u;
     for (uint32_t i = a->n_subgraphs; i > 0u; i--) {
-        w->o.list[n++] = w->holders + i - 1u;
+        w->o.list[n++] = w->first_sub + i - 1u;
     }
     for (uint32_t i = 0u; i + 1u < a->n_nodes; i++) {
-        if (w->s.subgraph_of[i] == GSP_NONE) {
+        if (a->subgraph_of[i] == GSP_NONE) {
             w->o.list[n++] = i;
         }
     }
     for (uint32_t c = 0u; c < a->n_calls; c++) {
-        w->o.list[n++] = w->items + c;
+        w->o.list[n++] = w->first_call + c;
         for (uint32_t i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
             w->o.list[n++] = a->n_nodes + i;
         }
@@ -19785,72 +18822,74 @@ static void gspi_dedup_list(gspi_dedup *w)
     w->o.n_list = n;
 }
 
-/* Needs of all elements, counted and then written: arguments, then waits. */
-static void gspi_dedup_needs_all(gspi_dedup *w, const gsp_node *barriers, int fill)
+/* Needs of all elements, counted or listed: arguments, then dependences. */
+static void gspi_dedup_needs(gspi_dedup *w, int fill)
 {
     uint32_t *n_args = w->o.place; /* its turn comes later */
+    w->fill = fill;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         uint32_t const begin = w->o.need_end[x];
-        gspi_dedup_args(w, x, fill);
+        gspi_dedup_args(w, x);
         n_args[x] = w->o.need_end[x] - begin;
     }
-    gspi_dedup_waits_all(w, barriers, fill);
-    for (uint32_t i = 0u; i < w->a->n_calls && fill; i++) {
-        gspi_dedup_once(w, w->items + i, n_args[w->items + i]);
+    gspi_dedup_dependences(w);
+    for (uint32_t x = w->first_call; x < w->first_sub && fill; x++) {
+        gspi_dedup_once(w, x, n_args[x]);
     }
 }
 
 /* The order of the root; 0: rows and arguments of the module disagree. */
 GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
 {
-    gsp_node *barriers = w->local; /* its turn comes later */
+    const gsp_dedup_selection *a = w->a;
+    gsp_node next = GSP_NONE;
     uint32_t sum = 0u;
-    w->o.n = w->holders + w->a->n_subgraphs;
+    w->o.n = w->first_sub + a->n_subgraphs;
+    w->n_met = 0u;
     gspi_set(w->met, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->met_first, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
-    w->n_met = 0u;
-    gspi_dedup_bodies(w);
-    gspi_dedup_barriers(w, barriers);
+    gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
+    for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
+        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
+            w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
+        }
+    }
+    for (gsp_node v = a->n_nodes; v > 0u; v--) {
+        w->barrier[v - 1u] = next;
+        next = w->r->dependences.segment[v - 1u] % 2u != 0u ? v - 1u : next;
+    }
     gspi_dedup_list(w);
-    gspi_dedup_needs_all(w, barriers, 0);
+    gspi_dedup_needs(w, 0);
     for (uint32_t i = 0u; i < w->o.n; i++) {
         uint32_t const count = w->o.need_end[i];
-        w->o.need_begin[i] = sum;
-        w->o.need_end[i] = sum;
+        w->o.need_begin[i] = w->o.need_end[i] = sum;
         sum += count;
     }
-    gspi_dedup_needs_all(w, barriers, 1);
+    gspi_dedup_needs(w, 1);
     return gspi_order_run(&w->o);
 }
 
 /* ---- writing ---- */
-
-/* An argument in the place of which the items of an aggregate stand: opens, and closes. */
-static gsp_arg_kind gspi_dedup_container(const gspi_dedup *w, gsp_node v)
-{
-    return gsp_type_container(gsp_node_type(w->s.g, v), NULL);
-}
 
 /* Copies the arguments of node v as they are at `time`, values by `map`. */
 static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
     gspi_arg_row const args = gspi_args(w->s.g, v);
     for (uint32_t i = 0u; i < args.n; i++) {
-        gsp_arg a = args.at[i];
-        gsp_node const u = a.value;
-        if (a.kind != (uint32_t)GSP_ARG_NODE) {
-            gsp_build_arg(w->b, a);
+        gsp_node const u = args.at[i].value;
+        if (args.at[i].kind != (uint32_t)GSP_ARG_NODE) {
+            gsp_build_arg(w->b, args.at[i]);
             continue;
         }
-        uint32_t value = gspi_value_of(&w->s, u, time);
+        uint32_t const value = gspi_value_of(&w->s, u, time);
         if (!gspi_value_is_written_out(&w->s, u, time)) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
             continue;
         }
-        gspi_put_arg(w->b, gspi_dedup_container(w, u), 0u);
-        uint32_t elements = gspi_value_count(&w->s, u);
+        uint32_t const elements = gspi_value_count(&w->s, u);
+        gspi_put_arg(w->b, gspi_value_container(&w->s, u), 0u);
         for (uint32_t e = 0u; e < elements; e++) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
         }
@@ -19859,121 +18898,106 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
 }
 
 /* Where the TYPE of every item that is an element stands in that of its aggregate. */
-GSPI_OWN_FRAME void gspi_dedup_elements(const gspi_dedup *w)
+static void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_str element;
     uint32_t at = 0u;
     for (uint32_t i = 0u; i < w->a->n_items; i++) {
         gsp_node const v = w->a->item_node[i];
-        at = w->s.item_of[v] == i ? 0u : at;
+        at = w->a->item_of[v] == i ? 0u : at;
         w->type_at[i] = at;
-        if (gspi_dedup_container(w, v) != GSP_ARG_NONE) {
+        if (gspi_value_container(&w->s, v) != GSP_ARG_NONE) {
             (void)gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element);
         }
     }
 }
 
-/* The annotation of an item: that of its node, or the TYPE of an element. */
-static void gspi_dedup_type(const gspi_dedup *w, uint32_t item)
+/* The annotation of a value: that of its node, or the TYPE of an element. */
+static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
 {
-    gsp_node const v = w->a->item_node[item];
-    uint32_t at = w->type_at[item];
+    uint32_t const item = value - w->a->n_nodes;
+    gsp_node const v = value < w->a->n_nodes ? value : w->a->item_node[item];
     gsp_str element;
-    if (gspi_dedup_container(w, v) == GSP_ARG_NONE) {
+    if (v == value || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
         gsp_build_like(w->b, w->s.g, v, 0);
-    } else if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
+        return;
+    }
+    uint32_t at = w->type_at[item];
+    if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
         gsp_build_type(w->b, element);
     }
 }
 
-static void gspi_dedup_put_getitem(const gspi_dedup *w, gsp_atom name, gsp_node from,
-                                   uint32_t index)
+/* The node of element x of the root. */
+static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
 {
-    char digits[20];
-    uint32_t const size = gspi_decimal(index, digits);
-    (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
-    gspi_put_arg(w->b, GSP_ARG_NODE, from);
-    gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_atom(w->b, gspi_slice(digits, 0u, size)));
-}
-
-GSPI_OWN_FRAME void gspi_dedup_put_call(gspi_dedup *w, uint32_t c, gsp_atom target)
-{
-    uint32_t const s = gspi_dedup_sub_of(w, c);
-    gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, w->a->region_of[c]);
-    w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[w->items + c], target);
-    gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->holders + s]);
-    gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
-    while (gspi_dedup_next_input(w, q)) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q->value]);
+    const gsp_graph *g = w->s.g;
+    const gsp_dedup_selection *a = w->a;
+    if (x < a->n_nodes) {
+        (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, g->module->target[g->first + x]);
+        gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
+    } else if (x < w->first_call) {
+        uint32_t const c = a->call_of[a->item_node[x - a->n_nodes]];
+        (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], GSP_KEY_GETITEM);
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_call + c]);
+        gspi_put_index(w->b, x - a->n_nodes - a->item_begin[c]);
+        gspi_dedup_type(w, x);
+    } else if (x < w->first_sub) {
+        uint32_t const c = x - w->first_call;
+        uint32_t const s = gspi_call_subgraph(a, c);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, a->region_of[c]);
+        w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], invoke);
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_sub + s]);
+        gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
+        while (gspi_dedup_next_input(w, &q)) {
+            gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q.value]);
+        }
+    } else {
+        (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
+                                   w->sub_name[x - w->first_sub]);
     }
 }
 
 /* The root. Places in the order are ids of nodes. */
 GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 {
-    const gsp_graph *g = w->s.g;
-    const gsp_atom *target = g->module->target + g->first;
     gsp_atom const invoke =
         gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
-    gsp_node const output = g->n_nodes - 1u;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
-        uint32_t const x = w->o.list[i];
-        if (x < w->a->n_nodes) {
-            (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, target[x]);
-            gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
-        } else if (x < w->items) {
-            uint32_t const c = w->a->call_of[w->a->item_node[x - w->a->n_nodes]];
-            gspi_dedup_put_getitem(w, w->name[x], w->o.place[w->items + c],
-                                   x - w->a->n_nodes - w->a->item_begin[c]);
-            gspi_dedup_type(w, x - w->a->n_nodes);
-        } else if (x < w->holders) {
-            gspi_dedup_put_call(w, x - w->items, invoke);
-        } else {
-            (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
-                                       w->sub_name[x - w->holders]);
-        }
+        gspi_dedup_put(w, w->o.list[i], invoke);
     }
     (void)gsp_build_output(w->b);
-    gsp_build_like(w->b, g, output, 1);
-    gspi_dedup_put_args(w, output, GSP_NONE, w->o.place);
+    gsp_build_like(w->b, w->s.g, w->a->n_nodes - 1u, 1);
+    gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
 }
 
 /* "subgraph_input_NAME" for every input of a subgraph. */
-GSPI_OWN_FRAME void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
+static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
-    gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
-    while (gspi_dedup_next_input(w, q)) {
+    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
+    while (gspi_dedup_next_input(w, &q)) {
         gsp_atom const name = gspi_build_joined(w->b, gsp_str_of("subgraph_input_"),
-                                                gspi_build_text(w->b, w->name[q->first]));
-        w->local[q->first] = gsp_build_node_atoms(w->b, GSP_OP_PLACEHOLDER, name, name);
-        if (q->first < w->a->n_nodes) {
-            gsp_build_like(w->b, w->s.g, q->first, 0);
-        } else {
-            gspi_dedup_type(w, q->first - w->a->n_nodes);
-        }
+                                                gspi_build_text(w->b, w->name[q.k.value]));
+        w->local[q.k.value] = gsp_build_node_atoms(w->b, GSP_OP_PLACEHOLDER, name, name);
+        gspi_dedup_type(w, q.k.value);
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Made are the
- * getitems, or else the arguments of the return. */
-GSPI_OWN_FRAME void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node *next,
-                                           int getitems)
+/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the getitems,
+ * which start at node `next`, or else the arguments of the return. */
+static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
     for (uint32_t i = w->a->out_begin[s]; i < w->a->out_begin[s + 1u]; i++) {
         gsp_node const v = gspi_dedup_member(w, s, w->a->outs[i], first);
-        int const whole = gspi_dedup_container(w, v) == GSP_ARG_NONE;
+        int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
         uint32_t const elements = gspi_value_count(&w->s, v);
-        if (whole && !getitems) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, w->local[v]);
-        }
-        for (uint32_t e = 0u; e < elements && !whole; e++) {
-            if (getitems) {
-                gspi_dedup_put_getitem(w, gsp_build_name(w->b, gsp_str_of("getitem")), w->local[v],
-                                       e);
-                gspi_dedup_type(w, w->s.item_of[v] + e);
-            } else {
-                gspi_put_arg(w->b, GSP_ARG_NODE, (*next)++);
+        for (uint32_t e = 0u; e < elements; e++) {
+            if (!getitems) {
+                gspi_put_arg(w->b, GSP_ARG_NODE, whole ? w->local[v] : next++);
+            } else if (!whole) {
+                (void)gspi_put_getitem(w->b, w->local[v], e);
+                gspi_dedup_type(w, w->a->n_nodes + w->a->item_of[v] + e);
             }
         }
     }
@@ -19983,23 +19007,22 @@ GSPI_OWN_FRAME void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_
 GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
-    const gsp_atom *target = g->module->target + g->first;
-    uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
     gsp_node next = 0u;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->sub_name[s]));
     gspi_dedup_put_inputs(w, s);
-    for (uint32_t p = 0u; p < rows; p++) {
+    for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
         gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
-        w->local[v] = gsp_build_node_atoms(w->b, gsp_node_op(g, v),
-                                           gsp_build_name(w->b, gsp_node_name(g, v)), target[v]);
+        gsp_atom const name = gsp_build_name(w->b, gsp_node_name(g, v));
+        w->local[v] =
+            gsp_build_node_atoms(w->b, gsp_node_op(g, v), name, g->module->target[g->first + v]);
         gsp_build_like(w->b, g, v, 1);
         gspi_dedup_put_args(w, v, s, w->local);
         next = w->local[v] + 1u;
     }
-    gspi_dedup_put_outputs(w, s, &next, 1);
+    gspi_dedup_put_outputs(w, s, next, 1);
     (void)gsp_build_output(w->b);
     gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
-    gspi_dedup_put_outputs(w, s, &next, 0);
+    gspi_dedup_put_outputs(w, s, next, 0);
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
 }
 
@@ -20020,96 +19043,84 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
             gspi_copy_graph(w->b, &child);
         }
     }
-    return gsp_build_finish(w->b, w->made, NULL) == GSP_OK
-               ? GSP_OK
-               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    GSPI_CHECK(gsp_build_finish(w->b, &w->result->module, NULL) == GSP_OK, DAMAGED, ROWS);
+    return GSP_OK;
 }
 
 /* The map from old nodes to new. */
-GSPI_OWN_FRAME void gspi_dedup_map(const gspi_dedup *w)
+static void gspi_dedup_map(const gspi_dedup *w)
 {
     uint32_t const n = w->a->n_nodes;
     uint32_t sum = 0u;
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t const value = gspi_value_of(&w->s, v, GSP_NONE);
-        uint32_t const count = value == v && w->s.subgraph_of[v] != GSP_NONE ? 0u
-                               : value == v                                  ? 1u
-                                            : gspi_value_count(&w->s, v);
+        uint32_t const count = value != v                         ? gspi_value_count(&w->s, v)
+                               : w->a->subgraph_of[v] != GSP_NONE ? 0u
+                                                                  : 1u;
         w->map_begin[v] = sum;
         for (uint32_t e = 0u; e < count; e++) {
             w->map[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
         }
     }
     w->map_begin[n] = sum;
+    w->result->call = w->call;
+    w->result->map_begin = w->map_begin;
+    w->result->map = w->map;
+}
+
+/* The regions, and what replaces them. */
+GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_arena *arena, const gsp_dedup_desc *d,
+                                          gsp_error *err)
+{
+    gsp_regions_desc const regions = {0u, d->hash_bits, d->max_dependences, d->max_work, 0u};
+    gsp_dedup_select_desc const select = {0u, d->max_outputs, d->max_work, 0u};
+    gsp_dedup_result *r = w->result;
+    GSPI_TRY(gspi_regions_run(arena, w->s.g, &regions, &r->regions, err));
+    return gspi_select_run(arena, w->s.g, &r->regions, &select, &r->selection, err);
 }
 
 /* The order of the root, and a builder. */
-GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup_found *f, gsp_arena *arena,
-                                             const gsp_dedup_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d,
+                                             gsp_error *err)
 {
-    gspi_dedup *w = &f->w;
-    gspi_bump b = gspi_bump_over(arena);
-    f->counts = w->s.g->module->counts;
-    gspi_dedup_layout(&b, w, &f->counts, desc);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_dedup_order_layout(&b, w, &f->counts, desc);
-    w->items = w->a->n_nodes + w->a->n_items;
-    w->holders = w->items + w->a->n_calls;
+    gsp_counts c = w->s.g->module->counts;
+    uint32_t const outputs = gspi_max_outputs(c.nodes, d->max_outputs);
+    gspi_dedup_layout(b, w, &c, outputs);
+    gsp_mark const mark = gsp_arena_mark(b->arena);
+    gspi_dedup_order_layout(b, w, &c, gspi_max_dependences(&c, d->max_dependences), outputs);
+    w->first_call = w->a->n_nodes + w->a->n_items;
+    w->first_sub = w->first_call + w->a->n_calls;
     GSPI_CHECK(gspi_dedup_sort(w), DAMAGED, ROWS);
-    arena->high = mark.high;
-    f->counts = gspi_dedup_counts(&f->counts, desc);
-    return gsp_build_init(w->b, arena, &f->counts, err);
-}
-
-GSPI_OWN_FRAME void gspi_dedup_descs(gspi_dedup_found *f, const gsp_dedup_desc *desc)
-{
-    f->for_regions = gspi_dedup_regions(desc);
-    f->for_accept = gspi_dedup_accept(desc);
-}
-
-/* Finds, makes, and hands out. */
-GSPI_OWN_FRAME gsp_status gspi_dedup_all(gsp_arena *arena, const gsp_graph *graph,
-                                         const gsp_dedup_desc *desc, gsp_dedup_result *result,
-                                         gsp_error *err)
-{
-    gspi_dedup_found *f =
-        (gspi_dedup_found *)gspi_arena_take(arena, 1u, sizeof(gspi_dedup_found), 1);
-    gspi_dedup_descs(f, desc);
-    GSPI_TRY(gsp_regions_run(arena, graph, &f->for_regions, &f->regions, err));
-    GSPI_TRY(gsp_dedup_select_run(arena, graph, &f->regions, &f->for_accept, &f->selection, err));
-    f->w.s.g = graph;
-    f->w.s.subgraph_of = (uint32_t *)(uintptr_t)f->selection.subgraph_of;
-    f->w.s.call_of = (uint32_t *)(uintptr_t)f->selection.call_of;
-    f->w.s.item_of = (uint32_t *)(uintptr_t)f->selection.item_of;
-    f->w.r = &f->regions;
-    f->w.a = &f->selection;
-    GSPI_TRY(gspi_dedup_prepare(f, arena, desc, err));
-    GSPI_TRY(gspi_dedup_write(&f->w, err));
-    gspi_dedup_map(&f->w);
-    result->module = *f->w.made;
-    result->regions = f->regions;
-    result->selection = f->selection;
-    result->call = f->w.call;
-    result->map_begin = f->w.map_begin;
-    result->map = f->w.map;
-    return GSP_OK;
+    gsp_arena_rewind(b->arena, mark);
+    c = gspi_dedup_counts(&c, outputs);
+    return gsp_build_init(w->b, b->arena, &c, err);
 }
 
 GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_dedup_desc *desc, gsp_dedup_result *result,
                                  gsp_error *err)
 {
+    gsp_dedup_desc d;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_dedup_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_status status = gspi_dedup_all(arena, graph, desc, result, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
+    gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
+    w->result = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
+    w->r = &w->result->regions;
+    w->a = &w->result->selection;
+    w->s.g = graph;
+    w->s.a = w->a;
+    gsp_status status = gspi_dedup_find(w, arena, &d, err);
+    status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
+    status = status == GSP_OK ? gspi_dedup_write(w, err) : status;
+    if (status == GSP_OK) {
+        gspi_dedup_map(w);
+        *result = *w->result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20144,25 +19155,26 @@ static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
 }
 
 typedef struct gspi_prints {
-    gsp_fingerprint *print; /* [graphs] result */
-    uint8_t *state;         /* [graphs] 0: not met, 1: on the path, 2: done */
-    uint32_t *path;         /* [graphs] graphs that wait for the one they call */
-    gsp_node *at;           /* [graphs] node of each to look at next */
+    gsp_fingerprints result;
+    uint8_t *state; /* [graphs] 0: not visited, 1: on the path, 2: done */
+    uint32_t *path; /* [graphs] from a graph to the one that it calls */
+    gsp_node *at;   /* [graphs] node of each to look at next */
 } gspi_prints;
 
 static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
 {
-    w->print = GSPI_LOW(b, gsp_fingerprint, n_graphs);
+    w->result.n_graphs = n_graphs;
+    w->result.prints = GSPI_LOW(b, gsp_fingerprint, n_graphs);
     w->state = GSPI_HIGH(b, uint8_t, n_graphs);
     w->path = GSPI_HIGH(b, uint32_t, n_graphs);
     w->at = GSPI_HIGH(b, gsp_node, n_graphs);
 }
 
-GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts)
+GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_prints w;
-    gspi_prints_layout(&b, &w, counts->graphs);
+    gspi_prints_layout(&b, &w, module->counts.graphs);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -20173,8 +19185,8 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
 {
     uint32_t const child = m->counts.graphs > 1u ? gsp_module_find_graph(m, s) : GSP_NONE;
     if (child != GSP_NONE && child != 0u && w->state[child] == 2u) {
-        gspi_print_number(f, w->print[child].words[0]);
-        gspi_print_number(f, w->print[child].words[1]);
+        gspi_print_number(f, w->result.prints[child].words[0]);
+        gspi_print_number(f, w->result.prints[child].words[1]);
     } else {
         gspi_print_text(f, gspi_string(m, s));
     }
@@ -20218,9 +19230,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
 {
     static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
                                    GSP_KEY_DEVICE};
-    gsp_fingerprint f;
-    f.words[0] = 0u;
-    f.words[1] = 1u;
+    gsp_fingerprint f = {{0u, 1u}};
     gspi_print_number(&f, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_print_target(w, &f, g, v);
@@ -20251,8 +19261,8 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
     uint32_t depth = 0u;
     uint32_t child = w->state[graph] == 0u ? graph : GSP_NONE;
     while (child != GSP_NONE || depth > 0u) {
-        GSPI_CHECK_AT(child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, child,
-                      GSP_NONE);
+        GSPI_CHECK_ITEM(child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, GRAPH, child,
+                        GSP_NONE);
         if (child != GSP_NONE) {
             w->state[child] = 1u;
             w->at[depth] = 0u;
@@ -20261,7 +19271,7 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
         gsp_graph g = gsp_module_graph(m, w->path[depth - 1u]);
         child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
-            w->print[g.id] = gspi_print_graph(w, &g);
+            w->result.prints[g.id] = gspi_print_graph(w, &g);
             w->state[g.id] = 2u;
             depth--;
         }
@@ -20270,25 +19280,22 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
 }
 
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
-                                        const gsp_fingerprint **prints, gsp_error *err)
+                                        gsp_fingerprints *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_prints w;
-    GSPI_CHECK(arena != NULL && module != NULL && prints != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_fingerprints_bound(&module->counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_prints_layout(&b, &w, module->counts.graphs);
+    gsp_status status = GSP_OK;
+    GSPI_CHECK(arena != NULL && module != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_fingerprints_bound(module), err));
+    gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs, 1u);
-    for (uint32_t i = 0u; i < module->counts.graphs; i++) {
-        gsp_status const status = gspi_prints_from(&w, module, i, err);
-        if (status != GSP_OK) {
-            gsp_arena_rewind(arena, mark);
-            return status;
-        }
+    for (uint32_t i = 0u; i < module->counts.graphs && status == GSP_OK; i++) {
+        status = gspi_prints_from(&w, module, i, err);
     }
-    *prints = w.print;
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        *result = w.result;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
@@ -23480,42 +22487,28 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * ============================================================================================== */
 #ifndef GSP_NO_MEMORY
 
-/* ---- Which values share memory, and how long they live ---- */
+/* ---- Storages: which values share memory ---- */
 
-/* A storage is memory that one node makes. Its id is that node. A view (alias=) has none of its own
- * and keeps that of its input alive. An aggregate that a call yields is one storage, and each of
- * its elements that operator.getitem takes is one, made together with the aggregate: an element
- * lives on when the aggregate is gone, or dies before it. Elements of elements, of aggregates that
+/* A storage is memory that one node allocates. Its id is that node. A view (alias=) has none of its
+ * own and keeps that of its input alive. An aggregate that a call yields is one storage, and each
+ * of its elements that operator.getitem takes is another one, allocated together with it: an
+ * element may outlive the aggregate, or die before it. Elements of elements, of aggregates that
  * are given or are views, and of one that says fewer bytes than they do, stay part of the whole.
  * Parameters have no storage.
  *
  * of[v]: the storage of a value, GSP_NONE: none. */
 
-static int gspi_is_getitem(const gsp_graph *g, gsp_node v)
-{
-    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM;
-}
-
 /* The aggregate that a getitem reads, GSP_NONE: it is none, or reads something else. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    if (!gspi_is_getitem(g, v) || args.n == 0u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
+    if (gsp_node_op(g, v) != GSP_OP_CALL_FUNCTION ||
+        g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM || args.n == 0u ||
+        args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
         gsp_node_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
         return GSP_NONE;
     }
     return args.at[0].value;
-}
-
-/* The constant that a getitem of `from` asks for, GSP_NONE: it is none, or asks otherwise. */
-static gsp_atom gspi_getitem_key(const gsp_graph *g, gsp_node v, gsp_node from)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_getitem_of(g, v) == from && args.n == 2u &&
-                   args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT
-               ? args.at[1].value
-               : GSP_NONE;
 }
 
 /* The aggregate that a storage is an element of, GSP_NONE: it is none. */
@@ -23524,98 +22517,66 @@ static gsp_node gspi_element_of(const gsp_graph *g, const uint32_t *of, gsp_node
     return of[v] == v ? gspi_getitem_of(g, v) : GSP_NONE;
 }
 
-/* The aggregate that `v` takes a storage of its own from. */
+/* The aggregate whose element `v` is, where that element has a storage. */
 static gsp_node gspi_taken_from(const gsp_graph *g, const uint32_t *of, gsp_node v)
 {
     gsp_node const from = of[v] == GSP_NONE ? GSP_NONE : gspi_getitem_of(g, v);
     return from != GSP_NONE && gspi_element_of(g, of, of[v]) == from ? from : GSP_NONE;
 }
 
-/* The node at a flattened position of the arguments: containers are entered, constants count.
- * GSP_NONE: a constant stands there; n_nodes: nothing does. */
-static gsp_node gspi_node_at(const gsp_graph *g, gsp_node v, uint64_t position)
+/* Whether `v` takes an element of `from` by a constant. */
+static int gspi_takes_from(const gsp_graph *g, gsp_node v, gsp_node from)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        int const is_node = args.at[i].kind == (uint32_t)GSP_ARG_NODE;
-        if (is_node || args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (position == 0u) {
-                return is_node ? args.at[i].value : GSP_NONE;
-            }
-            position--;
-        }
-    }
-    return g->n_nodes;
-}
-
-/* How many elements a TYPE lists: commas outside of inner brackets, and one. */
-static uint64_t gspi_type_elements(gsp_str type)
-{
-    uint64_t elements = 1u;
-    uint32_t depth = 0u;
-    for (uint32_t i = 0u; i < type.size; i++) {
-        depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-        depth -= gspi_is_close(type.data[i]) && depth > 0u ? 1u : 0u;
-        elements += type.data[i] == ',' && depth == 1u ? 1u : 0u;
-    }
-    return elements;
+    return gspi_takes_element(g, v) && gspi_args(g, v).at[0].value == from;
 }
 
 /* Equal for getitems that take the same element: its number, or the key of a dict. */
-static uint64_t gspi_element_key(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                 uint64_t elements)
+static uint64_t gspi_element_key(const gsp_graph *g, gsp_node getitem, uint32_t elements)
 {
-    gsp_atom const s = gspi_getitem_key(g, getitem, from);
-    gsp_str t = gsp_module_str(g->module, s);
-    int const negative = t.size > 1u && t.data[0] == '-';
-    uint64_t number;
-    if (negative) {
-        t = gspi_slice(t.data, 1u, t.size);
-    }
-    if (!gspi_number(t, &number) || number > UINT32_MAX || (negative && number > elements)) {
-        return ((uint64_t)1u << 63) | s;
-    }
-    return negative ? elements - number : number;
+    uint32_t const index = gsp_node_element_of(g, getitem, elements);
+    return index != GSP_NONE ? index : ((uint64_t)1u << 63) | gspi_args(g, getitem).at[1].value;
 }
 
-/* The slot of an element in a table of all nodes, which holds its first getitem or, when it is
- * free, GSP_NONE or something of another aggregate. */
-static uint32_t gspi_element_slot(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                  uint64_t elements, const uint32_t *slots)
+/* The first getitem that takes the same element as this one. first[n] is a hash table of them; an
+ * entry that is left from another aggregate counts as free. */
+static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node getitem,
+                                   uint32_t elements, gsp_node *first)
 {
-    uint64_t const key = gspi_element_key(g, from, getitem, elements);
+    uint64_t const key = gspi_element_key(g, getitem, elements);
     uint32_t slot = (uint32_t)(key % g->n_nodes);
-    while (slots[slot] != GSP_NONE && gspi_getitem_key(g, slots[slot], from) != GSP_NONE &&
-           gspi_element_key(g, from, slots[slot], elements) != key) {
+    while (first[slot] != GSP_NONE && gspi_takes_from(g, first[slot], from)) {
+        if (gspi_element_key(g, first[slot], elements) == key) {
+            return first[slot];
+        }
         slot = slot + 1u < g->n_nodes ? slot + 1u : 0u;
     }
-    return slot;
+    first[slot] = getitem;
+    return getitem;
 }
 
 /* Elements of an aggregate: the first getitem of each has the storage, others are views of it. */
-static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, uint32_t *slots)
+static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, gsp_node *first)
 {
-    uint64_t const elements = gspi_type_elements(gsp_node_type(g, from));
-    uint64_t left = gsp_node_bytes(g, from);
     gspi_row const users = gspi_users(g, from);
+    uint64_t left = gsp_node_bytes(g, from);
+    uint32_t elements = 0u;
+    uint32_t at = 0u;
+    gsp_str element;
     int fits = 1;
+    while (gsp_type_next_element(gsp_node_type(g, from), &at, &element)) {
+        elements++;
+    }
     for (uint32_t i = 0u; i < users.n; i++) {
-        if (gspi_getitem_key(g, users.at[i], from) != GSP_NONE) {
-            uint32_t const slot = gspi_element_slot(g, from, users.at[i], elements, slots);
-            gsp_node const first = slots[slot];
-            if (first != GSP_NONE && gspi_getitem_key(g, first, from) != GSP_NONE) {
-                of[users.at[i]] = first;
-            } else {
-                uint64_t const bytes = gsp_node_bytes(g, users.at[i]);
-                slots[slot] = users.at[i];
-                of[users.at[i]] = users.at[i];
-                fits = fits && bytes <= left;
-                left -= fits ? bytes : 0u;
-            }
+        gsp_node const u = users.at[i];
+        if (gspi_takes_from(g, u, from)) {
+            of[u] = gspi_element_first(g, from, u, elements, first);
+            uint64_t const bytes = of[u] == u ? gsp_node_bytes(g, u) : 0u;
+            fits = fits && bytes <= left;
+            left -= fits ? bytes : 0u;
         }
     }
     for (uint32_t i = 0u; i < users.n && !fits; i++) {
-        if (gspi_getitem_key(g, users.at[i], from) != GSP_NONE) {
+        if (gspi_takes_from(g, users.at[i], from)) {
             of[users.at[i]] = from;
         }
     }
@@ -23626,51 +22587,82 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
 {
     gsp_str const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
     gsp_node u = gspi_getitem_of(g, v);
-    uint64_t position = 0u;
     if (gsp_node_op(g, v) == GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
         return GSP_NONE;
     }
     if (u == GSP_NONE && alias.data != NULL && gsp_node_is_callable(g, v)) {
-        u = gspi_number(alias, &position) ? gspi_node_at(g, v, position) : g->n_nodes;
+        uint64_t position = GSP_NONE;
+        uint32_t at = GSP_NONE;
+        if (gspi_number(alias, &position) && position < GSP_NONE) {
+            at = gsp_node_leaf(g, v, (uint32_t)position);
+        }
+        if (at == GSP_NONE) {
+            return g->n_nodes;
+        }
+        gsp_arg const a = gspi_args(g, v).at[at];
+        u = a.kind == (uint32_t)GSP_ARG_NODE ? a.value : GSP_NONE;
     }
-    return u == GSP_NONE ? v : u < g->n_nodes ? of[u] : u;
+    return u == GSP_NONE ? v : of[u];
 }
 
-/* Fills of[n]; slots [n] is scratch. */
-static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, uint32_t *slots, gsp_error *err)
+/* Fills of[n]; first[n] is scratch. */
+static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, gsp_node *first, gsp_error *err)
 {
     gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_set(slots, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(first, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (of[v] == GSP_NONE) {
             of[v] = gspi_storage_of(g, v, of);
             GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
             if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
                 gsp_node_is_callable(g, v)) {
-                gspi_storage_elements(g, v, of, slots);
+                gspi_storage_elements(g, v, of, first);
             }
         }
     }
     return GSP_OK;
 }
 
-/* All bytes that a graph could ever need at once must fit into 64 bits. */
-static gsp_status gspi_live_sum(const gsp_graph *g, const uint64_t *scratch, gsp_error *err)
+/* All bytes that a graph could ever need at once, and `spare` more, must fit into 64 bits. */
+static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
+                                   gsp_error *err)
 {
-    uint64_t sum = 0u;
+    uint64_t left = UINT64_MAX - spare;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const own = gsp_node_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
-        GSPI_CHECK_AT(own <= UINT64_MAX - sum && more <= UINT64_MAX - sum - own, OVERFLOW, SIZE, v,
-                      GSP_NONE);
-        sum += own + more;
+        GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
+        left -= own + more;
     }
     return GSP_OK;
 }
 
-/* A part of a graph that runs in one go: a range of an order. What comes from outside of it is
- * there from its first step until it is read for the last time; what is read after it lives to its
- * last step. */
+/* ---- Profiles: an amount at every step, kept as differences until all is added ---- */
+
+static void gspi_profile_add(uint64_t *profile, uint32_t size, uint32_t begin, uint32_t end,
+                             uint64_t amount)
+{
+    profile[begin] += amount;
+    if (end + 1u < size) {
+        profile[end + 1u] -= amount;
+    }
+}
+
+/* Sums up the differences; returns the first step with the greatest amount. */
+static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
+{
+    uint32_t peak = 0u;
+    for (uint32_t i = 1u; i < size; i++) {
+        profile[i] += profile[i - 1u];
+        peak = profile[i] > profile[peak] ? i : peak;
+    }
+    return peak;
+}
+
+/* ---- Lifetimes of storages ---- */
+
+/* A range of an order that runs in one go. A value from outside of it is live from its first step
+ * to its last reader; a value that is read after it is live to its last step. */
 typedef struct gspi_live {
     const gsp_graph *graph;
     const uint32_t *of;    /* [n] of gspi_storages() */
@@ -23685,24 +22677,19 @@ typedef struct gspi_live {
     int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
 } gspi_live;
 
-static int gspi_live_elements(const gspi_live *l)
+static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
 {
-    gsp_node v = 0u;
-    while (v < l->graph->n_nodes && gspi_element_of(l->graph, l->of, v) == GSP_NONE) {
-        v++;
-    }
-    return v < l->graph->n_nodes;
-}
-
-static void gspi_live_start(gspi_live *l, const gsp_graph *g, const uint32_t *of,
-                            const uint32_t *pos, const gsp_node *order)
-{
+    GSPI_TRY(gspi_storages(g, of, l->end, err));
     l->graph = g;
     l->of = of;
-    l->pos = pos;
-    l->order = order;
-    l->elements = gspi_live_elements(l);
+    l->pos = NULL;
+    l->order = NULL;
+    l->elements = 0;
+    for (gsp_node v = 0u; v < g->n_nodes && !l->elements; v++) {
+        l->elements = gspi_element_of(g, of, v) != GSP_NONE;
+    }
     gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+    return GSP_OK;
 }
 
 static int gspi_live_has(const gspi_live *l, gsp_node v)
@@ -23720,13 +22707,12 @@ static gsp_node gspi_live_node(const gspi_live *l, uint32_t step)
 static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 {
     gsp_node s = l->of[value];
-    gsp_node const from =
-        s == GSP_NONE || !l->elements ? GSP_NONE : gspi_element_of(l->graph, l->of, s);
-    if (from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from)) {
-        s = from;
-    }
     if (s == GSP_NONE) {
         return;
+    }
+    if (l->elements) {
+        gsp_node const from = gspi_element_of(l->graph, l->of, s);
+        s = from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from) ? from : s;
     }
     if (l->end[s] == GSP_NONE) {
         l->active[l->n_active++] = s;
@@ -23739,27 +22725,29 @@ static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 static void gspi_live_step(gspi_live *l, uint32_t step)
 {
     gsp_node const v = gspi_live_node(l, step);
-    uint32_t count;
-    const gsp_node *list = gsp_node_inputs(l->graph, v, &count);
     gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
     if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        for (uint32_t i = 0u; i < count; i++) {
-            gspi_live_need(l, list[i], step);
+        gspi_row const inputs = gspi_inputs(l->graph, v);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gspi_live_need(l, inputs.at[i], step);
         }
     }
     if (from == GSP_NONE || l->of[v] != v) {
         gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
     }
-    list = gsp_node_users(l->graph, v, &count);
-    for (uint32_t i = 0u; i < count && l->pos != NULL; i++) {
-        if (!gspi_live_has(l, list[i])) {
+    if (l->pos != NULL) {
+        gspi_row const users = gspi_users(l->graph, v);
+        uint32_t i = 0u;
+        while (i < users.n && gspi_live_has(l, users.at[i])) {
+            i++;
+        }
+        if (i < users.n) {
             gspi_live_need(l, v, l->size - 1u);
-            break;
         }
     }
 }
 
-/* Finds what lives how long in the range. O(nodes and edges of the range). */
+/* Finds the lifetimes of the storages in a range. O(nodes and edges of the range). */
 static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
 {
     l->first = first;
@@ -23793,28 +22781,21 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
                                            int skip_inputs, uint64_t *bytes)
 {
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
-    uint64_t sum = 0u;
     gspi_set(bytes, 0, l->size, sizeof(uint64_t));
     for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
         uint32_t const begin = gspi_live_begin(l, s);
-        uint32_t const end = l->end[s];
-        if (begin <= end && !(skip_inputs && !gspi_live_has(l, s))) {
-            bytes[begin] += gsp_node_bytes(l->graph, s);
-            if (end + 1u < l->size) {
-                bytes[end + 1u] -= gsp_node_bytes(l->graph, s);
-            }
+        if (begin <= l->end[s] && !(skip_inputs && !gspi_live_has(l, s))) {
+            gspi_profile_add(bytes, l->size, begin, l->end[s], gsp_node_bytes(l->graph, s));
         }
     }
-    for (uint32_t i = 0u; i < l->size; i++) {
-        gsp_node const v = gspi_live_node(l, i);
-        sum += bytes[i];
-        bytes[i] = sum + (scratch == NULL ? 0u : scratch[v]);
-        if (i == 0u || bytes[i] > peak.bytes) {
-            peak.bytes = bytes[i];
-            peak.node = v;
-            peak.step = i;
-        }
+    for (uint32_t i = 0u; i < l->size && scratch != NULL; i++) {
+        gspi_profile_add(bytes, l->size, i, i, scratch[gspi_live_node(l, i)]);
+    }
+    if (l->size != 0u) {
+        peak.step = gspi_profile_sum(bytes, l->size);
+        peak.node = gspi_live_node(l, peak.step);
+        peak.bytes = bytes[peak.step];
     }
     return peak;
 }
@@ -23823,89 +22804,74 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
  * >>liveness   Live bytes of a graph in its order                                  (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The pieces are made ranges of one order, by a counting sort; the whole graph is one range of all
- * nodes. Each range is gone through once (see >>k.live). */
+/* A counting sort makes the parts ranges of one order; the whole graph is one range of all nodes.
+ * Each range is gone through once. */
 
-typedef struct gspi_peak_ws {
+typedef struct gspi_liveness_ws {
     gspi_live live;
-    gsp_liveness_part *pieces;
+    gsp_liveness_result result;
+    gsp_liveness_part *parts; /* these five are the arrays of the result */
     uint32_t *step_begin;
     gsp_node *nodes;
     uint64_t *bytes;
     uint32_t *tensor_begin;
     gsp_node *tensors;
     uint32_t *of;
-    uint32_t *pos;
-} gspi_peak_ws;
+    uint32_t *pos; /* NULL: the whole graph */
+} gspi_liveness_ws;
 
-static void gspi_peak_layout(gspi_bump *b, gspi_peak_ws *ws, uint32_t n, uint32_t m,
-                             uint32_t pieces)
+static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n, uint32_t m,
+                                 uint32_t parts)
 {
-    size_t const k = pieces == 0u ? 1u : pieces;
-    ws->pieces = GSPI_LOW(b, gsp_liveness_part, k);
-    ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->nodes = GSPI_LOW(b, gsp_node, n);
-    ws->bytes = GSPI_LOW(b, uint64_t, n);
-    ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->tensors = GSPI_LOW(b, gsp_node, pieces == 0u ? n : gspi_add(n, m));
+    size_t const k = parts == 0u ? 1u : parts;
+    ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, k);
+    ws->result.step_begin = ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->result.nodes = ws->nodes = GSPI_LOW(b, gsp_node, n);
+    ws->result.live = ws->bytes = GSPI_LOW(b, uint64_t, n);
+    ws->result.tensor_begin = ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_node, parts == 0u ? n : gspi_add(n, m));
     ws->of = GSPI_HIGH(b, uint32_t, n);
     ws->live.end = GSPI_HIGH(b, uint32_t, n);
     ws->pos = NULL;
-    if (pieces != 0u) {
+    if (parts != 0u) {
         ws->pos = GSPI_HIGH(b, uint32_t, n);
     }
 }
 
-GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_desc *desc)
+GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 {
+    gsp_counts const counts = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_peak_ws ws;
-    gspi_peak_layout(&b, &ws, counts->nodes, counts->edges, desc == NULL ? 0u : desc->n_pieces);
+    gspi_liveness_ws ws;
+    gspi_liveness_layout(&b, &ws, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_peak_check(const gsp_liveness_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->n_pieces == 0u || d->piece_of != NULL, ARG, NULL_ARGUMENT);
-    return GSP_OK;
-}
-
-/* Steps of the whole graph: its nodes. */
-static void gspi_peak_whole(gspi_peak_ws *ws, uint32_t n)
-{
-    ws->step_begin[0] = 0u;
-    ws->step_begin[1] = n;
-    for (uint32_t v = 0u; v < n; v++) {
-        ws->nodes[v] = v;
-    }
-}
-
-static gsp_status gspi_peak_sort(gspi_peak_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d,
-                                 gsp_error *err)
+/* The steps of each part: callable nodes by part; of the whole graph: its nodes. */
+static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d)
 {
     uint32_t *begin = ws->step_begin;
-    gspi_set(begin, 0, (size_t)d->n_pieces + 1u, sizeof(uint32_t));
+    if (d->n_parts == 0u) {
+        begin[0] = 0u;
+        begin[1] = g->n_nodes;
+        for (gsp_node v = 0u; v < g->n_nodes; v++) {
+            ws->nodes[v] = v;
+        }
+        return;
+    }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        ws->pos[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v)) {
-            GSPI_CHECK_AT(d->piece_of[v] < d->n_pieces, ARG, TAG, v, GSP_NONE);
-            begin[d->piece_of[v]]++;
-        }
+        ws->pos[v] = gsp_node_is_callable(g, v) ? d->part_of[v] : GSP_NONE;
     }
-    gspi_counts_to_ends(begin, d->n_pieces);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(g, v - 1u)) {
-            uint32_t const at = --begin[d->piece_of[v - 1u]];
-            ws->pos[v - 1u] = at;
-            ws->nodes[at] = v - 1u;
-        }
+    gspi_rows(ws->pos, g->n_nodes, d->n_parts, begin, ws->nodes);
+    for (uint32_t i = 0u; i < begin[d->n_parts]; i++) {
+        ws->pos[ws->nodes[i]] = i;
     }
-    return GSP_OK;
+    ws->live.pos = ws->pos;
+    ws->live.order = ws->nodes;
 }
 
 /* Moves the storages that take bytes at a step to the front and counts them. */
-static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
+static uint32_t gspi_liveness_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
 {
     uint32_t n = 0u;
     for (uint32_t i = 0u; i < l->n_active; i++) {
@@ -23919,22 +22885,22 @@ static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_in
     return n;
 }
 
-static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_liveness_desc *d,
-                             gsp_liveness_result *result)
+static void gspi_liveness_parts(gspi_liveness_ws *ws, const gsp_liveness_desc *d)
 {
     gspi_live *l = &ws->live;
+    int const skip = d->skip_inputs != 0u;
     ws->tensor_begin[0] = 0u;
-    result->worst = GSP_NONE;
-    for (uint32_t i = 0u; i < result->n_pieces; i++) {
+    ws->result.worst = GSP_NONE;
+    for (uint32_t i = 0u; i < ws->result.n_parts; i++) {
         uint32_t const first = ws->step_begin[i];
         l->active = ws->tensors + ws->tensor_begin[i];
         gspi_live_run(l, first, ws->step_begin[i + 1u] - first);
-        ws->pieces[i] = gspi_live_profile(l, d->scratch, d->skip_inputs != 0u, ws->bytes + first);
+        ws->parts[i] = gspi_live_profile(l, d->scratch, skip, ws->bytes + first);
         ws->tensor_begin[i + 1u] =
-            ws->tensor_begin[i] + gspi_peak_tensors(l, ws->pieces[i].step, d->skip_inputs != 0u);
+            ws->tensor_begin[i] + gspi_liveness_tensors(l, ws->parts[i].step, skip);
         gspi_live_clear(l);
-        if (i == 0u || ws->pieces[i].bytes > ws->pieces[result->worst].bytes) {
-            result->worst = i;
+        if (i == 0u || ws->parts[i].bytes > ws->parts[ws->result.worst].bytes) {
+            ws->result.worst = i;
         }
     }
 }
@@ -23943,61 +22909,50 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_liveness_desc *desc, gsp_liveness_result *result,
                                     gsp_error *err)
 {
-    static const gsp_liveness_desc none = {0u, 0u, NULL, NULL, 0u, 0u};
-    const gsp_liveness_desc *d = desc == NULL ? &none : desc;
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_peak_ws ws;
+    gsp_liveness_desc d;
+    gspi_pass pass;
+    gspi_liveness_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_peak_check(d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_liveness_bound(&counts, d), err));
-    GSPI_TRY(gspi_live_sum(graph, d->scratch, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_peak_layout(&b, &ws, graph->n_nodes, counts.edges, d->n_pieces);
-    gsp_status status = gspi_storages(graph, ws.of, ws.live.end, err);
-    if (status == GSP_OK && d->n_pieces != 0u) {
-        status = gspi_peak_sort(&ws, graph, d, err);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.n_parts == 0u || d.part_of != NULL, ARG, NULL_ARGUMENT);
+    for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v,
+                      GSP_NONE);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, 0u, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
+    gspi_liveness_layout(&pass.bump, &ws, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
+    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    if (status == GSP_OK) {
+        ws.result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+        gspi_liveness_sort(&ws, graph, &d);
+        gspi_liveness_parts(&ws, &d);
+        *result = ws.result;
     }
-    if (d->n_pieces == 0u) {
-        gspi_peak_whole(&ws, graph->n_nodes);
-    }
-    gspi_live_start(&ws.live, graph, ws.of, ws.pos, ws.pos == NULL ? NULL : ws.nodes);
-    result->n_pieces = d->n_pieces == 0u ? 1u : d->n_pieces;
-    gspi_peak_pieces(&ws, d, result);
-    arena->high = mark.high;
-    result->pieces = ws.pieces;
-    result->step_begin = ws.step_begin;
-    result->nodes = ws.nodes;
-    result->live = ws.bytes;
-    result->tensor_begin = ws.tensor_begin;
-    result->tensors = ws.tensors;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>memory_plan   Tensors in one arena                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Tensors that are placed stand in a row by their first step; a tree of 16 children a node holds
- * the latest last step below it. So all that are live together with a tensor are found by going
- * from one to the next, whatever lies between. They are spread over stretches of addresses.
- * Long tensors, in whose life many begin, stand in a list of their own instead, which is by offset
- * already. Most tensors pass by all of it, live then or not: that many of all tensors are
- * neighbours of each makes up for it. */
+/* Placed tensors stand in a row by their first step; a tree of 16 children per node holds the
+ * latest last step below it. So the search for all that are live together with a tensor goes from
+ * one to the next, whatever lies between. They are spread over stretches of addresses.
+ * Long tensors, in whose lifetime many begin, stand in a list by offset instead. Most tensors scan
+ * all of it, live then or not: that many of all tensors conflict with each makes up for it. */
 
-#define GSPI_LONG    64u /* of so many tensors more than one begins in the life of a long one */
-#define GSPI_PASSED  16u /* so many long tensors passed by take as long as one of the others */
-#define GSPI_STRETCH 4u  /* stretches of addresses for each tensor that is spread, at most */
+#define GSPI_LONG    64u /* of so many tensors more than one begins in the lifetime of a long one */
+#define GSPI_PASSED  16u /* so many long tensors passed take as long as one of the others */
+#define GSPI_STRETCH 4u  /* stretches of addresses per tensor that is spread, at most */
 #define GSPI_FEW     12u /* up to so many are sorted by insertion */
-#define GSPI_SKY     8u  /* steps a stretch of the coarse picture that max_work falls back on */
+#define GSPI_SKYLINE 8u  /* steps per stretch of the coarse skyline that max_work falls back on */
 
-typedef struct gspi_offsets_ws {
+typedef struct gspi_plan_ws {
     gspi_live live;
-    gsp_tensor *tensors;
+    gsp_memory_plan_result result;
+    gsp_tensor *tensors; /* these two are the arrays of the result */
     uint32_t *tensor_of;
     uint32_t *of;
     uint32_t *begin; /* [n + 1] tensors that begin before a step */
@@ -24007,34 +22962,32 @@ typedef struct gspi_offsets_ws {
     uint32_t *found; /* [t] */
     uint64_t *key;   /* [t] all ones less the size, then the offset */
     uint32_t *tree;  /* last step + 1 of placed tensors by place, 0: not placed; then the maxima */
-    uint64_t *sky;   /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
-    uint64_t *over;  /* [2 * stretches] and of what covers all below a node */
+    uint64_t *skyline; /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
+    uint64_t *cover;   /* [2 * stretches] and of what covers all below a node */
     uint32_t *lasting; /* [n] long tensors by offset; live.active before */
-    uint32_t *sorted;  /* [t] neighbours by stretch of addresses; of before */
+    uint32_t *sorted;  /* [t] conflicting tensors by stretch of addresses; of before */
     uint32_t *spread;  /* [t + 1] where stretches begin in sorted; live.end before */
     uint32_t n_lasting;
     uint32_t level[10]; /* where the levels of the tree begin; the last is its end */
     uint32_t n_levels;
     uint32_t stretches;
     uint32_t n_steps;
+    uint32_t align;
     uint32_t n;
-} gspi_offsets_ws;
+} gspi_plan_ws;
 
-static uint32_t gspi_offsets_most(uint32_t n, const gsp_memory_plan_desc *d)
-{
-    return d != NULL && d->scratch != NULL ? gspi_count_mul(n, 2u) : n;
-}
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan_ws)) ==
+                       GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u),
+                   GSP_MEMORY_PLAN_BOUND_says_otherwise);
 
-static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, uint32_t t)
+static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scratch)
 {
-    ws->tensors = GSPI_LOW(b, gsp_tensor, t);
-    ws->tensor_of = GSPI_LOW(b, uint32_t, n);
-    ws->of = GSPI_HIGH(b, uint32_t, t);
-    ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
-    ws->live.active = GSPI_HIGH(b, uint32_t, n);
-    ws->lasting = ws->live.active;
-    ws->sorted = ws->of;
-    ws->spread = ws->live.end;
+    uint32_t const t = scratch ? gspi_count_mul(n, 2u) : n;
+    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_tensor, t);
+    ws->result.tensor_of = ws->tensor_of = GSPI_LOW(b, uint32_t, n);
+    ws->sorted = ws->of = GSPI_HIGH(b, uint32_t, t);
+    ws->spread = ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
+    ws->lasting = ws->live.active = GSPI_HIGH(b, uint32_t, n);
     ws->begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
     ws->place = GSPI_HIGH(b, uint32_t, t);
     ws->row = GSPI_HIGH(b, uint32_t, t);
@@ -24042,24 +22995,26 @@ static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, u
     ws->found = GSPI_HIGH(b, uint32_t, t);
     ws->key = GSPI_HIGH(b, uint64_t, t);
     ws->tree = GSPI_HIGH(b, uint32_t, gspi_add(gspi_add(t, t / 8u), 16u));
-    ws->stretches = n / GSPI_SKY + 1u;
-    ws->sky = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
-    ws->over = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->stretches = n / GSPI_SKYLINE + 1u;
+    ws->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->n_steps = n;
     b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
 }
 
-GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_plan_desc *desc)
+GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_offsets_ws ws;
-    gspi_offsets_layout(&b, &ws, counts->nodes, gspi_offsets_most(counts->nodes, desc));
+    gspi_plan_ws ws;
+    (void)GSPI_HIGH(&b, gspi_plan_ws, 1u);
+    gspi_plan_layout(&b, &ws, graph->n_nodes, desc != NULL && desc->scratch != NULL);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* ---- which tensors there are ---- */
 
-/* What is left of an aggregate without the elements that are tensors of their own. */
-static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
+/* The bytes of an aggregate without those of its elements that are tensors of their own. */
+static uint64_t gspi_plan_bytes(const gspi_live *l, gsp_node v)
 {
     uint64_t bytes = gsp_node_bytes(l->graph, v);
     gspi_row const users = gspi_users(l->graph, v);
@@ -24073,19 +23028,14 @@ static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
     return bytes;
 }
 
-static void gspi_offsets_add(gspi_offsets_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
-                             uint32_t end, uint32_t scratch)
+static void gspi_plan_add(gspi_plan_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
+                          uint32_t end, uint32_t scratch)
 {
-    gsp_tensor *t = &ws->tensors[ws->n++];
-    t->offset = 0u;
-    t->bytes = bytes;
-    t->node = v;
-    t->begin = begin;
-    t->end = end;
-    t->scratch = scratch;
+    gsp_tensor const t = {0u, bytes, v, begin, end, scratch};
+    ws->tensors[ws->n++] = t;
 }
 
-GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_plan_desc *d)
+GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan_ws *ws, const gsp_memory_plan_desc *d)
 {
     const gspi_live *l = &ws->live;
     const gsp_graph *g = l->graph;
@@ -24096,15 +23046,15 @@ GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_p
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
             gsp_node const whole = gspi_element_of(g, l->of, v);
             gsp_node const from = whole == GSP_NONE ? v : whole;
-            uint64_t const bytes = gspi_offsets_bytes(l, v);
-            uint32_t const last = l->end[v] > l->end[from] ? l->end[v] : l->end[from];
+            uint64_t const bytes = gspi_plan_bytes(l, v);
             if (bytes > 0u) {
                 ws->tensor_of[v] = ws->n;
-                gspi_offsets_add(ws, v, bytes, given ? 0u : from, last, 0u);
+                gspi_plan_add(ws, v, bytes, given ? 0u : from,
+                              l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0u);
             }
         }
         if (d->scratch != NULL && d->scratch[v] > 0u) {
-            gspi_offsets_add(ws, v, d->scratch[v], v, v, 1u);
+            gspi_plan_add(ws, v, d->scratch[v], v, v, 1u);
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -24115,42 +23065,31 @@ GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_p
 }
 
 /* Most bytes that are live at once. */
-GSPI_OWN_FRAME uint64_t gspi_offsets_peak(gspi_offsets_ws *ws)
+static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
 {
     uint64_t *bytes = ws->key;
-    uint64_t sum = 0u;
-    uint64_t peak = 0u;
     gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
-        bytes[ws->tensors[i].begin] += ws->tensors[i].bytes;
-        if (ws->tensors[i].end + 1u < ws->n_steps) {
-            bytes[ws->tensors[i].end + 1u] -= ws->tensors[i].bytes;
-        }
+        const gsp_tensor *t = &ws->tensors[i];
+        gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, t->bytes);
     }
-    for (uint32_t i = 0u; i < ws->n_steps; i++) {
-        sum += bytes[i];
-        peak = sum > peak ? sum : peak;
-    }
-    return peak;
+    return bytes[gspi_profile_sum(bytes, ws->n_steps)];
 }
 
 /* ---- the row and its tree ---- */
 
-GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
+GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
 {
     uint32_t size = ws->n;
     uint32_t i;
-    gspi_set(ws->begin, 0, (size_t)ws->n_steps + 1u, sizeof(uint32_t));
     for (i = 0u; i < ws->n; i++) {
-        ws->begin[ws->tensors[i].begin]++;
+        ws->place[i] = ws->tensors[i].begin;
         ws->order[i] = i;
         ws->key[i] = UINT64_MAX - ws->tensors[i].bytes;
     }
-    gspi_counts_to_ends(ws->begin, ws->n_steps);
-    for (i = ws->n; i > 0u; i--) {
-        uint32_t const at = --ws->begin[ws->tensors[i - 1u].begin];
-        ws->row[at] = i - 1u;
-        ws->place[i - 1u] = at;
+    gspi_rows(ws->place, ws->n, ws->n_steps, ws->begin, ws->row);
+    for (i = 0u; i < ws->n; i++) {
+        ws->place[ws->row[i]] = i;
     }
     gspi_sort(ws->order, ws->n, ws->key);
     ws->level[0] = 0u;
@@ -24162,7 +23101,7 @@ GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
     gspi_set(ws->tree, 0, ws->level[i], sizeof(uint32_t));
 }
 
-static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
+static void gspi_plan_put(gspi_plan_ws *ws, uint32_t tensor)
 {
     uint32_t const end = ws->tensors[tensor].end + 1u;
     uint32_t at = ws->place[tensor];
@@ -24174,7 +23113,7 @@ static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
 }
 
 /* The first place from `at` on of a placed tensor that is live at `step` or later. */
-static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32_t step)
+static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t step)
 {
     uint32_t i = 0u;
     while (at < ws->level[i + 1u] - ws->level[i]) {
@@ -24203,43 +23142,36 @@ static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32
 
 /* ---- the first gap ---- */
 
-/* A tensor on its way up. */
-typedef struct gspi_offsets_walk {
+/* The search for the first gap of a tensor. */
+typedef struct gspi_plan_search {
     const gsp_tensor *t;
     uint64_t offset; /* the least that is not taken by what was met */
-    uint32_t align;
-    uint32_t at; /* long tensors passed by */
-} gspi_offsets_walk;
+    uint32_t at;     /* long tensors passed */
+} gspi_plan_search;
 
-static uint64_t gspi_offsets_round(uint64_t offset, uint32_t align)
+static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
 {
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
 /* Tensors that begin before the end of `t`. */
-static uint32_t gspi_offsets_begun(const gspi_offsets_ws *ws, const gsp_tensor *t)
+static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
     return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
 }
 
-static int gspi_offsets_is_long(const gspi_offsets_ws *ws, const gsp_tensor *t)
+/* Inserts an id into ids[0 .. n), which are sorted by key. */
+static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint64_t *key)
 {
-    return !t->scratch && gspi_offsets_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG;
-}
-
-/* Puts a long tensor into the list of them. */
-GSPI_OWN_FRAME void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
-{
-    uint32_t i = ws->n_lasting++;
-    for (; i > 0u && ws->key[ws->lasting[i - 1u]] > ws->key[tensor]; i--) {
-        ws->lasting[i] = ws->lasting[i - 1u];
+    for (; n > 0u && key[ids[n - 1u]] > key[id]; n--) {
+        ids[n] = ids[n - 1u];
     }
-    ws->lasting[i] = tensor;
+    ids[n] = id;
 }
 
-/* Passes by long tensors that lie below `limit`; 1: there is a gap before one of them. Whether one
- * is a neighbour the processor could not guess, so no branch asks. */
-static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, uint64_t limit)
+/* Passes long tensors that lie below `limit`; 1: there is a gap before one of them. No branch
+ * depends on whether one is live, because no processor could predict that. */
+static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t limit)
 {
     uint64_t const bytes = w->t->bytes;
     uint32_t const begin = w->t->begin;
@@ -24250,7 +23182,7 @@ static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, ui
     for (; at < ws->n_lasting; at++) {
         const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align) * live;
+        uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align) * live;
         if (o->offset >= limit) {
             break;
         }
@@ -24266,22 +23198,21 @@ static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, ui
 }
 
 /* Lists the placed tensors, without long ones, that are live at some step together with `t`. */
-GSPI_OWN_FRAME uint32_t gspi_offsets_neighbours(gspi_offsets_ws *ws, const gsp_tensor *t)
+static uint32_t gspi_plan_conflicts(gspi_plan_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const stop = gspi_offsets_begun(ws, t);
+    uint32_t const stop = gspi_plan_begun(ws, t);
     uint32_t n = 0u;
-    uint32_t at = gspi_offsets_next(ws, 0u, t->begin);
+    uint32_t at = gspi_plan_next(ws, 0u, t->begin);
     while (at < stop) {
         ws->found[n++] = ws->row[at];
-        at = gspi_offsets_next(ws, at + 1u, t->begin);
+        at = gspi_plan_next(ws, at + 1u, t->begin);
     }
     return n;
 }
 
 /* Spreads found[0 .. n) over stretches of 2^*shift bytes: no more than `least`, if that does not
  * make too many of them. Returns how many there are. */
-static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t least,
-                                    uint32_t *shift)
+static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, uint32_t *shift)
 {
     uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
     uint64_t top = 0u;
@@ -24303,23 +23234,18 @@ static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t le
 }
 
 /* Sorts ids by key: few by insertion. */
-static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
+static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     if (n > GSPI_FEW) {
         gspi_sort(ids, n, key);
         return;
     }
     for (uint32_t i = 1u; i < n; i++) {
-        uint32_t const id = ids[i];
-        uint32_t k = i;
-        for (; k > 0u && key[ids[k - 1u]] > key[id]; k--) {
-            ids[k] = ids[k - 1u];
-        }
-        ids[k] = id;
+        gspi_plan_insert(ids, i, ids[i], key);
     }
 }
 
-static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
+static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = 1u; i < n; i++) {
         if (key[ids[i]] < key[ids[0]]) {
@@ -24330,263 +23256,204 @@ static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t 
     }
 }
 
-/* Goes up to the first gap, past the tensors of found[0 .. n) and the long ones. All that is
- * placed is as large as `t`, so between two that begin within as many bytes there is no gap: in a
- * stretch that is no wider they need no order but the lowest first. */
-static void gspi_offsets_rise(gspi_offsets_ws *ws, gspi_offsets_walk *w, uint32_t n)
+/* Finds the first gap among the tensors of found[0 .. n) and the long ones. All that is placed is
+ * as large as `t`, so between two that begin within as many bytes there is no gap: in a stretch
+ * that is no wider they need no order but the lowest first. */
+static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n)
 {
-    uint64_t const least = gspi_offsets_round(w->t->bytes, w->align);
+    uint64_t const least = gspi_plan_round(w->t->bytes, ws->align);
     uint32_t shift;
-    uint32_t const stretches = gspi_offsets_spread(ws, n, least, &shift);
+    uint32_t const stretches = gspi_plan_spread(ws, n, least, &shift);
     for (uint32_t k = 0u; k < stretches; k++) {
         uint32_t const first = ws->spread[k];
         uint32_t const count = ws->spread[k + 1u] - first;
         if (least >> shift != 0u) {
-            gspi_offsets_lowest_first(ws->sorted + first, count, ws->key);
+            gspi_plan_lowest_first(ws->sorted + first, count, ws->key);
         } else {
-            gspi_offsets_arrange(ws->sorted + first, count, ws->key);
+            gspi_plan_sort_few(ws->sorted + first, count, ws->key);
         }
         for (uint32_t i = first; i < first + count; i++) {
             const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
-            uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align);
-            if (gspi_offsets_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
+            uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align);
+            if (gspi_plan_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
                 return;
             }
             w->offset = top > w->offset ? top : w->offset;
         }
     }
-    (void)gspi_offsets_pass(ws, w, UINT64_MAX);
+    (void)gspi_plan_pass(ws, w, UINT64_MAX);
 }
 
 /* Places a tensor into the first gap; returns what that took. */
-GSPI_OWN_FRAME uint32_t gspi_offsets_fit(gspi_offsets_ws *ws, uint32_t tensor, uint32_t align)
+GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
     gsp_tensor *t = &ws->tensors[tensor];
-    uint32_t const n = gspi_offsets_neighbours(ws, t);
-    gspi_offsets_walk w = {NULL, 0u, 0u, 0u};
+    uint32_t const n = gspi_plan_conflicts(ws, t);
+    gspi_plan_search w = {NULL, 0u, 0u};
     w.t = t;
-    w.align = align;
-    gspi_offsets_rise(ws, &w, n);
+    gspi_plan_find_gap(ws, &w, n);
     t->offset = w.offset;
     ws->key[tensor] = w.offset;
-    if (gspi_offsets_is_long(ws, t)) {
-        gspi_offsets_last(ws, tensor);
+    if (!t->scratch && gspi_plan_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG) {
+        gspi_plan_insert(ws->lasting, ws->n_lasting++, tensor, ws->key);
     } else {
-        gspi_offsets_put(ws, tensor);
+        gspi_plan_put(ws, tensor);
     }
     return n + w.at / GSPI_PASSED;
 }
 
-/* ---- on top ---- */
+/* ---- on top of the skyline ---- */
 
-static void gspi_offsets_up(uint64_t *at, uint64_t top)
+static void gspi_plan_raise(uint64_t *at, uint64_t top)
 {
     *at = top > *at ? top : *at;
 }
 
-static uint64_t gspi_offsets_top(const gspi_offsets_ws *ws, uint32_t at)
-{
-    return ws->sky[at] > ws->over[at] ? ws->sky[at] : ws->over[at];
-}
-
-/* Puts the end of `t` over its stretches of time: over the nodes of the tree that cover them. */
-GSPI_OWN_FRAME void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
+/* Raises the skyline to the end of `t`: cover of the nodes that make up its stretches of time, and
+ * the maxima above them. */
+static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint64_t const top = t->offset + t->bytes;
-    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
-    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
-    uint32_t a = first;
-    uint32_t b = last + 1u;
-    while (a < b) {
+    uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
+    uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
+    for (uint32_t i = a / 2u; i > 0u; i /= 2u) {
+        gspi_plan_raise(&ws->skyline[i], top);
+    }
+    for (uint32_t i = b / 2u; i > 0u; i /= 2u) {
+        gspi_plan_raise(&ws->skyline[i], top);
+    }
+    for (b++; a < b; a /= 2u, b /= 2u) {
         if (a % 2u != 0u) {
-            gspi_offsets_up(&ws->over[a++], top);
+            gspi_plan_raise(&ws->cover[a++], top);
         }
         if (b % 2u != 0u) {
-            gspi_offsets_up(&ws->over[--b], top);
+            gspi_plan_raise(&ws->cover[--b], top);
         }
-        a /= 2u;
-        b /= 2u;
-    }
-    for (a = first / 2u; a > 0u; a /= 2u) {
-        gspi_offsets_up(&ws->sky[a], top);
-    }
-    for (a = last / 2u; a > 0u; a /= 2u) {
-        gspi_offsets_up(&ws->sky[a], top);
     }
 }
 
-/* Above all that is placed in the stretches of time of `t`. */
-GSPI_OWN_FRAME uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *t)
+/* The skyline over the stretches of time of `t`. */
+static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
-    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
+    uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
+    uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
     uint64_t top = 0u;
-    uint32_t a;
-    uint32_t b = last + 1u;
-    for (a = first; a > 0u; a /= 2u) {
-        gspi_offsets_up(&top, ws->over[a]);
+    for (uint32_t i = a; i > 0u; i /= 2u) {
+        gspi_plan_raise(&top, ws->cover[i]);
     }
-    for (a = last; a > 0u; a /= 2u) {
-        gspi_offsets_up(&top, ws->over[a]);
+    for (uint32_t i = b; i > 0u; i /= 2u) {
+        gspi_plan_raise(&top, ws->cover[i]);
     }
-    a = first;
-    while (a < b) {
+    for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
         if (a % 2u != 0u) {
-            gspi_offsets_up(&top, gspi_offsets_top(ws, a++));
+            gspi_plan_raise(&top, ws->skyline[a]);
+            gspi_plan_raise(&top, ws->cover[a]);
         }
         if (b % 2u != 0u) {
-            gspi_offsets_up(&top, gspi_offsets_top(ws, --b));
+            gspi_plan_raise(&top, ws->skyline[b - 1u]);
+            gspi_plan_raise(&top, ws->cover[b - 1u]);
         }
-        a /= 2u;
-        b /= 2u;
     }
     return top;
 }
 
-/* The coarse picture of the first `n` in order. */
-GSPI_OWN_FRAME void gspi_offsets_skyline(gspi_offsets_ws *ws, uint32_t n)
+/* By falling size into the first gap; once max_work is used up, on top of a coarse skyline. */
+GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
-    gspi_set(ws->sky, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    gspi_set(ws->over, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    for (uint32_t i = 0u; i < n; i++) {
-        gspi_offsets_raise(ws, &ws->tensors[ws->order[i]]);
-    }
-}
-
-/* By falling size into the first gap; from the moment on that max_work is used up, on top. */
-GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, const gsp_memory_plan_desc *d,
-                                       uint32_t align, gsp_memory_plan_result *result)
-{
-    uint64_t const max_work = d->max_work == 0u ? (uint64_t)1u << 25 : d->max_work;
+    gsp_memory_plan_result *result = &ws->result;
+    result->arena = 0u;
+    result->work = 0u;
+    result->n_stacked = 0u;
+    result->n_tensors = ws->n;
     ws->n_lasting = 0u;
     for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
         if (result->work < max_work) {
-            result->work += gspi_offsets_fit(ws, ws->order[i], align);
+            result->work += gspi_plan_fit(ws, ws->order[i]);
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_offsets_skyline(ws, i);
+                gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                gspi_set(ws->cover, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                for (uint32_t k = 0u; k < i; k++) {
+                    gspi_plan_cover(ws, &ws->tensors[ws->order[k]]);
+                }
             }
-            t->offset = gspi_offsets_round(gspi_offsets_above(ws, t), align);
-            gspi_offsets_raise(ws, t);
+            t->offset = gspi_plan_round(gspi_plan_above(ws, t), ws->align);
+            gspi_plan_cover(ws, t);
         }
-        if (t->offset + t->bytes > result->arena) {
-            result->arena = t->offset + t->bytes;
-        }
+        gspi_plan_raise(&result->arena, t->offset + t->bytes);
     }
-}
-
-/* Rounding up must not leave 64 bits either. */
-GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_memory_plan_desc *d,
-                                             uint32_t align, gsp_error *err)
-{
-    uint64_t const rounding = (uint64_t)align * gspi_offsets_most(g->n_nodes, d);
-    uint64_t sum = 0u;
-    GSPI_TRY(gspi_live_sum(g, d->scratch, err));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        sum += gsp_node_bytes(g, v) + (d->scratch == NULL ? 0u : d->scratch[v]);
-        GSPI_CHECK_AT(sum <= UINT64_MAX - rounding, OVERFLOW, SIZE, v, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_offsets_start(gsp_arena *arena, gspi_offsets_ws *ws, uint32_t n,
-                                       const gsp_memory_plan_desc *d)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    ws->n_steps = n;
-    gspi_offsets_layout(&b, ws, n, gspi_offsets_most(n, d));
-}
-
-GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_memory_plan_desc *d, uint32_t align,
-                                            gsp_memory_plan_result *result, gsp_error *err)
-{
-    gspi_offsets_ws ws;
-    gspi_offsets_start(arena, &ws, g->n_nodes, d);
-    GSPI_TRY(gspi_storages(g, ws.of, ws.live.end, err));
-    gspi_live_start(&ws.live, g, ws.of, NULL, NULL);
-    gspi_live_run(&ws.live, 0u, g->n_nodes);
-    gspi_offsets_collect(&ws, d);
-    result->arena = 0u;
-    result->work = 0u;
-    result->n_stacked = 0u;
-    result->peak = gspi_offsets_peak(&ws);
-    gspi_offsets_sort(&ws);
-    gspi_offsets_place(&ws, d, align, result);
-    result->n_tensors = ws.n;
-    result->tensors = ws.tensors;
-    result->tensor_of = ws.tensor_of;
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_offsets_room(const gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_memory_plan_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_memory_plan_bound(&counts, d), err);
 }
 
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
                                        gsp_memory_plan_result *result, gsp_error *err)
 {
-    static const gsp_memory_plan_desc none = {0u, 0u, 0u, NULL, 0u, 0u};
-    const gsp_memory_plan_desc *d = desc == NULL ? &none : desc;
-    uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
+    gsp_memory_plan_desc d;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
+    uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
-    GSPI_TRY(gspi_offsets_room(arena, graph, d, err));
-    GSPI_TRY(gspi_offsets_check(graph, d, align, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    if (gspi_offsets_work(arena, graph, d, align, result, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_ARG;
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_plan_bound(graph, &d), err));
+    gspi_plan_ws *ws = GSPI_HIGH(&pass.bump, gspi_plan_ws, 1u);
+    gspi_plan_layout(&pass.bump, ws, graph->n_nodes, d.scratch != NULL);
+    ws->align = align;
+    gsp_status const status = gspi_live_start(&ws->live, graph, ws->of, err);
+    if (status == GSP_OK) {
+        gspi_live_run(&ws->live, 0u, graph->n_nodes);
+        gspi_plan_collect(ws, &d);
+        ws->result.peak = gspi_plan_peak(ws);
+        gspi_plan_sort(ws);
+        gspi_plan_place(ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+        *result = ws->result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_memory   Fewest pieces under a byte budget                            (implementation)
+ * >>split_by_memory   Fewest parts under a byte budget                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Places in the order where a cut may be are numbered. The longest pieces from the front give the
+/* Places in the order where a cut may be are numbered. The longest parts from the front give the
  * latest place of every cut, the longest from the back the earliest; these windows do not overlap,
- * or a piece could be saved. Between two windows, the later a piece ends the later it must begin,
+ * or a part could be saved. Between two windows, the later a part ends the later it must begin,
  * so the least boundary up to a cut is a minimum over the end of the window before. */
 
 typedef struct gspi_budget_ws {
     gspi_live live;
     const gsp_split_by_memory_desc *desc;
-    gsp_liveness_part *pieces;
-    uint32_t *piece_of;
+    gsp_split_by_memory_result result;
+    gsp_liveness_part *parts; /* these four are the arrays of the result */
+    uint32_t *part_of;
     uint32_t *begin;
     gsp_node *order;
     uint32_t *of;
     uint32_t *pos;
-    uint64_t *bytes;    /* [n] of a piece that is tried */
+    uint64_t *bytes;    /* [n] of a part that is tried */
     uint64_t *boundary; /* [n + 1] bytes handed over at a place of the order; sort key before */
     uint64_t *best;     /* [n + 1] least boundary up to a cut */
     uint32_t *from;     /* [n + 1] the cut before it then */
     uint32_t *least;    /* [n + 1] of the cuts from here to the end of the window, the best */
     uint32_t *cuts;     /* [n + 1] places in the order */
-    uint32_t *latest;   /* [n + 1] cut at the end of a piece, when pieces are long at the front */
+    uint32_t *latest;   /* [n + 1] cut at the end of a part, when parts are long at the front */
     uint32_t *earliest; /* [n + 1] when they are long at the back; then the cuts of the result */
     uint64_t work;
     uint32_t n; /* callable nodes */
     uint32_t n_cuts;
-    uint32_t n_pieces;
+    uint32_t n_parts;
 } gspi_budget_ws;
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
 {
     size_t const n1 = (size_t)n + 1u;
-    ws->pieces = GSPI_LOW(b, gsp_liveness_part, n);
-    ws->piece_of = GSPI_LOW(b, uint32_t, n);
-    ws->begin = GSPI_LOW(b, uint32_t, n1);
-    ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, n);
+    ws->result.part_of = ws->part_of = GSPI_LOW(b, uint32_t, n);
+    ws->result.begin = ws->begin = GSPI_LOW(b, uint32_t, n1);
+    ws->result.nodes = ws->order = GSPI_LOW(b, gsp_node, n);
     ws->of = GSPI_HIGH(b, uint32_t, n);
     ws->pos = GSPI_HIGH(b, uint32_t, n);
     ws->live.end = GSPI_HIGH(b, uint32_t, n);
@@ -24601,13 +23468,13 @@ static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
     ws->earliest = GSPI_HIGH(b, uint32_t, n1);
 }
 
-GSP_API size_t gsp_split_by_memory_bound(const gsp_counts *counts,
+GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_budget_ws ws;
     (void)desc;
-    gspi_budget_layout(&b, &ws, counts->nodes);
+    gspi_budget_layout(&b, &ws, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -24619,20 +23486,21 @@ static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
     ws->order[ws->n++] = v;
 }
 
-/* Callable nodes in graph order, what takes an element of an aggregate behind the aggregate. */
-GSPI_OWN_FRAME void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
+/* Callable nodes in graph order; getitems that take an element directly follow the aggregate. */
+static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
     ws->n = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && ws->pos[v] == GSP_NONE) {
-            gspi_row const users = gspi_users(g, v);
-            gspi_budget_put(ws, v);
-            for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE;
-                 i++) {
-                if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
-                    gspi_budget_put(ws, users.at[i]);
-                }
+        if (!gsp_node_is_callable(g, v) || ws->pos[v] != GSP_NONE) {
+            continue;
+        }
+        gspi_row const users = gspi_users(g, v);
+        gspi_budget_put(ws, v);
+        for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE;
+             i++) {
+            if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
+                gspi_budget_put(ws, users.at[i]);
             }
         }
     }
@@ -24662,7 +23530,7 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
 }
 
 /* The places where a cut may be, both ends among them. */
-GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint32_t *open = ws->least;
     uint32_t depth = 0u;
@@ -24681,9 +23549,8 @@ GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 }
 
 /* Bytes that a cut at each place hands over. */
-GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
-    uint64_t sum = 0u;
     gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         gspi_row const users = gspi_users(g, ws->order[i]);
@@ -24692,24 +23559,18 @@ GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *
             uint32_t const at = ws->pos[users.at[k]];
             last = at != GSP_NONE && at > last ? at : last;
         }
-        ws->boundary[i + 1u] += gsp_node_bytes(g, ws->order[i]);
-        if (last < ws->n) {
-            ws->boundary[last + 1u] -= gsp_node_bytes(g, ws->order[i]);
-        }
+        gspi_profile_add(ws->boundary, ws->n + 1u, i + 1u, last, gsp_node_bytes(g, ws->order[i]));
     }
-    for (uint32_t i = 0u; i <= ws->n; i++) {
-        sum += ws->boundary[i];
-        ws->boundary[i] = sum;
-    }
+    (void)gspi_profile_sum(ws->boundary, ws->n + 1u);
 }
 
-/* ---- pieces ---- */
+/* ---- parts ---- */
 
-/* The peak of the piece between two cuts. */
+/* The peak of the part between two cuts. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
     gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
-    gsp_liveness_part peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
+    gsp_liveness_part const peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
     gspi_live_clear(&ws->live);
     ws->work += ws->live.size;
     return peak;
@@ -24720,8 +23581,8 @@ static int gspi_budget_fits(gspi_budget_ws *ws, uint32_t a, uint32_t b)
     return gspi_budget_peak(ws, a < b ? a : b, a < b ? b : a).bytes <= ws->desc->budget;
 }
 
-/* A piece with one end fixed and the other at `from` fits: how near to `to` can the other come?
- * Ever longer steps, then bisection. */
+/* The part between `fixed` and `from` fits: how far towards `to` can its other end move? Doubling
+ * steps, then bisection. */
 static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t from, uint32_t to)
 {
     int const up = to > from;
@@ -24743,39 +23604,34 @@ static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t f
     return up ? from + good : from - good;
 }
 
-/* The longest pieces from the front, then from the back. */
-GSPI_OWN_FRAME gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
+/* The longest parts from the front, then from the back. */
+static gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
 {
     uint32_t const end = ws->n_cuts - 1u;
-    ws->n_pieces = 0u;
+    ws->n_parts = 0u;
     ws->latest[0] = 0u;
-    while (ws->latest[ws->n_pieces] < end) {
-        uint32_t const at = ws->latest[ws->n_pieces];
+    while (ws->latest[ws->n_parts] < end) {
+        uint32_t const at = ws->latest[ws->n_parts];
         uint32_t const stop = gspi_budget_reach(ws, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(ws, at, at + 1u);
-            (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.bytes,
-                                   ws->desc->budget);
+            (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.node, GSP_NONE);
             if (err != NULL) {
-                err->node = peak.node;
+                err->need = peak.bytes;
+                err->limit = ws->desc->budget;
             }
             return GSP_STATUS_NO_FIT;
         }
-        ws->latest[++ws->n_pieces] = stop;
+        ws->latest[++ws->n_parts] = stop;
     }
-    ws->earliest[ws->n_pieces] = end;
-    for (uint32_t k = ws->n_pieces; k > 0u; k--) {
+    ws->earliest[ws->n_parts] = end;
+    for (uint32_t k = ws->n_parts; k > 0u; k--) {
         ws->earliest[k - 1u] = gspi_budget_reach(ws, ws->earliest[k], ws->earliest[k], 0u);
     }
     return GSP_OK;
 }
 
 /* ---- the least boundary ---- */
-
-static uint64_t gspi_budget_sum(uint64_t a, uint64_t b)
-{
-    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
 
 static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
 {
@@ -24786,8 +23642,8 @@ static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
     }
 }
 
-/* The earliest begin, not before `first`, of a piece that ends at `c` and fits; at `last` one does.
- * It is near `first`, where that of the end before was: ever longer steps, then bisection. */
+/* The earliest begin, not before `first`, of a part that ends at `c` and fits; at `last` one does.
+ * It is near `first`, where that of the end before was: doubling steps, then bisection. */
 static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
 {
     uint32_t good = first;
@@ -24819,10 +23675,10 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
             return 0;
         }
         first = gspi_budget_begin(ws, c, first, ws->latest[k]);
-        uint32_t reach = gspi_budget_reach(ws, first, c, stop);
+        uint32_t const reach = gspi_budget_reach(ws, first, c, stop);
         for (; c <= reach; c++) {
             ws->from[c] = ws->least[first];
-            ws->best[c] = gspi_budget_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
+            ws->best[c] = gspi_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
         }
     }
     return 1;
@@ -24832,8 +23688,8 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
  * leaves it. */
 static void gspi_budget_approximate(gspi_budget_ws *ws)
 {
-    uint32_t low = ws->earliest[ws->n_pieces - 1u];
-    for (uint32_t k = ws->n_pieces - 1u; k > 0u; k--) {
+    uint32_t low = ws->earliest[ws->n_parts - 1u];
+    for (uint32_t k = ws->n_parts - 1u; k > 0u; k--) {
         uint32_t best = ws->latest[k];
         for (uint32_t c = best; c > low; c--) {
             if (ws->boundary[ws->cuts[c - 1u]] <= ws->boundary[ws->cuts[best]]) {
@@ -24846,10 +23702,10 @@ static void gspi_budget_approximate(gspi_budget_ws *ws)
 }
 
 /* Puts the cuts of the result into `earliest`; 0: max_work ended before the least was found. */
-GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
+static int gspi_budget_choose(gspi_budget_ws *ws)
 {
     uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
-    uint32_t const last = ws->n_pieces - 1u;
+    uint32_t const last = ws->n_parts - 1u;
     uint32_t c;
     ws->work = 0u;
     for (c = ws->earliest[1]; c <= ws->latest[1]; c++) {
@@ -24875,93 +23731,81 @@ GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
 static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends)
 {
     uint64_t sum = 0u;
-    for (uint32_t k = 1u; k < ws->n_pieces; k++) {
-        sum = gspi_budget_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
+    for (uint32_t k = 1u; k < ws->n_parts; k++) {
+        sum = gspi_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
     }
     return sum;
 }
 
-static void gspi_budget_commit(gspi_budget_ws *ws, gsp_split_by_memory_result *result)
+static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 {
+    gspi_set(ws->part_of, 0xFF, n_nodes, sizeof(uint32_t));
     ws->begin[0] = 0u;
-    for (uint32_t k = 0u; k < ws->n_pieces; k++) {
-        ws->pieces[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
+    for (uint32_t k = 0u; k < ws->n_parts; k++) {
+        ws->parts[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
         ws->begin[k + 1u] = ws->cuts[ws->earliest[k + 1u]];
         for (uint32_t i = ws->begin[k]; i < ws->begin[k + 1u]; i++) {
-            ws->piece_of[ws->order[i]] = k;
+            ws->part_of[ws->order[i]] = k;
         }
     }
-    result->n_pieces = ws->n_pieces;
-    result->boundary = gspi_budget_total(ws, ws->earliest);
-    result->greedy_boundary = gspi_budget_total(ws, ws->latest);
-    result->pieces = ws->pieces;
-    result->piece_of = ws->piece_of;
-    result->begin = ws->begin;
-    result->nodes = ws->order;
+    ws->result.n_parts = ws->n_parts;
+    ws->result.boundary = gspi_budget_total(ws, ws->earliest);
+    ws->result.greedy_boundary = gspi_budget_total(ws, ws->latest);
 }
 
-static gsp_status gspi_budget_work(gspi_budget_ws *ws, const gsp_graph *g,
-                                   gsp_split_by_memory_result *result, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g, gsp_error *err)
 {
-    int proved = 1;
-    GSPI_TRY(gspi_storages(g, ws->of, ws->live.end, err));
+    GSPI_TRY(gspi_live_start(&ws->live, g, ws->of, err));
     gspi_budget_order(ws, g);
-    gspi_live_start(&ws->live, g, ws->of, ws->pos, ws->order);
+    ws->live.pos = ws->pos;
+    ws->live.order = ws->order;
     gspi_budget_cuts(ws, g);
     gspi_budget_boundaries(ws, g);
     GSPI_TRY(gspi_budget_windows(ws, err));
-    if (ws->n_pieces > 1u) {
-        proved = gspi_budget_choose(ws);
+    ws->result.proved = 1u;
+    if (ws->n_parts > 1u) {
+        ws->result.proved = (uint32_t)gspi_budget_choose(ws);
     }
-    gspi_set(ws->piece_of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_budget_commit(ws, result);
-    result->proved = (uint32_t)proved;
+    gspi_budget_finish(ws, g->n_nodes);
     return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_budget_room(const gsp_arena *arena, const gsp_graph *g,
-                                           const gsp_split_by_memory_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_split_by_memory_bound(&counts, d), err);
 }
 
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
                                            const gsp_split_by_memory_desc *desc,
                                            gsp_split_by_memory_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_budget_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_budget_room(arena, graph, desc, err));
-    GSPI_TRY(gspi_live_sum(graph, desc->scratch, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_budget_layout(&b, &ws, graph->n_nodes);
+    GSPI_TRY(gspi_check_bytes(graph, desc->scratch, 0u, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
+    gspi_budget_layout(&pass.bump, &ws, graph->n_nodes);
     ws.desc = desc;
     ws.work = 0u;
-    gsp_status status = gspi_budget_work(&ws, graph, result, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    gsp_status const status = gspi_budget_cut(&ws, graph, err);
+    if (status == GSP_OK) {
+        *result = ws.result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
-/* ---- Values of a run that is planned: owners, rows, forms ---- */
+/* -------------------------------------------------------------------------------------------------
+ * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
+ * ---------------------------------------------------------------------------------------------- */
 
-/* A graph is compiled when it is first called: its caller waits at the call, so the graphs that
- * wait for each other are a chain of parents, and nothing recurses. Every value has an owner: a
- * node (its id in the module) or, for elements of aggregates, one of the numbers behind. What a
- * node yields is one owner, or a row of owners and a form, the tokens of an aggregate in which
- * each value is a GSP_ARG_NODE. A getitem is a part of the row of another node. What a graph
- * returns belongs to its caller from then on, unless it was the caller's before. Owners live from
- * their node to the last node that reads them, in their own graph; a scan in graph order gives
- * them slots.
+/* A graph is planned when it is first called: its caller waits at the call, so the graphs that
+ * wait for each other are a chain of parents, and nothing recurses. The caller of the root is a
+ * graph outside of the module: its values are the inputs of the run.
  *
- * The caller of the root is a graph outside of the module: its values are the inputs of the run. */
+ * Every value has an owner: a node (its id in the module) or, for elements of aggregates, one of
+ * the numbers behind. A node yields one owner, or an aggregate: a row of owners, its leaves, and a
+ * tree, the tokens of its containers, keys and values, in which each value is a GSP_ARG_NODE. A
+ * getitem is a part of the row of another node. A returned value belongs to the caller from then
+ * on, unless it was the caller's before. Owners live from their node to the last node that reads
+ * them, in their own graph; a scan in graph order gives them slots. Then rows hold slots, and a
+ * run uses the same rows and trees. */
 
 enum {
     GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
@@ -24974,9 +23818,9 @@ enum {
 
 enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
 
-/* Where a returned value came from, beside places among the inputs and former outputs. */
+/* Where a returned value came from, if neither from the inputs nor from an output before it. */
 #define GSPI_FRESH GSP_NONE
-/* An element whose key has been looked at. */
+/* The key of an element that is bound already. */
 #define GSPI_TAKEN (GSP_NONE - 1u)
 
 typedef struct gspi_element {
@@ -24984,83 +23828,74 @@ typedef struct gspi_element {
     uint32_t at;  /* its token, or the input */
 } gspi_element;
 
-typedef struct gspi_frames {
+typedef struct gspi_exec_ws {
+    gsp_exec_plan p;        /* the result; until the end leaf_at, leaf and requests hold owners */
+    uint64_t *bytes;        /* [max_owners] */
+    gsp_node *birth;        /* [max_owners] */
+    gsp_node *last;         /* [max_owners] last reader */
+    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
+    uint32_t *spare;        /* [max_owners] slots that are free */
+    uint32_t *origin;       /* [max_leaf] of a returned value */
+    uint32_t *latest;       /* [graphs + 1] last owner of a graph */
+    gspi_element *elements; /* [args + inputs] of a call */
     const gsp_module *m;
-    const gsp_exec_plan_desc *d;
     gsp_error *err;
-    uint32_t root;   /* graph */
-    uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
+    const gsp_arg *args; /* of the call that is being bound; NULL: the inputs of the run */
+    uint32_t callee;     /* whose placeholders they are bound to */
+    uint32_t n_elements;
+    uint32_t n_placed;   /* elements by position that are bound */
+    uint32_t n_named;    /* elements by name that are not bound */
+    uint32_t found;      /* element whose name was found last */
+    uint32_t aggregates; /* of the desc */
+    int whole;
+    uint32_t invoke; /* string: target of invoke_subgraph; counts.strings: there is none */
     uint32_t n_owners;
     uint32_t n_leaf;
-    uint32_t n_form;
-    uint32_t n_ask;
+    uint32_t n_tree;
+    uint32_t n_requests;
     uint32_t max_owners;
     uint32_t max_leaf;
-    uint32_t max_form;
-    uint32_t max_ask;
-    uint32_t open;      /* innermost open container that is being written to form */
-    uint32_t graph;     /* that is being compiled; counts.graphs: the outside */
+    uint32_t max_tree;
+    uint32_t max_requests;
+    uint32_t open;      /* innermost open container that is being written to tree */
+    uint32_t graph;     /* that is being planned; counts.graphs: the outside */
     gsp_node node;      /* of it */
-    gsp_node asker;     /* node that wants constants */
-    uint32_t seen_form; /* element that was looked for last: its form, ... */
+    gsp_node requester; /* node that wants constants */
+    uint32_t seen_tree; /* element that was looked for last: its tree, ... */
     uint32_t seen_index;
     uint32_t seen_at;
-    uint32_t n_output;          /* tokens that the root returns */
-    uint32_t n_tokens;          /* of the greatest call */
-    uint32_t n_results;         /* of the greatest call */
-    gsp_exec_frame *frames;     /* [graphs + 1] result, as all down to step */
-    uint32_t *leaf_at;          /* [nodes] owners until the end, then slots */
-    uint32_t *form_at;          /* [nodes] */
-    uint32_t *child;            /* [nodes] */
-    uint32_t *bind_at;          /* [nodes] */
-    uint32_t *ask_at;           /* [nodes] */
-    uint32_t *dead;             /* [nodes] */
-    gsp_node *placeholders;     /* [nodes] */
-    uint32_t *leaf;             /* [max_leaf] */
-    gsp_arg *form;              /* [max_form] */
-    uint32_t *form_leaf;        /* [max_form] */
-    gsp_exec_plan_request *ask; /* [max_ask] */
-    uint32_t *slot;             /* [max_owners] */
-    uint32_t *next;             /* [max_owners] */
-    uint8_t *step;              /* [nodes] */
-    uint64_t *bytes;            /* [max_owners] */
-    gsp_node *birth;            /* [max_owners] */
-    gsp_node *last;             /* [max_owners] last reader */
-    uint32_t *sibling;          /* [max_owners] next owner of the same graph */
-    uint32_t *spare;            /* [max_owners] slots that are free */
-    uint32_t *origin;           /* [max_leaf] of a returned value */
-    uint32_t *latest;           /* [graphs + 1] last owner of a graph */
-    gspi_element *elements;     /* [args + inputs] of a call */
-    gsp_exec_plan_desc desc;    /* what d points to */
-} gspi_frames;
+} gspi_exec_ws;
 
-static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c,
-                               const gsp_exec_plan_desc *d)
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
+                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 92u),
+                   GSP_EXEC_PLAN_BOUND_says_otherwise);
+
+static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
+                             const gsp_exec_plan_desc *d)
 {
     uint32_t const n = c->nodes;
     uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
     uint32_t const more = gspi_count_add(room, d->n_inputs);
-    uint32_t const elements = gspi_count_add(c->args, d->n_inputs);
     size_t const graphs = (size_t)c->graphs + 1u;
     w->max_owners = gspi_count_add(n, more);
     w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
-    w->max_form = gspi_count_add(gspi_count_add(c->args, 64u), more);
-    w->max_ask = gspi_count_add(w->max_form, n);
-    w->frames = GSPI_LOW(b, gsp_exec_frame, graphs);
-    w->leaf_at = GSPI_LOW(b, uint32_t, n);
-    w->form_at = GSPI_LOW(b, uint32_t, n);
-    w->child = GSPI_LOW(b, uint32_t, n);
-    w->bind_at = GSPI_LOW(b, uint32_t, n);
-    w->ask_at = GSPI_LOW(b, uint32_t, n);
-    w->dead = GSPI_LOW(b, uint32_t, n);
-    w->placeholders = GSPI_LOW(b, gsp_node, n);
-    w->leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
-    w->form = GSPI_LOW(b, gsp_arg, w->max_form);
-    w->form_leaf = GSPI_LOW(b, uint32_t, w->max_form);
-    w->ask = GSPI_LOW(b, gsp_exec_plan_request, w->max_ask);
-    w->slot = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->next = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->step = GSPI_LOW(b, uint8_t, n);
+    w->max_tree = gspi_count_add(gspi_count_add(c->args, 64u), more);
+    w->max_requests = gspi_count_add(w->max_tree, n);
+    w->p.frames = GSPI_LOW(b, gsp_exec_frame, graphs);
+    w->p.leaf_at = GSPI_LOW(b, uint32_t, n);
+    w->p.tree_at = GSPI_LOW(b, uint32_t, n);
+    w->p.child = GSPI_LOW(b, uint32_t, n);
+    w->p.bind_at = GSPI_LOW(b, uint32_t, n);
+    w->p.request_at = GSPI_LOW(b, uint32_t, n);
+    w->p.dead = GSPI_LOW(b, uint32_t, n);
+    w->p.placeholders = GSPI_LOW(b, gsp_node, n);
+    w->p.leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
+    w->p.tree = GSPI_LOW(b, gsp_arg, w->max_tree);
+    w->p.tree_leaf = GSPI_LOW(b, uint32_t, w->max_tree);
+    w->p.requests = GSPI_LOW(b, gsp_exec_plan_request, w->max_requests);
+    w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.step = GSPI_LOW(b, uint8_t, n);
     w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
     w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
     w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
@@ -25068,169 +23903,66 @@ static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c
     w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
     w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
     w->latest = GSPI_HIGH(b, uint32_t, graphs);
-    w->elements = GSPI_HIGH(b, gspi_element, elements);
-}
-
-static gsp_status gspi_frames_fail(const gspi_frames *w, gsp_status status, gsp_detail detail)
-{
-    return gspi_fail_at(w->err, status, detail, w->node, w->graph);
-}
-
-static gsp_status gspi_frames_full(const gspi_frames *w)
-{
-    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
-                            2u * (uint64_t)w->d->aggregates + 1u, w->d->aggregates);
-}
-
-/* First node of the graph that is being compiled, in the module. */
-static uint32_t gspi_frames_first(const gspi_frames *w)
-{
-    return w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u;
-}
-
-/* Owner `id` is born at the present node of the present graph. */
-static void gspi_frames_own(gspi_frames *w, uint32_t id, uint64_t bytes)
-{
-    uint32_t const before = w->latest[w->graph];
-    w->birth[id] = w->node;
-    w->last[id] = w->node;
-    w->bytes[id] = bytes;
-    w->sibling[id] = GSP_NONE;
-    w->slot[id] = GSP_NONE;
-    if (before == GSP_NONE) {
-        w->frames[w->graph].owners = id;
-    } else {
-        w->sibling[before] = id;
+    w->elements = GSPI_HIGH(b, gspi_element, gspi_count_add(c->args, d->n_inputs));
+    if (w->max_owners == UINT32_MAX || w->max_leaf == UINT32_MAX || w->max_requests == UINT32_MAX) {
+        b->used = SIZE_MAX;
     }
-    w->latest[w->graph] = id;
 }
 
-static gsp_status gspi_frames_leaf(gspi_frames *w, uint32_t owner)
+GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
+                                                 const gsp_exec_plan_desc *desc)
 {
-    if (w->n_leaf == w->max_leaf) {
-        return gspi_frames_full(w);
+    gsp_exec_plan_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    if (d.aggregates == 0u) {
+        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
     }
-    w->leaf[w->n_leaf++] = owner;
-    return GSP_OK;
-}
-
-/* An owner that is no node, at the end of the present row. */
-static gsp_status gspi_frames_new_leaf(gspi_frames *w, uint64_t bytes)
-{
-    if (w->n_owners == w->max_owners) {
-        return gspi_frames_full(w);
-    }
-    gspi_frames_own(w, w->n_owners, bytes);
-    return gspi_frames_leaf(w, w->n_owners++);
-}
-
-static gsp_status gspi_frames_token(gspi_frames *w, gsp_arg_kind kind, uint32_t value)
-{
-    uint32_t const at = w->n_form;
-    if (at == w->max_form) {
-        return gspi_frames_full(w);
-    }
-    w->form[at].kind = (uint32_t)kind;
-    w->form[at].value = value;
-    w->form_leaf[at] = 0u;
-    if (at > 0u) {
-        w->form_leaf[at] =
-            w->form_leaf[at - 1u] + (w->form[at - 1u].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
-    }
-    w->n_form++;
-    return GSP_OK;
-}
-
-/* While a container is open its token says which one it stands in. */
-static gsp_status gspi_frames_open(gspi_frames *w, uint32_t kind)
-{
-    GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)kind, w->open));
-    w->open = w->n_form - 1u;
-    return GSP_OK;
-}
-
-static gsp_status gspi_frames_close(gspi_frames *w)
-{
-    uint32_t const opening = w->open;
-    uint32_t const skip = w->n_form - opening;
-    if (opening == GSP_NONE) { /* brackets that cross, in a stored module */
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
-    }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_CLOSE, skip));
-    w->open = w->form[opening].value;
-    w->form[opening].value = skip;
-    return GSP_OK;
-}
-
-/* How many values a form has. */
-static uint32_t gspi_frames_width(const gspi_frames *w, uint32_t form)
-{
-    return form == GSP_NONE ? 1u : w->form_leaf[form + w->form[form].value] - w->form_leaf[form];
-}
-
-/* A constant becomes a value when the present node runs. */
-static gsp_status gspi_frames_constant(gspi_frames *w, gsp_atom constant)
-{
-    if (w->n_ask + 1u >= w->max_ask) {
-        return gspi_frames_full(w);
-    }
-    w->ask[w->n_ask].slot = w->n_owners;
-    w->ask[w->n_ask].node = w->asker;
-    w->ask[w->n_ask++].constant = constant;
-    return gspi_frames_new_leaf(w, 0u);
-}
-
-/* Owners of a node's value become a part of the present row: the present node reads them. */
-static gsp_status gspi_frames_read(gspi_frames *w, gsp_node u)
-{
-    uint32_t const at = gspi_frames_first(w) + u;
-    if (u >= w->node || w->leaf_at[at] == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    uint32_t width = gspi_frames_width(w, w->form_at[at]);
-    for (uint32_t i = 0u; i < width; i++) {
-        uint32_t const owner =
-            w->form_at[at] == GSP_NONE ? w->leaf_at[at] : w->leaf[w->leaf_at[at] + i];
-        w->last[owner] = w->node;
-        GSPI_TRY(gspi_frames_leaf(w, owner));
-    }
-    return GSP_OK;
-}
-
-/* One token as a part of a form that is being written. */
-static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constants)
-{
-    uint32_t form;
-    switch (a.kind) {
-    case GSP_ARG_NODE:
-        GSPI_TRY(gspi_frames_read(w, a.value));
-        form = w->form_at[gspi_frames_first(w) + a.value];
-        if (form == GSP_NONE) {
-            return gspi_frames_token(w, GSP_ARG_NODE, 0u);
+    if (d.n_inputs == 0u && d.inputs == NULL) {
+        uint32_t n = 0u;
+        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
+                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
+                n++;
+                d.n_inputs = gspi_args(graph, v).n == 0u ? n : d.n_inputs;
+            }
         }
-        for (uint32_t i = 0u; i <= w->form[form].value; i++) {
-            GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)w->form[form + i].kind,
-                                       w->form[form + i].value));
-        }
-        return GSP_OK;
-    case GSP_ARG_CONSTANT:
-        if (keep_constants) {
-            return gspi_frames_token(w, GSP_ARG_CONSTANT, a.value);
-        }
-        GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-        return gspi_frames_constant(w, a.value);
-    case GSP_ARG_KEY:
-        return gspi_frames_token(w, GSP_ARG_KEY, a.value);
-    case GSP_ARG_CLOSE:
-        return gspi_frames_close(w);
-    case GSP_ARG_TUPLE:
-    case GSP_ARG_LIST:
-    case GSP_ARG_DICT:
-    case GSP_ARG_SLICE:
-        return gspi_frames_open(w, a.kind);
-    default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
     }
+    return d;
+}
+
+/* With no inputs in the desc there may be one per node. */
+GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
+{
+    const gsp_counts *counts = &graph->module->counts;
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_exec_plan_desc d;
+    gspi_exec_ws w;
+    gspi_desc(&d, desc, sizeof(d));
+    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
+    (void)GSPI_HIGH(&b, gspi_exec_ws, 1u);
+    gspi_exec_layout(&b, &w, counts, &d);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* ---- Values: owners, rows, trees ---- */
+
+/* The row of the value of a node (its id in the module). */
+static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, uint32_t at)
+{
+    return p->tree_at[at] == GSP_NONE ? p->leaf_at + at : p->leaf + p->leaf_at[at];
+}
+
+/* How many values a tree has. */
+static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
+{
+    return tree == GSP_NONE ? 1u : p->tree_leaf[tree + p->tree[tree].value] - p->tree_leaf[tree];
+}
+
+/* The text of a key or constant. */
+static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
+{
+    const gsp_module *m = p->graph.module;
+    return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
 /* Behind the element that begins at a token. */
@@ -25239,276 +23971,297 @@ static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
     return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
 }
 
-/* All tokens of one element as a part of a form that is being written. */
-static gsp_status gspi_frames_write_all(gspi_frames *w, const gsp_arg *args, uint32_t at)
+/* Fail at the node that is being planned unless `cond` holds. */
+#define GSPI_EXEC_CHECK(cond, status, detail)                                              \
+    do {                                                                                   \
+        if (!(cond)) {                                                                     \
+            return gspi_fail_at(w->err, GSP_STATUS_##status, GSP_DETAIL_##detail, w->node, \
+                                w->graph);                                                 \
+        }                                                                                  \
+    } while (0)
+
+static gsp_status gspi_exec_full(const gspi_exec_ws *w)
 {
-    uint32_t const end = gspi_token_end(args, at);
-    uint32_t const open = w->open;
-    for (; at < end; at++) {
-        GSPI_TRY(gspi_frames_write(w, args[at], 0));
-    }
-    return w->open == open ? GSP_OK : gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
+    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
+                            2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
-/* The element at token `at`: its owners go to the present row, *form says how it is made. */
-static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_t at,
-                                    uint32_t *form)
+/* Owner `id` is born at the present node of the present graph. */
+static void gspi_exec_own(gspi_exec_ws *w, uint32_t id, uint64_t bytes)
 {
-    *form = GSP_NONE;
-    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
-        GSPI_TRY(gspi_frames_read(w, args[at].value));
-        *form = w->form_at[gspi_frames_first(w) + args[at].value];
-        return GSP_OK;
+    uint32_t const before = w->latest[w->graph];
+    w->birth[id] = w->node;
+    w->last[id] = w->node;
+    w->bytes[id] = bytes;
+    w->sibling[id] = GSP_NONE;
+    w->p.slot[id] = GSP_NONE;
+    if (before == GSP_NONE) {
+        w->p.frames[w->graph].owners = id;
+    } else {
+        w->sibling[before] = id;
     }
-    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
-        return gspi_frames_constant(w, args[at].value);
-    }
-    if (!gspi_is_opening(args[at].kind)) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    return gspi_frames_write_all(w, args, at);
+    w->latest[w->graph] = id;
 }
 
-static gsp_str gspi_frames_key(const gspi_frames *w, gsp_atom key)
+static gsp_status gspi_exec_leaf(gspi_exec_ws *w, uint32_t owner)
 {
-    return key < w->m->counts.strings ? gspi_string(w->m, key)
-                                      : w->d->inputs[key - w->m->counts.strings].name;
+    if (w->n_leaf == w->max_leaf) {
+        return gspi_exec_full(w);
+    }
+    w->p.leaf[w->n_leaf++] = owner;
+    return GSP_OK;
 }
 
-/* A form as tokens, keys by their texts. */
-static int gspi_frames_same_form(const gspi_frames *w, uint32_t a, uint32_t b)
+/* An owner that is no node, at the end of the present row. */
+static gsp_status gspi_exec_new_leaf(gspi_exec_ws *w, uint64_t bytes)
 {
-    if (a == b) {
-        return 1;
+    if (w->n_owners == w->max_owners) {
+        return gspi_exec_full(w);
     }
-    if (a == GSP_NONE || b == GSP_NONE || w->form[a].value != w->form[b].value) {
-        return 0;
-    }
-    for (uint32_t i = 0u; i <= w->form[a].value; i++) {
-        if (w->form[a + i].kind != w->form[b + i].kind ||
-            w->form[a + i].value != w->form[b + i].value) {
-            return 0;
-        }
-    }
-    return 1;
+    gspi_exec_own(w, w->n_owners, bytes);
+    return gspi_exec_leaf(w, w->n_owners++);
 }
 
-/* Bytes of a piece of TYPE that holds one tensor, or none. */
-static uint64_t gspi_frames_type_bytes(gsp_str type)
+static gsp_status gspi_exec_token(gspi_exec_ws *w, uint32_t kind, uint32_t value)
 {
-    uint32_t at = 0u;
-    uint32_t begin = 0u;
-    gsp_str dtype;
-    gsp_str dims;
-    if (!gsp_type_next(type, &at, &dtype, &dims)) {
-        return 0u;
+    uint32_t const at = w->n_tree;
+    gsp_arg *token = &w->p.tree[at];
+    if (at == w->max_tree) {
+        return gspi_exec_full(w);
     }
-    uint64_t bytes = gspi_dtype_bytes(dtype);
-    for (uint32_t i = 0u; i <= dims.size; i++) {
-        uint64_t number;
-        if (i < dims.size && dims.data[i] != ',') {
-            continue;
-        }
-        if (gspi_number(gspi_trim(gspi_slice(dims.data, begin, i)), &number)) {
-            bytes = number != 0u && bytes > UINT64_MAX / number ? UINT64_MAX : bytes * number;
-        }
-        begin = i + 1u;
+    token->kind = kind;
+    token->value = value;
+    w->p.tree_leaf[at] = 0u;
+    if (at > 0u) {
+        w->p.tree_leaf[at] =
+            w->p.tree_leaf[at - 1u] + (token[-1].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
     }
-    return bytes;
+    w->n_tree++;
+    return GSP_OK;
 }
 
-/* The results of a kernel by the TYPE of its node: a form and a row; without `tuple(...)` or
- * `list(...)`, or where these hold nothing, no form. */
-static gsp_status gspi_frames_type(gspi_frames *w, gsp_str type, int override, uint64_t bytes,
-                                   uint32_t *form)
+/* While a container is open its token says which one it stands in. */
+static gsp_status gspi_exec_open(gspi_exec_ws *w, uint32_t kind)
 {
-    uint32_t const before = w->n_form;
-    uint32_t const leaves = w->n_leaf;
-    uint32_t i = 0u;
-    w->open = GSP_NONE;
-    do {
-        uint32_t begin = i;
-        uint32_t depth = 0u;
-        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
-            int const tuple = type.data[i] == 't';
-            GSPI_TRY(gspi_frames_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
-            i += tuple ? 6u : 5u;
-        } else if (w->open == GSP_NONE) {
-            break;
-        } else if (i < type.size && type.data[i] == ')') {
-            GSPI_TRY(gspi_frames_close(w));
-            i++;
-        } else if (i < type.size && (type.data[i] == ',' || gspi_is_blank(type.data[i]))) {
-            i++;
-        } else {
-            for (; i < type.size && (depth > 0u || (type.data[i] != ',' && type.data[i] != ')'));
-                 i++) {
-                depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-                depth -= gspi_is_close(type.data[i]) ? 1u : 0u;
-            }
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-            GSPI_TRY(gspi_frames_new_leaf(
-                w, override ? bytes : gspi_frames_type_bytes(gspi_slice(type.data, begin, i))));
-            bytes = 0u;
-        }
-    } while (w->open != GSP_NONE && i < type.size);
-    while (w->open != GSP_NONE) {
-        GSPI_TRY(gspi_frames_close(w));
+    GSPI_TRY(gspi_exec_token(w, kind, w->open));
+    w->open = w->n_tree - 1u;
+    return GSP_OK;
+}
+
+static gsp_status gspi_exec_close(gspi_exec_ws *w)
+{
+    uint32_t const opening = w->open;
+    uint32_t const skip = w->n_tree - opening;
+    GSPI_EXEC_CHECK(opening != GSP_NONE, DAMAGED, BRACKET); /* crossing, in a stored module */
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_CLOSE, skip));
+    w->open = w->p.tree[opening].value;
+    w->p.tree[opening].value = skip;
+    return GSP_OK;
+}
+
+/* A constant becomes a value when the present node runs. */
+static gsp_status gspi_exec_constant(gspi_exec_ws *w, gsp_atom constant)
+{
+    if (w->n_requests + 1u >= w->max_requests) {
+        return gspi_exec_full(w);
     }
-    *form = before;
-    if (w->n_leaf == leaves) {
-        w->n_form = before;
-        *form = GSP_NONE;
+    gsp_exec_plan_request const request = {w->n_owners, constant, w->requester};
+    w->p.requests[w->n_requests++] = request;
+    return gspi_exec_new_leaf(w, 0u);
+}
+
+/* The constants requested since `before` become a row of their own. */
+static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
+{
+    if (w->n_requests == before) {
+        return GSP_NONE;
+    }
+    w->p.requests[w->n_requests++].slot = GSP_NONE; /* there is always room for this */
+    return before;
+}
+
+/* The present node reads the value of a node (its id in the module). */
+static void gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
+{
+    const uint32_t *row = gspi_exec_row(&w->p, at);
+    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
+    for (uint32_t i = 0u; i < width; i++) {
+        w->last[row[i]] = w->node;
+    }
+}
+
+/* The present node reads node u of its graph; *at is the id of u in the module. */
+static gsp_status gspi_exec_read(gspi_exec_ws *w, gsp_node u, uint32_t *at)
+{
+    *at = (w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u) + u;
+    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[*at] != GSP_NONE, DAMAGED, ROWS);
+    gspi_exec_touch(w, *at);
+    return GSP_OK;
+}
+
+/* The value of node u becomes a part of the present row; *tree is its tree. */
+static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
+{
+    uint32_t at;
+    GSPI_TRY(gspi_exec_read(w, u, &at));
+    const uint32_t *row = gspi_exec_row(&w->p, at);
+    *tree = w->p.tree_at[at];
+    uint32_t const width = gspi_exec_width(&w->p, *tree);
+    for (uint32_t i = 0u; i < width; i++) {
+        GSPI_TRY(gspi_exec_leaf(w, row[i]));
     }
     return GSP_OK;
 }
 
-/* The token of element `index` of a tuple or list, from the element that was looked for last or
- * from the first one, whichever is nearer; GSP_NONE: there is none. */
-static uint32_t gspi_frames_element(gspi_frames *w, uint32_t form, uint64_t index)
+/* One token as a part of a tree that is being written. */
+static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants)
 {
-    uint32_t const end = form + w->form[form].value;
-    uint64_t i = 0u;
-    uint32_t at = form + 1u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
-        return index < end - form - 1u ? form + 1u + (uint32_t)index : GSP_NONE;
-    }
-    if (w->seen_form == form && index >= w->seen_index / 2u) {
-        i = w->seen_index;
-        at = w->seen_at;
-    }
-    for (; i > index; i--) {
-        at--;
-        at -= w->form[at].kind == (uint32_t)GSP_ARG_CLOSE ? w->form[at].value : 0u;
-    }
-    for (; i < index && at < end; i++) {
-        at = gspi_token_end(w->form, at);
-    }
-    if (at >= end ||
-        !(w->form[at].kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(w->form[at].kind))) {
-        return GSP_NONE;
-    }
-    w->seen_form = form;
-    w->seen_index = (uint32_t)i;
-    w->seen_at = at;
-    return at;
-}
-
-/* Number of elements of a tuple or list. */
-static uint32_t gspi_frames_length(const gspi_frames *w, uint32_t form)
-{
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
-    uint32_t n = 0u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
-        return end - at;
-    }
-    for (; at < end; n++) {
-        at = gspi_token_end(w->form, at);
-    }
-    return n;
-}
-
-/* The token of the element with this key, which is spelled with or without quotes. */
-static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_str key)
-{
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
-    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
-        key.data[key.size - 1u] == key.data[0]) {
-        key = gspi_slice(key.data, 1u, key.size - 1u);
-    }
-    for (; at < end; at = gspi_token_end(w->form, at)) {
-        if (w->form[at].kind == (uint32_t)GSP_ARG_KEY &&
-            gsp_str_equal(gspi_frames_key(w, w->form[at].value), key) &&
-            (w->form[at + 1u].kind == (uint32_t)GSP_ARG_NODE ||
-             gspi_is_opening(w->form[at + 1u].kind))) {
-            return at + 1u;
+    uint32_t tree;
+    switch (a.kind) {
+    case GSP_ARG_NODE:
+        GSPI_TRY(gspi_exec_append(w, a.value, &tree));
+        if (tree == GSP_NONE) {
+            return gspi_exec_token(w, a.kind, 0u);
         }
-    }
-    return GSP_NONE;
-}
-
-/* ---- Inputs bound to placeholders ---- */
-
-/* The elements between two tokens of a call, keys apart; returns how many. */
-static uint32_t gspi_frames_elements(gspi_frames *w, const gsp_arg *args, uint32_t begin,
-                                     uint32_t end)
-{
-    uint32_t n = 0u;
-    while (begin < end) {
-        int const keyed = args[begin].kind == (uint32_t)GSP_ARG_KEY;
-        w->elements[n].key = keyed ? args[begin].value : GSP_NONE;
-        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
-        w->elements[n].at = begin;
-        begin = gspi_token_end(args, begin);
-        n++;
-    }
-    return n;
-}
-
-/* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
-typedef struct gspi_binding {
-    const gsp_arg *args; /* of the call; NULL: inputs of the run */
-    gsp_graph child;
-    uint32_t n;     /* elements */
-    uint32_t at;    /* first by position that is not taken */
-    uint32_t named; /* where the last name was found */
-    uint32_t left;  /* named elements that are not taken */
-} gspi_binding;
-
-static void gspi_bind_start(const gspi_frames *w, gspi_binding *s, uint32_t n)
-{
-    s->n = n;
-    s->at = 0u;
-    s->named = 0u;
-    s->left = 0u;
-    for (uint32_t i = 0u; i < n; i++) {
-        s->left += w->elements[i].key != GSP_NONE ? 1u : 0u;
-    }
-}
-
-static gsp_status gspi_frames_misfit(const gspi_frames *w, gsp_detail detail, gsp_node placeholder,
-                                     uint32_t input)
-{
-    if (w->graph < w->m->counts.graphs) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_CALL_INPUTS);
-    }
-    return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
-}
-
-/* The element named like the placeholder; GSP_NONE: none. */
-static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_atom target)
-{
-    gsp_str const name = gspi_string(w->m, target);
-    for (uint32_t tried = 0u; tried < s->n && s->left != 0u; tried++) {
-        uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
-        gsp_atom const key = w->elements[i].key;
-        if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
-                              gsp_str_equal(gspi_frames_key(w, key), name))) {
-            s->named = i;
-            return i;
+        for (uint32_t i = 0u; i <= w->p.tree[tree].value; i++) {
+            GSPI_TRY(gspi_exec_token(w, w->p.tree[tree + i].kind, w->p.tree[tree + i].value));
         }
+        return GSP_OK;
+    case GSP_ARG_CONSTANT:
+        if (keep_constants) {
+            return gspi_exec_token(w, a.kind, a.value);
+        }
+        GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+        return gspi_exec_constant(w, a.value);
+    case GSP_ARG_KEY:
+        return gspi_exec_token(w, a.kind, a.value);
+    case GSP_ARG_CLOSE:
+        return gspi_exec_close(w);
+    default:
+        GSPI_EXEC_CHECK(gspi_is_opening(a.kind), DAMAGED, ROWS);
+        return gspi_exec_open(w, a.kind);
     }
-    return GSP_NONE;
 }
 
-/* The first tensors of two types: dtype, then dimensions, as far as both are numbers. */
-GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_str given, gsp_str wanted)
+/* All tokens of one element as a part of a tree that is being written. */
+static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint32_t at)
 {
-    uint32_t at_given = 0u;
-    uint32_t at_wanted = 0u;
+    uint32_t const end = gspi_token_end(args, at);
+    uint32_t const open = w->open;
+    for (; at < end; at++) {
+        GSPI_TRY(gspi_exec_write(w, args[at], 0));
+    }
+    GSPI_EXEC_CHECK(w->open == open, DAMAGED, BRACKET);
+    return GSP_OK;
+}
+
+/* The element at token `at` as a value: a part of the present row, and *tree. */
+static gsp_status gspi_exec_value(gspi_exec_ws *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
+{
+    *tree = GSP_NONE;
+    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
+        return gspi_exec_append(w, args[at].value, tree);
+    }
+    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
+        return gspi_exec_constant(w, args[at].value);
+    }
+    GSPI_EXEC_CHECK(gspi_is_opening(args[at].kind), DAMAGED, ROWS);
+    *tree = w->n_tree;
+    w->open = GSP_NONE;
+    return gspi_exec_write_all(w, args, at);
+}
+
+static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
+{
+    return a == b ||
+           (a != GSP_NONE && b != GSP_NONE && p->tree[a].value == p->tree[b].value &&
+            gspi_same(p->tree + a, p->tree + b, ((size_t)p->tree[a].value + 1u) * sizeof(gsp_arg)));
+}
+
+/* ---- TYPEs ---- */
+
+/* Bytes of the first tensor of a TYPE; 0: there is none. */
+static uint64_t gspi_type_bytes(gsp_str type)
+{
+    uint32_t at = 0u;
+    gsp_str dtype;
+    gsp_str dims;
+    gspi_type tensor;
+    gspi_set(&tensor, 0, 1u, sizeof(tensor));
+    if (gsp_type_next(type, &at, &dtype, &dims)) {
+        (void)gspi_type_scan(&tensor, type, (uint32_t)(dtype.data - type.data));
+    }
+    return tensor.bytes;
+}
+
+/* The results of a kernel by the TYPE of its node: a row and a tree; no tree where there is no
+ * `tuple(...)` or `list(...)`, or where these hold nothing. */
+static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
+{
+    gsp_str const type = gspi_string(w->m, w->m->type[at]);
+    int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
+    uint64_t bytes = w->m->bytes[at];
+    uint32_t const tree = w->n_tree;
+    uint32_t i = 0u;
+    w->p.leaf_at[at] = w->n_leaf;
+    w->open = GSP_NONE;
+    do {
+        uint32_t const begin = i;
+        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
+            int const tuple = type.data[i] == 't';
+            GSPI_TRY(gspi_exec_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
+            i += tuple ? 6u : 5u;
+        } else if (w->open == GSP_NONE) {
+            break;
+        } else if (gspi_byte(type, i) == ')') {
+            GSPI_TRY(gspi_exec_close(w));
+            i++;
+        } else if (gspi_byte(type, i) == ',' || gspi_is_blank(gspi_byte(type, i))) {
+            i++;
+        } else {
+            i = gspi_type_element_end(type, begin);
+            gsp_str const element = gspi_slice(type.data, begin, i);
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_exec_new_leaf(w, override ? bytes : gspi_type_bytes(element)));
+            bytes = 0u;
+        }
+    } while (w->open != GSP_NONE && i < type.size);
+    while (w->open != GSP_NONE) {
+        GSPI_TRY(gspi_exec_close(w));
+    }
+    w->p.tree_at[at] = tree;
+    if (w->n_leaf == w->p.leaf_at[at]) {
+        w->n_tree = tree;
+        w->p.tree_at[at] = GSP_NONE;
+    }
+    return GSP_OK;
+}
+
+/* The next dimension of a tensor; 0: there is none. */
+static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
+{
+    uint32_t const begin = *at;
+    while (*at < dims.size && dims.data[*at] != ',') {
+        ++*at;
+    }
+    *dim = gspi_trim(gspi_slice(dims.data, begin, *at));
+    ++*at;
+    return begin < dims.size;
+}
+
+/* How two types, of which either may be empty, differ: in their first tensors in dtype, then in
+ * dimensions, as far as both are numbers. */
+GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
+{
+    uint32_t at[2] = {0u, 0u};
     gsp_str dtype[2];
     gsp_str dims[2];
-    uint32_t i = 0u;
-    uint32_t k = 0u;
-    int const tensor = gsp_type_next(given, &at_given, &dtype[0], &dims[0]);
+    gsp_str dim[2];
+    int const tensor = gsp_type_next(given, &at[0], &dtype[0], &dims[0]);
     if (given.size == 0u || wanted.size == 0u) {
         return GSP_DETAIL_NONE;
     }
-    if (tensor != gsp_type_next(wanted, &at_wanted, &dtype[1], &dims[1])) {
+    if (tensor != gsp_type_next(wanted, &at[1], &dtype[1], &dims[1])) {
         return GSP_DETAIL_INPUT_TYPE;
     }
     if (!tensor) {
@@ -25517,283 +24270,337 @@ GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_str given, gsp_str wanted)
     if (!gsp_str_equal(dtype[0], dtype[1])) {
         return GSP_DETAIL_INPUT_DTYPE;
     }
-    while (i < dims[0].size && k < dims[1].size) {
-        uint32_t const begin[2] = {i, k};
+    at[0] = at[1] = 0u;
+    for (;;) {
         uint64_t number[2];
-        while (i < dims[0].size && dims[0].data[i] != ',') {
-            i++;
+        int const more = gspi_next_dimension(dims[0], &at[0], &dim[0]);
+        if (more != gspi_next_dimension(dims[1], &at[1], &dim[1])) {
+            return GSP_DETAIL_INPUT_SHAPE;
         }
-        while (k < dims[1].size && dims[1].data[k] != ',') {
-            k++;
+        if (!more) {
+            return GSP_DETAIL_NONE;
         }
-        if (gspi_number(gspi_trim(gspi_slice(dims[0].data, begin[0], i)), &number[0]) &&
-            gspi_number(gspi_trim(gspi_slice(dims[1].data, begin[1], k)), &number[1]) &&
+        if (gspi_number(dim[0], &number[0]) && gspi_number(dim[1], &number[1]) &&
             number[0] != number[1]) {
             return GSP_DETAIL_INPUT_SHAPE;
         }
-        i++;
-        k++;
     }
-    return i < dims[0].size || k < dims[1].size || (dims[0].size == 0u) != (dims[1].size == 0u)
-               ? GSP_DETAIL_INPUT_SHAPE
-               : GSP_DETAIL_NONE;
 }
 
-/* Whether what is given to the run has the type of placeholder v. */
-static gsp_status gspi_bind_fits(const gspi_frames *w, const gspi_binding *s, gsp_node v,
-                                 uint32_t i)
+/* ---- Elements of aggregates ---- */
+
+static int gspi_is_value(uint32_t kind)
 {
-    uint32_t const at = w->elements[i].at;
-    if (s->args != NULL || w->d->inputs == NULL) {
-        return GSP_OK;
+    return kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(kind);
+}
+
+/* The token of element `index` of a tuple or list, counted from its end where `negative`; else from
+ * the element that was looked for last or from the first one, whichever is nearer. GSP_NONE: there
+ * is none. */
+static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index, int negative)
+{
+    const gsp_arg *tokens = w->p.tree;
+    uint32_t const first = tree + 1u;
+    uint32_t const end = tree + tokens[tree].value;
+    uint64_t i = 0u;
+    uint32_t at = first;
+    if (gspi_exec_width(&w->p, tree) == end - first) { /* single values */
+        index = !negative ? index : index <= end - first ? end - first - index : end;
+        return index < end - first ? first + (uint32_t)index : GSP_NONE;
     }
-    gsp_detail detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
-    return detail == GSP_DETAIL_NONE ? GSP_OK : gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
-}
-
-/* One element as a value. */
-static gsp_status gspi_bind_element(gspi_frames *w, const gspi_binding *s, uint32_t i,
-                                    uint32_t *form)
-{
-    uint32_t const at = w->elements[i].at;
-    w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
-    *form = GSP_NONE;
-    return s->args != NULL ? gspi_frames_value(w, s->args, at, form)
-                           : gspi_frames_leaf(w, w->m->counts.nodes + at);
-}
-
-/* An element inside of the container that is being written. */
-static gsp_status gspi_bind_inside(gspi_frames *w, const gspi_binding *s, uint32_t i)
-{
-    uint32_t form;
-    if (s->args != NULL) {
-        return gspi_frames_write_all(w, s->args, w->elements[i].at);
+    if (negative) {
+        i = index;
+        index = 0u;
+        at = end;
+    } else if (w->seen_tree == tree && index >= w->seen_index / 2u) {
+        i = w->seen_index;
+        at = w->seen_at;
     }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-    return gspi_bind_element(w, s, i, &form);
-}
-
-/* `*args`: the elements by position that are left. */
-static gsp_status gspi_bind_rest(gspi_frames *w, gspi_binding *s, uint32_t *form)
-{
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_TUPLE));
-    for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
-        GSPI_TRY(gspi_bind_inside(w, s, s->at));
+    for (; i > index && at > first; i--) {
+        at--;
+        at -= tokens[at].kind == (uint32_t)GSP_ARG_CLOSE ? tokens[at].value : 0u;
     }
-    return gspi_frames_close(w);
+    for (; i < index && at < end; i++) {
+        at = gspi_token_end(tokens, at);
+    }
+    if (i != index || at >= end || !gspi_is_value(tokens[at].kind)) {
+        return GSP_NONE;
+    }
+    if (!negative) {
+        w->seen_tree = tree;
+        w->seen_index = (uint32_t)i;
+        w->seen_at = at;
+    }
+    return at;
 }
 
-/* `**kwargs`: the named elements that no placeholder takes. */
-static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *form)
+/* The token of the element with this key, which is spelled with or without quotes. */
+static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
 {
-    for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) { /* others keep theirs */
-        gsp_node const v = w->placeholders[s->child.first + k];
-        uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
-        if (named != GSP_NONE) {
-            return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
+    uint32_t const end = tree + p->tree[tree].value;
+    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
+        key.data[key.size - 1u] == key.data[0]) {
+        key = gspi_slice(key.data, 1u, key.size - 1u);
+    }
+    for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
+        if (p->tree[at].kind == (uint32_t)GSP_ARG_KEY && gspi_is_value(p->tree[at + 1u].kind) &&
+            gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
+            return at + 1u;
         }
     }
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_DICT));
-    for (uint32_t i = 0u; i < s->n; i++) {
-        gsp_atom const key = w->elements[i].key;
-        if (key != GSP_NONE && key != GSPI_TAKEN) {
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_KEY, key));
-            w->elements[i].key = GSPI_TAKEN;
-            GSPI_TRY(gspi_bind_inside(w, s, i));
-        }
-    }
-    s->left = 0u;
-    return gspi_frames_close(w);
+    return GSP_NONE;
 }
 
-/* What placeholder v is given: an element by position or by name, else its default. */
-static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t *form)
+/* Resolves a getitem by a constant of a known aggregate, node `from` of the module, so that it has
+ * a row; leaves any other to the kernel. */
+GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32_t from,
+                                            gsp_atom constant)
 {
-    gsp_atom const target = w->m->target[s->child.first + v];
-    gspi_arg_row const standard = gspi_args(&s->child, v);
-    uint32_t i;
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        i = s->at++;
+    uint32_t const tree = w->p.tree_at[from];
+    gsp_str const key = gspi_string(w->m, constant);
+    uint64_t index;
+    uint32_t token;
+    if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_DICT) {
+        token = gspi_exec_entry(&w->p, tree, key);
     } else {
-        i = gspi_bind_named(w, s, target);
-        s->left -= i != GSP_NONE ? 1u : 0u;
+        uint32_t const minus = gspi_byte(key, 0u) == '-' ? 1u : 0u;
+        if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_SLICE ||
+            !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
+            return GSP_OK;
+        }
+        token = gspi_exec_element(w, tree, index, minus != 0u);
     }
-    if (i != GSP_NONE) {
-        GSPI_TRY(gspi_bind_fits(w, s, v, i));
-        return gspi_bind_element(w, s, i, form);
+    GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
+    w->p.leaf_at[at] = w->p.leaf_at[from] + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
+    if (w->p.tree[token].kind == (uint32_t)GSP_ARG_NODE) {
+        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
+    } else {
+        w->p.tree_at[at] = token;
     }
-    if (standard.n == 0u) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE);
-    }
-    return gspi_frames_value(w, standard.at, 0u, form);
+    gspi_exec_touch(w, at);
+    return GSP_OK;
 }
 
-/* Named elements come last; an element that is left is one too many. */
-static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
+/* ---- Inputs bound to placeholders ---- */
+
+static void gspi_bind_start(gspi_exec_ws *w, const gsp_arg *args, uint32_t callee)
 {
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
-    }
-    for (uint32_t i = 0u; i < s->n && s->left != 0u; i++) {
+    w->args = args;
+    w->callee = callee;
+    w->n_elements = 0u;
+    w->n_placed = 0u;
+    w->n_named = 0u;
+    w->found = 0u;
+}
+
+static void gspi_bind_add(gspi_exec_ws *w, gsp_atom key, uint32_t at)
+{
+    w->elements[w->n_elements].key = key;
+    w->elements[w->n_elements++].at = at;
+    w->n_named += key != GSP_NONE ? 1u : 0u;
+}
+
+static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_node placeholder,
+                                 uint32_t input)
+{
+    GSPI_EXEC_CHECK(w->graph == w->m->counts.graphs, ARG, CALL_INPUTS);
+    return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
+}
+
+/* The element with the name of a placeholder; GSP_NONE: none. */
+static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
+{
+    gsp_str const name = gspi_string(w->m, target);
+    uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
+    for (uint32_t tried = 0u; tried < n; tried++) {
+        uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
         gsp_atom const key = w->elements[i].key;
-        if (key == GSP_NONE || key == GSPI_TAKEN) {
-            continue;
+        if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
+                              gsp_str_equal(gspi_exec_text(&w->p, key), name))) {
+            w->found = i;
+            return i;
         }
-        for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-            gsp_node const v = w->placeholders[s->child.first + k];
-            if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
-                return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
-            }
+    }
+    return GSP_NONE;
+}
+
+/* Fails for a named element that no placeholder has taken, where one has its name. */
+static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
+{
+    gsp_graph const g = gsp_module_graph(w->m, w->callee);
+    for (uint32_t k = 0u; k < w->p.frames[g.id].n_placeholders; k++) {
+        gsp_node const v = w->p.placeholders[g.first + k];
+        if (gsp_str_equal(gsp_node_target(&g, v), gspi_exec_text(&w->p, w->elements[i].key))) {
+            return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
         }
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
     }
     return GSP_OK;
 }
 
-/* Placeholders of a graph that is met for the first time. */
-static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
+/* One element inside of the container that is being written. */
+static gsp_status gspi_bind_inside(gspi_exec_ws *w, uint32_t at)
 {
-    gsp_exec_frame *f = &w->frames[g->id];
-    for (gsp_node v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            w->placeholders[g->first + f->n_placeholders++] = v;
-        }
+    if (w->args != NULL) {
+        return gspi_exec_write_all(w, w->args, at);
     }
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+    return gspi_exec_leaf(w, w->m->counts.nodes + at);
 }
 
-/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
-static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
+/* `*args`, a tuple: the elements by position that are left; `**kwargs`, a dict: the named ones. */
+static gsp_status gspi_bind_rest(gspi_exec_ws *w, gsp_arg_kind kind, uint32_t *tree)
 {
-    int const fresh = w->frames[s->child.id].state == (uint32_t)GSPI_FRAME_NEW;
-    gspi_frames_meet(w, &s->child);
-    for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-        gsp_node const v = w->placeholders[s->child.first + k];
-        gsp_str const target = gsp_node_target(&s->child, v);
-        uint32_t form = GSP_NONE;
-        w->asker = s->args == NULL ? v : w->node;
-        if (gspi_at(target, 0u, "**")) {
-            GSPI_TRY(gspi_bind_names(w, s, &form));
-        } else if (gspi_at(target, 0u, "*")) {
-            GSPI_TRY(gspi_bind_rest(w, s, &form));
+    *tree = w->n_tree;
+    w->open = GSP_NONE;
+    GSPI_TRY(gspi_exec_open(w, (uint32_t)kind));
+    for (uint32_t i = 0u; i < w->n_elements; i++) {
+        gspi_element *e = &w->elements[i];
+        if (kind == GSP_ARG_TUPLE && i == w->n_placed && e->key == GSP_NONE) {
+            w->n_placed++;
+        } else if (kind == GSP_ARG_DICT && e->key < GSPI_TAKEN) {
+            GSPI_TRY(gspi_bind_once(w, i));
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_KEY, e->key));
+            e->key = GSPI_TAKEN;
+            w->n_named--;
         } else {
-            GSPI_TRY(gspi_bind_one(w, s, v, &form));
+            continue;
+        }
+        GSPI_TRY(gspi_bind_inside(w, e->at));
+    }
+    return gspi_exec_close(w);
+}
+
+/* The value of placeholder v: an element by position or by name, else its default. */
+static gsp_status gspi_bind_one(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, uint32_t *tree)
+{
+    gspi_arg_row const standard = gspi_args(g, v);
+    uint32_t i = w->n_placed;
+    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
+        w->n_placed++;
+    } else {
+        i = gspi_bind_named(w, w->m->target[g->first + v]);
+        if (i == GSP_NONE) {
+            return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
+                                    : gspi_exec_value(w, standard.at, 0u, tree);
+        }
+        w->elements[i].key = GSPI_TAKEN;
+        w->n_named--;
+    }
+    uint32_t const at = w->elements[i].at;
+    if (w->args != NULL) {
+        return gspi_exec_value(w, w->args, at, tree);
+    }
+    if (w->p.inputs != NULL) {
+        gsp_detail const detail = gspi_type_mismatch(w->p.inputs[at].type, gsp_node_type(g, v));
+        if (detail != GSP_DETAIL_NONE) {
+            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
+        }
+    }
+    return gspi_exec_leaf(w, w->m->counts.nodes + at);
+}
+
+/* An element that is left is one too many. */
+static gsp_status gspi_bind_check(const gspi_exec_ws *w)
+{
+    uint32_t i = w->n_placed;
+    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[i].at);
+    }
+    if (w->n_named == 0u) {
+        return GSP_OK;
+    }
+    for (i = 0u; w->elements[i].key >= GSPI_TAKEN; i++) {
+    }
+    GSPI_TRY(gspi_bind_once(w, i));
+    return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
+}
+
+/* The row of inputs of the callee, by placeholders in their order, at the end of leaf. */
+static gsp_status gspi_bind_run(gspi_exec_ws *w)
+{
+    gsp_graph const g = gsp_module_graph(w->m, w->callee);
+    gsp_exec_frame *f = &w->p.frames[g.id];
+    int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
+    for (gsp_node v = 0u; v < g.n_nodes && fresh; v++) {
+        if (gsp_node_op(&g, v) == GSP_OP_PLACEHOLDER) {
+            w->p.placeholders[g.first + f->n_placeholders++] = v;
+        }
+    }
+    for (uint32_t k = 0u; k < f->n_placeholders; k++) {
+        gsp_node const v = w->p.placeholders[g.first + k];
+        gsp_str const target = gsp_node_target(&g, v);
+        uint32_t tree = GSP_NONE;
+        w->requester = w->args == NULL ? v : w->node;
+        if (gspi_byte(target, 0u) == '*') {
+            int const named = gspi_byte(target, 1u) == '*';
+            GSPI_TRY(gspi_bind_rest(w, named ? GSP_ARG_DICT : GSP_ARG_TUPLE, &tree));
+        } else {
+            GSPI_TRY(gspi_bind_one(w, &g, v, &tree));
         }
         if (fresh) {
-            w->form_at[s->child.first + v] = form;
-        } else if (!gspi_frames_same_form(w, w->form_at[s->child.first + v], form)) {
-            return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_FORMS);
+            w->p.tree_at[g.first + v] = tree;
         }
+        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g.first + v], tree), ARG, FORMS);
     }
-    return gspi_bind_check(w, s);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
-                                                 const gsp_exec_plan_desc *desc)
-{
-    gsp_exec_plan_desc d;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d = desc != NULL ? *desc : d;
-    if (d.aggregates == 0u) {
-        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
-    }
-    if (d.n_inputs == 0u && d.inputs == NULL) {
-        uint32_t n = 0u;
-        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-            uint32_t count;
-            (void)gsp_node_args(graph, v, &count);
-            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
-                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
-                n++;
-                d.n_inputs = count == 0u ? n : d.n_inputs;
-            }
-        }
-    }
-    return d;
-}
-
-/* With no inputs in the desc there may be one a node. */
-GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gsp_exec_plan_desc d;
-    gspi_frames w;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d = desc != NULL ? *desc : d;
-    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
-    (void)GSPI_HIGH(&b, gspi_frames, 1u);
-    gspi_frames_layout(&b, &w, counts, &d);
-    if (w.max_owners == UINT32_MAX || w.max_leaf == UINT32_MAX || w.max_ask == UINT32_MAX) {
-        return SIZE_MAX;
-    }
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bind_check(w);
 }
 
 /* ---- one graph ---- */
 
-/* The child graph begins: values of its own for its placeholders. */
-GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *child)
+/* The callee whose inputs are bound begins: values of its own for its placeholders. */
+GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
 {
-    gsp_exec_frame *f = &w->frames[child->id];
+    uint32_t const first = w->m->graphs[w->callee].first;
+    gsp_exec_frame *f = &w->p.frames[w->callee];
     uint32_t tokens = 0u;
     f->parent = w->graph;
     f->state = (uint32_t)GSPI_FRAME_OPEN;
     f->in_at = w->n_leaf;
-    w->graph = child->id;
+    w->graph = w->callee;
     w->node = 0u;
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        uint32_t const at = child->first + w->placeholders[child->first + k];
-        uint32_t const form = w->form_at[at];
-        uint32_t const width = gspi_frames_width(w, form);
-        w->step[at] = (uint8_t)GSPI_STEP_NONE;
-        w->leaf_at[at] = form == GSP_NONE ? at : w->n_leaf;
-        tokens += form == GSP_NONE ? 1u : w->form[form].value + 1u;
+        uint32_t const at = first + w->p.placeholders[first + k];
+        uint32_t const tree = w->p.tree_at[at];
+        uint32_t const width = gspi_exec_width(&w->p, tree);
+        w->p.leaf_at[at] = tree == GSP_NONE ? at : w->n_leaf;
+        if (tree == GSP_NONE) {
+            tokens++;
+            gspi_exec_own(w, at, w->callee == w->p.graph.id ? w->m->bytes[at] : 0u);
+            GSPI_TRY(gspi_exec_leaf(w, at));
+            continue;
+        }
+        tokens += w->p.tree[tree].value + 1u;
         for (uint32_t i = 0u; i < width; i++) {
-            uint64_t const bytes = child->id == w->root && form == GSP_NONE ? w->m->bytes[at] : 0u;
-            if (form == GSP_NONE) {
-                gspi_frames_own(w, at, bytes);
-                GSPI_TRY(gspi_frames_leaf(w, at));
-            } else {
-                GSPI_TRY(gspi_frames_new_leaf(w, bytes));
-            }
+            GSPI_TRY(gspi_exec_new_leaf(w, 0u));
         }
     }
     f->n_in = w->n_leaf - f->in_at;
-    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
+    w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     return GSP_OK;
 }
 
 /* Where every returned value comes from: a place among the inputs, n_in and a place among the
- * former outputs, or GSPI_FRESH. Lives are known by now, so `last` may hold the places. */
-static void gspi_frames_origins(gspi_frames *w, const gsp_exec_frame *f)
+ * former outputs, or GSPI_FRESH. Lifetimes are known by now, so `last` may hold the places. */
+static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
 {
+    const uint32_t *out = w->p.leaf + f->out_at;
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        w->last[w->leaf[f->out_at + j]] = GSPI_FRESH;
+        w->last[out[j]] = GSPI_FRESH;
     }
     for (uint32_t j = 0u; j < f->n_in; j++) {
-        w->last[w->leaf[f->in_at + j]] = j;
+        w->last[w->p.leaf[f->in_at + j]] = j;
     }
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        uint32_t const owner = w->leaf[f->out_at + j];
-        w->origin[f->out_at + j] = w->last[owner];
-        w->last[owner] = w->last[owner] == GSPI_FRESH ? f->n_in + j : w->last[owner];
+        w->origin[f->out_at + j] = w->last[out[j]];
+        w->last[out[j]] = w->last[out[j]] == GSPI_FRESH ? f->n_in + j : w->last[out[j]];
     }
 }
 
-/* What the graphs that are called need on top of their caller. */
-static gsp_status gspi_frames_above(const gspi_frames *w, gsp_exec_frame *f,
-                                    const gsp_exec_frame *child, uint64_t live)
+/* The needs of a called graph on top of its caller. */
+static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
+                                  const gsp_exec_frame *child, uint64_t live)
 {
-    if (child->peak > UINT64_MAX / 2u - live) {
-        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-    }
+    GSPI_EXEC_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
     if (live + child->peak > f->peak) {
         f->peak = live + child->peak;
         f->peak_graph = child->peak_graph;
@@ -25806,31 +24613,29 @@ static gsp_status gspi_frames_above(const gspi_frames *w, gsp_exec_frame *f,
 
 /* Slots and the peak of a graph, by a scan over its nodes; `next` chains the owners that die at a
  * node. */
-GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 {
     gsp_graph const g = gsp_module_graph(w->m, w->graph);
-    gsp_exec_frame *f = &w->frames[g.id];
+    gsp_exec_frame *f = &w->p.frames[g.id];
+    uint32_t *dead = w->p.dead + g.first;
     uint32_t owner;
     uint32_t spare = 0u;
     uint64_t live = 0u;
     for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
         if (w->last[owner] + 1u < g.n_nodes) {
-            w->next[owner] = w->dead[g.first + w->last[owner]];
-            w->dead[g.first + w->last[owner]] = owner;
+            w->p.next[owner] = dead[w->last[owner]];
+            dead[w->last[owner]] = owner;
         }
     }
     owner = f->owners;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        uint32_t const child = w->child[g.first + v];
-        uint32_t dead = w->dead[g.first + v];
+        uint32_t const child = w->p.child[g.first + v];
         if (child != GSP_NONE) {
-            GSPI_TRY(gspi_frames_above(w, f, &w->frames[child], live));
+            GSPI_TRY(gspi_exec_above(w, f, &w->p.frames[child], live));
         }
         for (; owner != GSP_NONE && w->birth[owner] == v; owner = w->sibling[owner]) {
-            w->slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
-            if (w->bytes[owner] > UINT64_MAX / 2u - live) {
-                return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-            }
+            w->p.slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
+            GSPI_EXEC_CHECK(w->bytes[owner] <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
             live += w->bytes[owner];
         }
         if (live > f->peak) {
@@ -25838,28 +24643,27 @@ GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
             f->peak_graph = g.id;
             f->peak_node = v;
         }
-        for (; dead != GSP_NONE; dead = w->next[dead]) {
-            w->spare[spare++] = w->slot[dead];
-            live -= w->bytes[dead];
+        for (uint32_t d = dead[v]; d != GSP_NONE; d = w->p.next[d]) {
+            w->spare[spare++] = w->p.slot[d];
+            live -= w->bytes[d];
         }
     }
     f->slots += f->n_slots;
     f->depth++;
-    gspi_frames_origins(w, f);
+    gspi_exec_origins(w, f);
     f->state = (uint32_t)GSPI_FRAME_DONE;
     return GSP_OK;
 }
 
 /* ---- nodes ---- */
 
-static int gspi_frames_is_invoke(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->invoke != GSP_NONE &&
-           w->m->target[g->first + v] == w->invoke;
+    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->m->target[g->first + v] == w->invoke;
 }
 
 /* The graph that a call enters, GSP_NONE: none. */
-GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *target = w->m->target + g->first;
     gspi_arg_row const args = gspi_args(g, v);
@@ -25867,7 +24671,7 @@ GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph 
     if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
         return gsp_module_find_graph(w->m, target[v]);
     }
-    if (gspi_frames_is_invoke(w, g, v) && args.n >= 2u) {
+    if (gspi_exec_is_invoke(w, g, v) && args.n >= 2u) {
         if (args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
             gsp_node_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
             child = gsp_module_find_graph(w->m, target[args.at[0].value]);
@@ -25880,448 +24684,326 @@ GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph 
 }
 
 /* An attribute that only says which graph is to be invoked has no value. */
-GSPI_OWN_FRAME int gspi_frames_is_holder(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    if (gsp_module_find_graph(w->m, w->m->target[g->first + v]) == GSP_NONE || users.n == 0u) {
-        return 0;
-    }
-    for (uint32_t i = 0u; i < users.n; i++) {
+    int holder =
+        users.n != 0u && gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
+    for (uint32_t i = 0u; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
-        if (!gspi_frames_is_invoke(w, g, users.at[i])) {
-            return 0;
-        }
-        for (uint32_t k = 0u; k < args.n; k++) {
-            if (k > 0u && args.at[k].kind == (uint32_t)GSP_ARG_NODE && args.at[k].value == v) {
-                return 0;
-            }
+        holder = gspi_exec_is_invoke(w, g, users.at[i]);
+        for (uint32_t k = 1u; k < args.n && holder; k++) {
+            holder = args.at[k].kind != (uint32_t)GSP_ARG_NODE || args.at[k].value != v;
         }
     }
-    return 1;
+    return holder;
 }
 
-/* The present node reads u. Returns how many tokens its value has. */
-static uint32_t gspi_frames_touch(gspi_frames *w, const gsp_graph *g, gsp_node u)
-{
-    uint32_t const at = g->first + u;
-    uint32_t const form = w->form_at[at];
-    uint32_t const width = gspi_frames_width(w, form);
-    if (form == GSP_NONE) {
-        w->last[w->leaf_at[at]] = w->node;
-        return 1u;
-    }
-    for (uint32_t i = 0u; i < width; i++) {
-        w->last[w->leaf[w->leaf_at[at] + i]] = w->node;
-    }
-    return w->form[form].value + 1u;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t tokens = args.n;
-    uint32_t i;
-    for (i = 0u; i < args.n; i++) {
+    for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            if (args.at[i].value >= v || w->leaf_at[g->first + args.at[i].value] == GSP_NONE) {
-                return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-            }
-            tokens = gspi_count_add(tokens, gspi_frames_touch(w, g, args.at[i].value) - 1u);
+            uint32_t u;
+            GSPI_TRY(gspi_exec_read(w, args.at[i].value, &u));
+            uint32_t const tree = w->p.tree_at[u];
+            tokens = gspi_count_add(tokens, tree == GSP_NONE ? 0u : w->p.tree[tree].value);
         }
     }
-    if (tokens == UINT32_MAX) {
-        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
+    GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
+    w->p.step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
+    if (!w->whole) {
+        GSPI_TRY(gspi_exec_type(w, at));
     }
-    w->step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
-    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
-    w->leaf_at[at] = w->n_leaf;
-    if (w->d->whole == 0u) {
-        GSPI_TRY(gspi_frames_type(w, gsp_node_type(g, v), (w->m->flags[at] & GSP_FLAG_BYTES) != 0u,
-                                  w->m->bytes[at], &w->form_at[at]));
+    if (w->p.tree_at[at] == GSP_NONE) {
+        w->p.leaf_at[at] = at;
+        gspi_exec_own(w, at, w->m->bytes[at]);
     }
-    if (w->form_at[at] == GSP_NONE) {
-        w->leaf_at[at] = at;
-        gspi_frames_own(w, at, w->m->bytes[at]);
-    }
-    i = gspi_frames_width(w, w->form_at[at]);
-    w->n_results = i > w->n_results ? i : w->n_results;
+    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
+    w->p.n_results = width > w->p.n_results ? width : w->p.n_results;
     return GSP_OK;
 }
 
-/* Resolves a getitem of a known aggregate by a constant; leaves any other to the kernel. */
-GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g, gsp_node v,
-                                              int *resolved)
-{
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t const form = w->form_at[g->first + args[0].value];
-    gsp_str key = gspi_string(w->m, args[1].value);
-    int const negative = key.size > 0u && key.data[0] == '-';
-    uint64_t index = 0u;
-    uint32_t at;
-    if (w->form[form].kind == (uint32_t)GSP_ARG_DICT) {
-        at = gspi_frames_entry(w, form, key);
-    } else {
-        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
-        if (w->form[form].kind == (uint32_t)GSP_ARG_SLICE || !gspi_number(key, &index)) {
-            *resolved = 0;
-            return GSP_OK;
-        }
-        if (negative && index <= gspi_frames_length(w, form)) {
-            index = gspi_frames_length(w, form) - index;
-        } else if (negative) {
-            index = UINT64_MAX;
-        }
-        at = gspi_frames_element(w, form, index);
-    }
-    if (at == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_ELEMENT);
-    }
-    count = w->leaf_at[g->first + args[0].value] + w->form_leaf[at] - w->form_leaf[form];
-    w->leaf_at[g->first + v] = count;
-    if (w->form[at].kind == (uint32_t)GSP_ARG_NODE) {
-        w->leaf_at[g->first + v] = w->leaf[count];
-    } else {
-        w->form_at[g->first + v] = at;
-    }
-    (void)gspi_frames_touch(w, g, v);
-    return GSP_OK;
-}
-
-static int gspi_frames_is_element(const gspi_frames *w, const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           w->m->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n == 2u &&
-           args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
-           args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
-           w->form_at[g->first + args.at[0].value] != GSP_NONE;
-}
-
-/* What a graph that was called returns, as a row of its caller; `single`: owner of a single fresh
- * value. */
-static gsp_status gspi_frames_results(gspi_frames *w, const gsp_exec_frame *f, uint32_t bind_at)
+/* What a graph that was called returns, as a row of its caller. */
+static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const origin = w->origin[f->out_at + j];
         if (origin == GSPI_FRESH) {
-            GSPI_TRY(gspi_frames_new_leaf(w, w->bytes[w->leaf[f->out_at + j]]));
+            GSPI_TRY(gspi_exec_new_leaf(w, w->bytes[w->p.leaf[f->out_at + j]]));
         } else {
             uint32_t const owner =
-                origin < f->n_in ? w->leaf[bind_at + origin] : w->leaf[row + (origin - f->n_in)];
+                w->p.leaf[origin < f->n_in ? bind_at + origin : row + (origin - f->n_in)];
             w->last[owner] = w->node;
-            GSPI_TRY(gspi_frames_leaf(w, owner));
+            GSPI_TRY(gspi_exec_leaf(w, owner));
         }
     }
     return GSP_OK;
 }
 
-/* The constants asked for since `before` become a row of their own. */
-static uint32_t gspi_frames_asked(gspi_frames *w, uint32_t before)
-{
-    if (w->n_ask == before) {
-        return GSP_NONE;
-    }
-    w->ask[w->n_ask].slot = GSP_NONE; /* there is always room for this */
-    w->n_ask++;
-    return before;
-}
-
-/* A call of a graph: the first time it is bound and, if it is new, begun; the second time, when
- * the graph is known, its results are taken. Returns with *again = 1 after a beginning. */
-static gsp_status gspi_frames_call(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+/* Binds the arguments of a call of a graph. */
+static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
-    gsp_exec_frame *f = &w->frames[w->child[at]];
-    if (w->bind_at[at] == GSP_NONE) {
-        uint32_t const before = w->n_ask;
-        uint32_t begin = 0u;
-        gspi_binding s;
-        uint32_t count;
-        s.args = gsp_node_args(g, v, &count);
-        if (gspi_frames_is_invoke(w, g, v)) {
-            int const packed = count > 3u && s.args[2].kind == (uint32_t)GSP_ARG_TUPLE &&
-                               s.args[2].value + 3u == count;
-            begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
-            count -= packed ? 1u : 0u;
-        }
-        if (f->state == (uint32_t)GSPI_FRAME_OPEN) {
-            return gspi_frames_fail(w, GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION);
-        }
-        s.child = gsp_module_graph(w->m, w->child[at]);
-        gspi_bind_start(w, &s, gspi_frames_elements(w, s.args, begin, count));
-        w->bind_at[at] = w->n_leaf;
-        GSPI_TRY(gspi_frames_bind(w, &s));
-        w->ask_at[at] = gspi_frames_asked(w, before);
+    uint32_t const before = w->n_requests;
+    gspi_arg_row const args = gspi_args(g, v);
+    uint32_t begin = 0u;
+    uint32_t end = args.n;
+    if (gspi_exec_is_invoke(w, g, v)) {
+        int const packed = args.n > 3u && args.at[2].kind == (uint32_t)GSP_ARG_TUPLE &&
+                           args.at[2].value + 3u == args.n;
+        begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
+        end -= packed ? 1u : 0u;
+    }
+    gspi_bind_start(w, args.at, w->p.child[at]);
+    while (begin < end) {
+        int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
+        gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
+        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
+        gspi_bind_add(w, key, begin);
+        begin = gspi_token_end(args.at, begin);
+    }
+    w->p.bind_at[at] = w->n_leaf;
+    GSPI_TRY(gspi_bind_run(w));
+    w->p.request_at[at] = gspi_exec_requested(w, before);
+    return GSP_OK;
+}
+
+/* A call of a graph: the first time it is bound and, if the graph is new, that begins; the second
+ * time, when the graph is known, its results are taken. */
+static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
+{
+    uint32_t const at = g->first + v;
+    const gsp_exec_frame *f = &w->p.frames[w->p.child[at]];
+    if (w->p.bind_at[at] == GSP_NONE) {
+        GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
+        GSPI_TRY(gspi_exec_bind(w, g, v));
         if (f->state == (uint32_t)GSPI_FRAME_NEW) {
-            *again = 1;
-            return gspi_frames_begin(w, &s.child);
+            return gspi_exec_begin(w);
         }
     }
-    w->step[at] = (uint8_t)GSPI_STEP_ENTER;
-    w->form_at[at] = f->out_form;
-    w->leaf_at[at] = w->n_leaf;
-    GSPI_TRY(gspi_frames_results(w, f, w->bind_at[at]));
-    if (f->out_form == GSP_NONE) {
-        w->leaf_at[at] = w->leaf[w->leaf_at[at]];
+    w->p.step[at] = (uint8_t)GSPI_STEP_ENTER;
+    w->p.tree_at[at] = f->out_tree;
+    w->p.leaf_at[at] = w->n_leaf;
+    GSPI_TRY(gspi_exec_results(w, f, w->p.bind_at[at]));
+    if (f->out_tree == GSP_NONE) {
+        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
     }
     return GSP_OK;
 }
 
 /* The returned value of a graph: of the root with its constants, which need no kernel there. */
-GSPI_OWN_FRAME gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    gsp_exec_frame *f = &w->frames[g->id];
-    uint32_t const before = w->n_ask;
+    gsp_exec_frame *f = &w->p.frames[g->id];
+    uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
-    w->asker = v;
-    w->step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
+    w->requester = v;
+    w->p.step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
-    if (args.n == 0u) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    if (g->id != w->root) {
-        GSPI_TRY(gspi_frames_value(w, args.at, 0u, &f->out_form));
-        w->ask_at[g->first + v] = gspi_frames_asked(w, before);
-        f->n_out = w->n_leaf - f->out_at;
-        return GSP_OK;
-    }
-    f->out_form = w->n_form;
-    w->open = GSP_NONE;
-    for (uint32_t i = 0u; i < args.n; i++) {
-        GSPI_TRY(gspi_frames_write(w, args.at[i], 1));
+    GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
+    if (g->id != w->p.graph.id) {
+        GSPI_TRY(gspi_exec_value(w, args.at, 0u, &f->out_tree));
+        w->p.request_at[g->first + v] = gspi_exec_requested(w, before);
+    } else {
+        f->out_tree = w->n_tree;
+        w->open = GSP_NONE;
+        for (uint32_t i = 0u; i < args.n; i++) {
+            GSPI_TRY(gspi_exec_write(w, args.at[i], 1));
+        }
+        w->p.n_output = w->n_tree - f->out_tree;
     }
     f->n_out = w->n_leaf - f->out_at;
-    w->n_output = w->n_form - f->out_form;
     return GSP_OK;
 }
 
-static gsp_status gspi_frames_node(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
-    int resolved;
+    const gsp_arg *args = gspi_args(g, v).at;
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
     case GSP_OP_GET_ATTR:
-        if (!gspi_frames_is_holder(w, g, v)) {
-            w->step[at] = (uint8_t)GSPI_STEP_ATTR;
-            w->leaf_at[at] = at;
-            gspi_frames_own(w, at, 0u);
+        if (!gspi_exec_is_holder(w, g, v)) {
+            w->p.step[at] = (uint8_t)GSPI_STEP_ATTR;
+            w->p.leaf_at[at] = at;
+            gspi_exec_own(w, at, 0u);
         }
         return GSP_OK;
     case GSP_OP_OUTPUT:
-        return gspi_frames_return(w, g, v);
+        return gspi_exec_return(w, g, v);
     case GSP_OP_CALL_FUNCTION:
     case GSP_OP_CALL_METHOD:
     case GSP_OP_CALL_MODULE:
-        w->child[at] = gspi_frames_child(w, g, v);
-        if (w->child[at] != GSP_NONE) {
-            return gspi_frames_call(w, g, v, again);
+        w->p.child[at] = gspi_exec_child(w, g, v);
+        if (w->p.child[at] != GSP_NONE) {
+            return gspi_exec_call(w, g, v);
         }
-        resolved = gspi_frames_is_element(w, g, v);
-        if (resolved) {
-            GSPI_TRY(gspi_frames_getitem(w, g, v, &resolved));
+        if (gspi_takes_element(g, v) && args[0].value < v &&
+            w->p.tree_at[g->first + args[0].value] != GSP_NONE) {
+            GSPI_TRY(gspi_exec_getitem(w, at, g->first + args[0].value, args[1].value));
         }
-        return resolved ? GSP_OK : gspi_frames_kernel(w, g, v);
+        return w->p.leaf_at[at] != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_KIND);
+        GSPI_EXEC_CHECK(0, DAMAGED, KIND);
+        return GSP_OK;
     }
 }
 
 /* The inputs of the run are the values of the outside, which calls the root. */
-GSPI_OWN_FRAME gsp_status gspi_frames_outside(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
 {
-    gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
-    gspi_binding s;
+    gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
+    gspi_bind_start(w, NULL, w->p.graph.id);
     w->graph = w->m->counts.graphs;
-    w->node = 0u;
-    s.args = NULL;
-    s.child = gsp_module_graph(w->m, w->root);
-    for (uint32_t i = 0u; i < w->d->n_inputs; i++) {
-        int const named = w->d->inputs != NULL && w->d->inputs[i].name.size != 0u;
-        if (!named && i > 0u && w->elements[i - 1u].key != GSP_NONE) {
+    for (uint32_t i = 0u; i < w->p.n_inputs; i++) {
+        int const named = w->p.inputs != NULL && w->p.inputs[i].name.size != 0u;
+        if (!named && w->n_named != 0u) {
             return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
         }
-        w->elements[i].key = named ? w->m->counts.strings + i : GSP_NONE;
-        w->elements[i].at = i;
-        gspi_frames_own(w, w->m->counts.nodes + i, 0u);
+        gspi_bind_add(w, named ? w->m->counts.strings + i : GSP_NONE, i);
+        gspi_exec_own(w, w->m->counts.nodes + i, 0u);
     }
-    w->n_owners = w->m->counts.nodes + w->d->n_inputs;
-    gspi_bind_start(w, &s, w->d->n_inputs);
-    f->in_at = 0u;
-    GSPI_TRY(gspi_frames_bind(w, &s));
-    f->out_form = gspi_frames_asked(w, 0u);
-    return gspi_frames_begin(w, &s.child);
-}
-
-/* Slots of the outside, which are not used twice. */
-static gsp_status gspi_frames_inside_out(gspi_frames *w)
-{
-    gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
-    const gsp_exec_frame *root = &w->frames[w->root];
-    f->out_at = w->n_leaf;
-    f->n_out = root->n_out;
-    f->n_in = root->n_in;
-    GSPI_TRY(gspi_frames_results(w, root, f->in_at));
-    for (uint32_t owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
-        w->slot[owner] = f->n_slots++;
-    }
-    return GSP_OK;
+    w->n_owners = w->m->counts.nodes + w->p.n_inputs;
+    GSPI_TRY(gspi_bind_run(w));
+    f->out_tree = gspi_exec_requested(w, 0u);
+    return gspi_exec_begin(w);
 }
 
 /* Graphs in the order of their first calls; a caller goes on where it waited. */
-GSPI_OWN_FRAME gsp_status gspi_frames_plan(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
 {
     uint32_t const outside = w->m->counts.graphs;
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
-        gsp_exec_frame *f = &w->frames[g.id];
-        int again = 0;
-        while (f->resume < g.n_nodes && !again) {
+        gsp_exec_frame *f = &w->p.frames[g.id];
+        while (f->resume < g.n_nodes && w->graph == g.id) {
             w->node = f->resume;
-            GSPI_TRY(gspi_frames_node(w, &g, w->node, &again));
-            f->resume += again ? 0u : 1u;
+            GSPI_TRY(gspi_exec_node(w, &g, w->node));
+            f->resume += w->graph == g.id ? 1u : 0u;
         }
-        if (!again) {
-            GSPI_TRY(gspi_frames_end(w));
+        if (w->graph == g.id) {
+            GSPI_TRY(gspi_exec_end(w));
             w->graph = f->parent;
-            w->node = w->graph == outside ? 0u : w->frames[w->graph].resume;
+            w->node = w->graph == outside ? 0u : w->p.frames[w->graph].resume;
         }
     }
-    return gspi_frames_inside_out(w);
+    return GSP_OK;
 }
 
-/* Owners become slots, and a NODE of the output the index of its value. */
-GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, gsp_exec_plan *out)
+/* The outside takes what the root returns; its slots are not used twice. Then owners become slots,
+ * and a NODE of the output the index of its value. */
+GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
 {
-    const gsp_exec_frame *root = &w->frames[w->root];
+    gsp_exec_plan *p = &w->p;
+    gsp_exec_frame *outside = &p->frames[w->m->counts.graphs];
+    const gsp_exec_frame *root = &p->frames[p->graph.id];
     uint32_t index = 0u;
-    for (uint32_t i = 0u; i < w->n_leaf; i++) {
-        w->leaf[i] = w->slot[w->leaf[i]];
+    outside->out_at = w->n_leaf;
+    outside->n_out = root->n_out;
+    outside->n_in = root->n_in;
+    GSPI_TRY(gspi_exec_results(w, root, outside->in_at));
+    for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+        p->slot[owner] = outside->n_slots++;
     }
-    for (uint32_t i = 0u; i < w->n_ask; i++) {
-        w->ask[i].slot = w->ask[i].slot == GSP_NONE ? GSP_NONE : w->slot[w->ask[i].slot];
+    for (uint32_t i = 0u; i < w->n_leaf; i++) {
+        p->leaf[i] = p->slot[p->leaf[i]];
+    }
+    for (uint32_t i = 0u; i < w->n_requests; i++) {
+        uint32_t const owner = p->requests[i].slot;
+        p->requests[i].slot = owner == GSP_NONE ? GSP_NONE : p->slot[owner];
     }
     for (uint32_t i = 0u; i < w->m->counts.nodes; i++) {
-        if (w->form_at[i] == GSP_NONE && w->leaf_at[i] != GSP_NONE) {
-            w->leaf_at[i] = w->slot[w->leaf_at[i]];
+        if (p->tree_at[i] == GSP_NONE && p->leaf_at[i] != GSP_NONE) {
+            p->leaf_at[i] = p->slot[p->leaf_at[i]];
         }
     }
-    for (uint32_t i = 0u; i < w->n_output; i++) {
-        gsp_arg *a = &w->form[root->out_form + i];
-        if (a->kind == (uint32_t)GSP_ARG_NODE) {
-            a->value = index++;
-        }
+    for (uint32_t i = 0u; i < p->n_output; i++) {
+        gsp_arg *a = &p->tree[root->out_tree + i];
+        a->value = a->kind == (uint32_t)GSP_ARG_NODE ? index++ : a->value;
     }
-    out->graph = *graph;
-    out->output = w->form + root->out_form;
-    out->n_output = w->n_output;
-    out->n_tokens = w->n_tokens;
-    out->n_results = w->n_results;
-    out->n_outputs = root->n_out;
-    out->n_inputs = w->d->n_inputs;
-    out->inputs = w->d->inputs;
-    out->peak_bytes = root->peak;
-    out->peak_graph = root->peak_graph;
-    out->peak_node = root->peak_node;
-    out->depth = root->depth;
-    out->n_slots = w->frames[w->m->counts.graphs].n_slots + root->slots;
-    out->frames = w->frames;
-    out->leaf_at = w->leaf_at;
-    out->form_at = w->form_at;
-    out->child = w->child;
-    out->bind_at = w->bind_at;
-    out->ask_at = w->ask_at;
-    out->dead = w->dead;
-    out->placeholders = w->placeholders;
-    out->leaf = w->leaf;
-    out->form = w->form;
-    out->form_leaf = w->form_leaf;
-    out->ask = w->ask;
-    out->slot = w->slot;
-    out->next = w->next;
-    out->step = w->step;
+    p->output = p->tree + root->out_tree;
+    p->n_outputs = root->n_out;
+    p->peak_bytes = root->peak;
+    p->peak_graph = root->peak_graph;
+    p->peak_node = root->peak_node;
+    p->depth = root->depth;
+    p->n_slots = outside->n_slots + root->slots;
+    return GSP_OK;
 }
 
-/* The id of a string that graphs may call by, GSP_NONE: the module has none. */
-static gsp_atom gspi_frames_string(const gsp_module *m, gsp_str text)
+GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
+                                             const gsp_exec_plan_desc *desc, gsp_error *err)
 {
-    for (gsp_atom s = 0u; s < m->counts.strings; s++) {
-        if (gsp_str_equal(gspi_string(m, s), text)) {
-            return s;
-        }
-    }
-    return GSP_NONE;
-}
-
-GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_graph *g,
-                                      const gsp_exec_plan_desc *desc, gsp_error *err)
-{
-    uint32_t const n = g->module->counts.nodes;
-    size_t const graphs = (size_t)g->module->counts.graphs + 1u;
-    w->m = g->module;
-    w->err = err;
-    w->root = g->id;
-    w->desc = gsp_exec_plan_resolve(g, desc);
-    w->d = &w->desc;
-    gspi_frames_layout(b, w, &w->m->counts, w->d);
-    gspi_set(w->frames, 0, graphs, sizeof(gsp_exec_frame));
+    const gsp_module *m = g->module;
+    gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
+    gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
+    gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
+    uint32_t const n = m->counts.nodes;
+    size_t const graphs = (size_t)m->counts.graphs + 1u;
+    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_exec_layout(b, w, &m->counts, &d);
+    gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
     gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
-    gspi_set(w->leaf_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->form_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->child, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->bind_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->ask_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->dead, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->step, 0, n, 1u);
-    for (uint32_t i = 0u; i < (uint32_t)graphs; i++) {
-        w->frames[i].owners = GSP_NONE;
+    gspi_set(w->p.leaf_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.tree_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.child, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.bind_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.request_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.dead, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.step, GSPI_STEP_NONE, n, 1u);
+    for (size_t i = 0u; i < graphs; i++) {
+        w->p.frames[i].owners = GSP_NONE;
     }
+    w->p.graph = *g;
+    w->p.inputs = d.inputs;
+    w->p.n_inputs = d.n_inputs;
+    w->p.n_results = 1u;
+    w->m = m;
+    w->err = err;
+    w->aggregates = d.aggregates;
+    w->whole = d.whole != 0u;
     w->n_owners = n;
-    w->n_leaf = 0u;
-    w->n_form = 0u;
-    w->n_ask = 0u;
-    w->n_output = 0u;
-    w->n_tokens = 0u;
-    w->n_results = 1u;
     w->open = GSP_NONE;
-    w->seen_form = GSP_NONE;
-    w->invoke = gspi_frames_string(w->m, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    w->seen_tree = GSP_NONE;
+    w->invoke = 0u;
+    while (w->invoke < m->counts.strings && !gsp_str_equal(gspi_string(m, w->invoke), invoke)) {
+        w->invoke++;
+    }
+    return w;
 }
 
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *frames,
+                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && frames != NULL, ARG, NULL_ARGUMENT);
+    gspi_pass pass;
+    GSPI_CHECK(arena != NULL && graph != NULL && plan != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_exec_plan_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_frames *w = GSPI_HIGH(&b, gspi_frames, 1u);
-    gspi_frames_start(&b, w, graph, desc, err);
-    gsp_status status = gspi_frames_outside(w);
-    status = status == GSP_OK ? gspi_frames_plan(w) : status;
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
+    gspi_exec_ws *w = gspi_exec_start(&pass.bump, graph, desc, err);
+    gsp_status status = gspi_exec_outside(w);
+    status = status == GSP_OK ? gspi_exec_graphs(w) : status;
+    status = status == GSP_OK ? gspi_exec_finish(w) : status;
+    if (status == GSP_OK) {
+        *plan = w->p;
     }
-    gspi_frames_settle(w, graph, frames);
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>exec   Running a graph with the kernels of the caller                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Values lie in one block, a frame above the frame of its caller. Which of them a kernel made, and
- * so may be released, is said by a byte beside each value, and only kept up where releases are
- * asked for: it moves along when a value is returned, is not set where a value is only lent, and
- * is cleared by the release. */
+/* Values lie in one block, a frame above the frame of its caller. One byte per value says whether
+ * a kernel made it, so that it may be released; it is only kept up where releases are wanted: it
+ * moves along when a value is returned, is not set where a value is only lent, and is cleared by
+ * the release. */
 
 typedef struct gspi_active {
     uint32_t graph;
@@ -26355,24 +25037,21 @@ static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)
     r->owned = GSPI_HIGH(b, uint8_t, p->n_slots);
 }
 
-GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames)
+GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_run r;
-    gspi_run_layout(&b, &r, frames);
+    gspi_run_layout(&b, &r, plan);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
-    const gsp_module *m = call->graph.module;
-    gsp_arg const a = token < call->n_args ? call->args[token] : call->args[0];
-    if (token >= call->n_args ||
-        (a.kind != (uint32_t)GSP_ARG_CONSTANT && a.kind != (uint32_t)GSP_ARG_KEY)) {
+    if (token >= call->n_args || (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT &&
+                                  call->args[token].kind != (uint32_t)GSP_ARG_KEY)) {
         return gspi_slice("", 0u, 0u);
     }
-    return a.value < m->counts.strings ? gspi_string(m, a.value)
-                                       : call->frames->inputs[a.value - m->counts.strings].name;
+    return gspi_exec_text(call->plan, call->args[token].value);
 }
 
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name)
@@ -26388,22 +25067,19 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
             return i;
         }
         position -= keyed || position == GSP_NONE ? 0u : 1u;
-        i = keyed ? i + 1u : i;
-        i += i < call->n_args && call->args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                     call->args[i].kind < (uint32_t)GSP_ARG_CLOSE
-                 ? call->args[i].value + 1u
-                 : 1u;
+        i += keyed ? 1u : 0u;
+        i = i < call->n_args ? gspi_token_end(call->args, i) : i;
     }
     return GSP_NONE;
 }
 
-/* ---- asking the kernel ---- */
+/* ---- requests ---- */
 
-static void gspi_run_about(gspi_run *r, gsp_request ask, uint32_t graph, gsp_node node)
+static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, gsp_node node)
 {
     r->call.graph = gsp_module_graph(r->m, graph);
     r->call.node = node;
-    r->call.ask = (uint32_t)ask;
+    r->call.request = (uint32_t)request;
     r->call.n_args = 0u;
     r->call.n_results = 1u;
     r->call.args = r->tokens;
@@ -26411,9 +25087,12 @@ static void gspi_run_about(gspi_run *r, gsp_request ask, uint32_t graph, gsp_nod
     r->call.results = r->results;
 }
 
-static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
+static gsp_status gspi_run_request(gspi_run *r, gsp_kernel_func func)
 {
-    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+    gsp_status const status = func(r->d->user, &r->call);
+    return status == GSP_OK
+               ? GSP_OK
+               : gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
 /* A value that a kernel made. */
@@ -26425,7 +25104,7 @@ static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
     }
 }
 
-static void gspi_run_drop(gspi_run *r, uint32_t at)
+static void gspi_run_release(gspi_run *r, uint32_t at)
 {
     if (r->owned[at] != 0u) {
         r->owned[at] = 0u;
@@ -26433,60 +25112,54 @@ static void gspi_run_drop(gspi_run *r, uint32_t at)
     }
 }
 
+/* Writes a value, whose row is given, behind the tokens that are there already: a single one as
+ * the token `single`, an aggregate with all its tokens. */
+static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint32_t *row,
+                         uint32_t base)
+{
+    const gsp_arg *tokens = tree == GSP_NONE ? &single : r->p->tree + tree;
+    uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
+    for (uint32_t i = 0u; i < count; i++) {
+        uint32_t const n = r->call.n_args++;
+        int const is_value = tokens[i].kind == (uint32_t)GSP_ARG_NODE;
+        r->tokens[n] = tokens[i];
+        r->arguments[n] = is_value ? r->values[base + *row++] : 0u;
+    }
+}
+
 /* Values for a row of constants, in the frame at `base`. */
 static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, uint32_t base)
 {
-    for (; row != GSP_NONE && r->p->ask[row].slot != GSP_NONE; row++) {
-        gspi_run_about(r, GSP_REQUEST_CONSTANT, graph, r->p->ask[row].node);
-        r->call.n_args = 1u;
-        r->tokens[0].kind = (uint32_t)GSP_ARG_CONSTANT;
-        r->tokens[0].value = r->p->ask[row].constant;
-        r->arguments[0] = 0u;
-        gsp_status status = r->d->kernel(r->d->user, &r->call);
-        if (status != GSP_OK) {
-            return gspi_run_failed(r, status);
-        }
-        gspi_run_keep(r, base + r->p->ask[row].slot, r->results[0]);
+    for (; row != GSP_NONE && r->p->requests[row].slot != GSP_NONE; row++) {
+        const gsp_exec_plan_request *q = &r->p->requests[row];
+        gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
+        gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
+        gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        gspi_run_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
-}
-
-/* Writes out an aggregate behind the tokens that are there already. */
-static void gspi_run_write_out(gspi_run *r, uint32_t form, const uint32_t *leaf, uint32_t base)
-{
-    for (uint32_t i = 0u; i <= r->p->form[form].value; i++) {
-        uint32_t const n = r->call.n_args++;
-        r->tokens[n] = r->p->form[form + i];
-        r->arguments[n] = 0u;
-        if (r->tokens[n].kind == (uint32_t)GSP_ARG_NODE) {
-            r->arguments[n] = r->values[base + *leaf++];
-        }
-    }
 }
 
 /* Arguments of a node with aggregates written out. Containers around them grow: while one is open
  * its token says which one it stands in. */
 static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
 {
-    uint32_t const first = r->call.graph.first;
     uint32_t open = GSP_NONE;
     for (uint32_t i = 0u; i < count; i++) {
-        uint32_t const u = args[i].kind == (uint32_t)GSP_ARG_NODE ? first + args[i].value : 0u;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE && r->p->form_at[u] != GSP_NONE) {
-            gspi_run_write_out(r, r->p->form_at[u], r->p->leaf + r->p->leaf_at[u], base);
+        uint32_t const n = r->call.n_args;
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            uint32_t const u = r->call.graph.first + args[i].value;
+            gspi_run_put(r, args[i], r->p->tree_at[u], gspi_exec_row(r->p, u), base);
             continue;
         }
-        uint32_t n = r->call.n_args++;
-        r->tokens[n] = args[i];
-        r->arguments[n] = 0u;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            r->arguments[n] = r->values[base + r->p->leaf_at[u]];
-        } else if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
+        gspi_run_put(r, args[i], GSP_NONE, NULL, base);
+        if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
             uint32_t const opening = open;
             open = r->tokens[opening].value;
             r->tokens[opening].value = n - opening;
             r->tokens[n].value = n - opening;
-        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
+        } else if (gspi_is_opening(args[i].kind)) {
             r->tokens[n].value = open;
             open = n;
         }
@@ -26498,13 +25171,12 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->call.graph.first;
     uint32_t const at = first + a->node;
-    uint32_t const form = p->form_at[at];
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     r->call.node = a->node;
-    r->call.ask = (uint32_t)GSP_REQUEST_CALL;
-    r->call.n_results = 1u;
+    r->call.request = (uint32_t)GSP_REQUEST_CALL;
+    r->call.n_results = gspi_exec_width(p, p->tree_at[at]);
     r->call.n_args = 0u;
     r->call.args = expand ? r->tokens : args;
     if (expand) {
@@ -26517,68 +25189,48 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
                                   : 0u;
         }
     }
-    if (form != GSP_NONE) {
-        r->call.n_results = p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
-    }
-    gsp_status status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
-    if (form == GSP_NONE) {
-        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
-        return GSP_OK;
-    }
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
+    const uint32_t *row = gspi_exec_row(p, at);
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
+        gspi_run_keep(r, a->base + row[i], r->results[i]);
     }
     return GSP_OK;
 }
 
 static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 {
-    gspi_run_about(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    gsp_status status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
+    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
     r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
     return GSP_OK;
 }
 
-/* Tells desc.enter what a graph is given: the values of its placeholders in their order. */
-static gsp_status gspi_run_tell(gspi_run *r, const gspi_active *caller, uint32_t child,
+/* Shows desc.enter the inputs of a graph: the values of its placeholders in their order. */
+static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t child,
                                 const uint32_t *row, uint32_t base)
 {
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->m->graphs[child].first;
-    gspi_run_about(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
+    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
     r->call.child = child;
     r->call.n_results = 0u;
     for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
-        uint32_t const form = p->form_at[first + p->placeholders[first + k]];
-        uint32_t const n = r->call.n_args;
-        if (form != GSP_NONE) {
-            gspi_run_write_out(r, form, row, base);
-            row += p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
-        } else {
-            r->tokens[n].kind = (uint32_t)GSP_ARG_NODE;
-            r->tokens[n].value = p->placeholders[first + k];
-            r->arguments[n] = r->values[base + *row++];
-            r->call.n_args++;
-        }
+        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->placeholders[first + k]};
+        uint32_t const tree = p->tree_at[first + single.value];
+        gspi_run_put(r, single, tree, row, base);
+        row += gspi_exec_width(p, tree);
     }
-    gsp_status status = r->d->enter(r->d->user, &r->call);
-    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
+    return gspi_run_request(r, r->d->enter);
 }
 
 /* A frame for a graph: a row of values of its caller become those of its placeholders. */
-static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t asks)
+static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t requests)
 {
     const gsp_exec_plan *p = r->p;
     const gspi_active *caller = &r->active[r->top];
     const gsp_exec_frame *f = &p->frames[graph];
     gspi_active *a = &r->active[r->top + 1u];
-    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, asks, caller->base));
+    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, requests, caller->base));
     a->graph = graph;
     a->node = 0u;
     a->base = caller->base + p->frames[caller->graph].n_slots;
@@ -26586,7 +25238,7 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
         r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
     }
     if (r->d->enter != NULL && r->top > 0u) {
-        GSPI_TRY(gspi_run_tell(r, caller, graph, p->leaf + f->in_at, a->base));
+        GSPI_TRY(gspi_run_show(r, caller, graph, p->leaf + f->in_at, a->base));
     }
     r->top++;
     r->call.graph = gsp_module_graph(r->m, graph);
@@ -26600,12 +25252,11 @@ static gsp_status gspi_run_return(gspi_run *r)
     const gspi_active *a = &r->active[r->top];
     const gspi_active *caller = a - 1;
     const gsp_exec_frame *f = &p->frames[a->graph];
-    const uint32_t *row = p->leaf + p->frames[caller->graph].out_at;
-    GSPI_TRY(gspi_run_constants(r, a->graph, p->ask_at[r->call.graph.first + a->node], a->base));
-    if (r->top > 1u) {
-        uint32_t const to = r->m->graphs[caller->graph].first + caller->node;
-        row = p->form_at[to] == GSP_NONE ? &p->leaf_at[to] : p->leaf + p->leaf_at[to];
-    }
+    const uint32_t *row = r->top > 1u
+                              ? gspi_exec_row(p, r->m->graphs[caller->graph].first + caller->node)
+                              : p->leaf + p->frames[caller->graph].out_at;
+    GSPI_TRY(
+        gspi_run_constants(r, a->graph, p->request_at[r->call.graph.first + a->node], a->base));
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
         uint32_t const at = caller->base + row[j];
@@ -26619,15 +25270,6 @@ static gsp_status gspi_run_return(gspi_run *r)
     return GSP_OK;
 }
 
-/* Values that no later node of the frame reads. */
-static void gspi_run_bury(gspi_run *r, const gspi_active *a)
-{
-    uint32_t const at = r->m->graphs[a->graph].first + a->node;
-    for (uint32_t dead = r->p->dead[at]; dead != GSP_NONE; dead = r->p->next[dead]) {
-        gspi_run_drop(r, a->base + r->p->slot[dead]);
-    }
-}
-
 /* One node of the frame on top; a call of a graph only enters it. */
 static gsp_status gspi_run_step(gspi_run *r)
 {
@@ -26635,13 +25277,12 @@ static gsp_status gspi_run_step(gspi_run *r)
     gspi_active *a = &r->active[r->top];
     uint32_t const at = r->call.graph.first + a->node;
     uint32_t const step = p->step[at];
-    gsp_status status = GSP_OK;
     if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
-        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
+        GSPI_TRY(gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND));
     } else if (step == (uint32_t)GSPI_STEP_ATTR) {
-        status = gspi_run_attr(r, a);
+        GSPI_TRY(gspi_run_attr(r, a));
     } else if (step == (uint32_t)GSPI_STEP_ENTER) {
-        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->ask_at[at]);
+        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->request_at[at]);
     } else if (step == (uint32_t)GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
@@ -26650,17 +25291,20 @@ static gsp_status gspi_run_step(gspi_run *r)
         a = &r->active[r->top];
         r->call.graph = gsp_module_graph(r->m, a->graph);
     }
-    if (status == GSP_OK && r->d->release != NULL) {
-        gspi_run_bury(r, a);
+    if (r->d->release != NULL) { /* values that no later node of the frame reads */
+        uint32_t dead = p->dead[r->call.graph.first + a->node];
+        for (; dead != GSP_NONE; dead = p->next[dead]) {
+            gspi_run_release(r, a->base + p->slot[dead]);
+        }
     }
     a->node++;
-    return status;
+    return GSP_OK;
 }
 
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
 {
     const gsp_exec_frame *outside = &r->p->frames[r->m->counts.graphs];
-    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_form));
+    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_tree));
     while (r->top > 0u) {
         GSPI_TRY(gspi_run_step(r));
     }
@@ -26672,40 +25316,38 @@ static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
+GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_run r;
-    GSPI_CHECK(arena != NULL && frames != NULL && desc != NULL &&
-                   (inputs != NULL || frames->n_inputs == 0u) &&
-                   (outputs != NULL || frames->n_outputs == 0u),
+    GSPI_CHECK(arena != NULL && plan != NULL && desc != NULL &&
+                   (inputs != NULL || plan->n_inputs == 0u) &&
+                   (outputs != NULL || plan->n_outputs == 0u),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kernel != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_exec_bound(frames), err));
-    size_t high = arena->high;
-    gspi_run_layout(&b, &r, frames);
-    r.p = frames;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_bound(plan), err));
+    gspi_run_layout(&pass.bump, &r, plan);
+    r.p = plan;
     r.d = desc;
     r.err = err;
-    r.m = frames->graph.module;
+    r.m = plan->graph.module;
     r.top = 0u;
-    r.call.frames = frames;
+    r.call.plan = plan;
     r.call.child = GSP_NONE;
-    gspi_run_about(&r, GSP_REQUEST_CALL, frames->graph.id, 0u);
-    gspi_set(r.owned, 0, frames->n_slots, 1u);
+    gspi_run_prepare(&r, GSP_REQUEST_CALL, plan->graph.id, 0u);
+    gspi_set(r.owned, 0, plan->n_slots, 1u);
     r.active[0].graph = r.m->counts.graphs;
     r.active[0].node = 0u;
     r.active[0].base = 0u;
-    gspi_copy(r.values, inputs, frames->n_inputs, sizeof(gsp_value));
-    gsp_status status = gspi_run_all(&r, outputs);
-    for (uint32_t i = 0u; i < frames->n_slots && desc->release != NULL; i++) {
-        gspi_run_drop(&r, i);
+    gspi_copy(r.values, inputs, plan->n_inputs, sizeof(gsp_value));
+    gsp_status const status = gspi_run_all(&r, outputs);
+    for (uint32_t i = 0u; i < plan->n_slots && desc->release != NULL; i++) {
+        gspi_run_release(&r, i);
     }
-    arena->high = high;
-    return status == GSP_OK ? gspi_done(err) : status;
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_MEMORY */
@@ -26719,9 +25361,9 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
  * >>draw   Pictures as Graphviz text                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Everything goes straight into the sink. Of a module only the tree of graphs is remembered: which
- * call stands for a graph that is called once. Walking down and up that tree needs no stack, since
- * every graph knows its call. */
+/* Everything goes straight into the sink. Only the tree of the graphs of a module is kept: the call
+ * in whose place a graph is drawn. The walk down and up that tree needs no stack, since every graph
+ * knows its call. */
 
 /* ---- labels ---- */
 
@@ -26747,8 +25389,8 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* Inside of a quoted label: quotes and backslashes escaped, what is no text as '?', and no longer
- * than people read. */
+/* Inside of a quoted label: quotes and backslashes escaped, bytes that are no text as '?', and no
+ * longer than people read. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;
@@ -26792,24 +25434,12 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
     }
 }
 
-/* ---- nodes and frames ---- */
+/* ---- nodes, edges, clusters ---- */
 
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
-    switch (kind) {
-    case 0u:
-        return "#fdebc8";
-    case 1u:
-        return "#cfeccf";
-    case 2u:
-        return "#cfe6f7";
-    case 3u:
-        return "#ead5f5";
-    case GSP_KIND_NONE:
-        return "#eeeeee";
-    default:
-        return "#d8dcf0";
-    }
+    static const char *const fill[] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5"};
+    return kind < 4u ? fill[kind] : kind == GSP_KIND_NONE ? "#eeeeee" : "#d8dcf0";
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)
@@ -26832,24 +25462,32 @@ static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
     gspi_put_number(w, v);
 }
 
-/* Bytes of parameters that a node reads, or has as a called module. */
-static uint64_t gspi_draw_params(const gsp_graph *g, gsp_node v)
+static int gspi_draw_is_param(const gsp_graph *g, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(g, v);
-    uint64_t bytes = gsp_node_params(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        bytes +=
-            gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR ? gsp_node_bytes(g, inputs.at[i]) : 0u;
-    }
-    return bytes;
+    return gsp_node_op(g, v) == GSP_OP_GET_ATTR;
 }
 
 /* A parameter is drawn only where the graph returns it. */
 static int gspi_draw_has(const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    return gsp_node_op(g, v) != GSP_OP_GET_ATTR ||
+    return !gspi_draw_is_param(g, v) ||
            (users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u);
+}
+
+static int gspi_draw_has_edge(const gsp_graph *g, gsp_node u, gsp_node v)
+{
+    return !gspi_draw_is_param(g, u) || gsp_node_op(g, v) == GSP_OP_OUTPUT;
+}
+
+/* An edge between nodes of two graphs; the end of the line is left to the caller. */
+static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, const gsp_graph *to,
+                           gsp_node v)
+{
+    gspi_puts(w, "    ");
+    gspi_draw_id(w, from, u);
+    gspi_puts(w, " -> ");
+    gspi_draw_id(w, to, v);
 }
 
 /* `fill`: a colour of Graphviz, NULL: that of all nodes. */
@@ -26858,7 +25496,11 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
 {
     int const callable = gsp_node_is_callable(g, v);
     gsp_str const type = gsp_node_type(g, v);
-    uint64_t const params = callable ? gspi_draw_params(g, v) : 0u;
+    uint64_t params = callable ? gsp_node_params(g, v) : 0u;
+    gspi_row const inputs = gspi_inputs(g, v);
+    for (uint32_t i = 0u; i < inputs.n && callable; i++) {
+        params += gspi_draw_is_param(g, inputs.at[i]) ? gsp_node_bytes(g, inputs.at[i]) : 0u;
+    }
     gspi_puts(w, indent);
     gspi_draw_id(w, g, v);
     gspi_puts(w, " [label=\"");
@@ -26883,9 +25525,9 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
     gspi_puts(w, "];\n");
 }
 
-/* The head of a frame, its number and `title` given by the caller; "}" is to follow. */
-static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
-                            uint32_t kind)
+/* The head of a cluster; "}" is to follow. */
+static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
+                              uint32_t kind)
 {
     gspi_puts(w, "    subgraph cluster_");
     gspi_put_number(w, number);
@@ -26904,34 +25546,17 @@ static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_str title, uint
 
 static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gsp_node v)
 {
-    if (kind == NULL) {
-        return NULL;
-    }
-    return !gsp_node_is_callable(g, v) ? "AliceBlue"
-           : kind[v] != GSP_KIND_CPU   ? "chartreuse1"
-                                       : "\"crimson\", fontcolor=\"white\"";
+    return kind == NULL                  ? NULL
+           : !gsp_node_is_callable(g, v) ? "AliceBlue"
+           : kind[v] != GSP_KIND_CPU     ? "chartreuse1"
+                                         : "\"crimson\", fontcolor=\"white\"";
 }
 
-static gsp_status gspi_draw_check(const gsp_graph *g, const gsp_draw_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    if (d->n_clusters == 0u) {
-        return GSP_OK;
-    }
-    GSPI_CHECK(d->cluster_of != NULL && d->cluster_begin != NULL && d->cluster_nodes != NULL &&
-                   d->cluster_names != NULL,
-               ARG, NULL_ARGUMENT);
-    for (uint32_t i = d->cluster_begin[0]; i < d->cluster_begin[d->n_clusters]; i++) {
-        GSPI_CHECK_AT(d->cluster_nodes[i] < g->n_nodes, ARG, RANGE, d->cluster_nodes[i], GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_draw_frames(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
+GSPI_OWN_FRAME void gspi_draw_clusters(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
 {
     for (uint32_t s = 0u; s < d->n_clusters && !w->stopped; s++) {
-        gspi_draw_frame(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
-                        d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
+        gspi_draw_cluster(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
+                          d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
         for (uint32_t i = d->cluster_begin[s]; i < d->cluster_begin[s + 1u]; i++) {
             gsp_node const v = d->cluster_nodes[i];
             gspi_draw_node(w, g, v, "        ", gspi_draw_support(g, d->kind, v));
@@ -26946,15 +25571,11 @@ GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const ui
         gspi_row const inputs = gspi_inputs(g, v);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
-            if (gsp_node_op(g, u) == GSP_OP_GET_ATTR && gsp_node_op(g, v) != GSP_OP_OUTPUT) {
-                continue;
+            if (gspi_draw_has_edge(g, u, v)) {
+                int const thick = cluster_of != NULL && cluster_of[u] != cluster_of[v];
+                gspi_draw_edge(w, g, u, g, v);
+                gspi_puts(w, thick ? " [penwidth=2];\n" : ";\n");
             }
-            gspi_puts(w, "    ");
-            gspi_draw_id(w, g, u);
-            gspi_puts(w, " -> ");
-            gspi_draw_id(w, g, v);
-            gspi_puts(w, cluster_of != NULL && cluster_of[u] != cluster_of[v] ? " [penwidth=2];\n"
-                                                                              : ";\n");
         }
     }
 }
@@ -26962,37 +25583,46 @@ GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const ui
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err)
 {
-    static const gsp_draw_desc none = {0u, 0u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0u};
-    const gsp_draw_desc *d = desc == NULL ? &none : desc;
+    gsp_draw_desc d;
     gspi_writer w;
     GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_draw_check(graph, d, err));
-    gspi_writer_start(&w, sink, user);
-    gspi_draw_head(&w, d->title, d->attributes);
-    gspi_draw_frames(&w, graph, d);
-    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
-        if ((d->n_clusters == 0u || d->cluster_of[v] >= d->n_clusters) && gspi_draw_has(graph, v)) {
-            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d->kind, v));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
+                                      d.cluster_nodes != NULL && d.cluster_names != NULL),
+               ARG, NULL_ARGUMENT);
+    for (uint32_t k = 0u; k < d.n_clusters; k++) {
+        for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
+            GSPI_CHECK_AT(d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i],
+                          GSP_NONE);
         }
     }
-    gspi_draw_edges(&w, graph, d->n_clusters == 0u ? NULL : d->cluster_of);
+    gspi_writer_start(&w, sink, user);
+    gspi_draw_head(&w, d.title, d.attributes);
+    gspi_draw_clusters(&w, graph, &d);
+    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
+        if ((d.n_clusters == 0u || d.cluster_of[v] >= d.n_clusters) && gspi_draw_has(graph, v)) {
+            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d.kind, v));
+        }
+    }
+    gspi_draw_edges(&w, graph, d.n_clusters == 0u ? NULL : d.cluster_of);
     gspi_puts(&w, "}\n");
     return gspi_writer_end(&w, err);
 }
 
 /* ---- a module ---- */
 
-typedef struct gspi_draw_module {
+typedef struct gspi_draw_ws {
     const gsp_module *m;
-    const gsp_draw_module_desc *d;
+    const uint8_t *kind; /* of the desc */
     gspi_writer *w;
     uint32_t *calls;  /* [graphs] how often a graph is called */
-    uint32_t *parent; /* [graphs] the graph in whose frame it is drawn, GSP_NONE: in none */
+    uint32_t *parent; /* [graphs] the graph in whose cluster it is drawn, GSP_NONE: in none */
     gsp_node *call;   /* [graphs] its call there */
-    uint32_t *drawn;  /* [graphs] 1: has its frame */
-} gspi_draw_module;
+    uint32_t *drawn;  /* [graphs] 1: has its cluster */
+} gspi_draw_ws;
 
-static void gspi_draw_layout(gspi_bump *b, gspi_draw_module *w, uint32_t n_graphs)
+static void gspi_draw_layout(gspi_bump *b, gspi_draw_ws *w, uint32_t n_graphs)
 {
     w->w = GSPI_HIGH(b, gspi_writer, 1u);
     w->calls = GSPI_HIGH(b, uint32_t, n_graphs);
@@ -27001,11 +25631,11 @@ static void gspi_draw_layout(gspi_bump *b, gspi_draw_module *w, uint32_t n_graph
     w->drawn = GSPI_HIGH(b, uint32_t, n_graphs);
 }
 
-GSP_API size_t gsp_draw_bound(const gsp_counts *counts)
+GSP_API size_t gsp_draw_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_draw_module w;
-    gspi_draw_layout(&b, &w, counts->graphs);
+    gspi_draw_ws w;
+    gspi_draw_layout(&b, &w, module->counts.graphs);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -27019,7 +25649,7 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
     if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
         if (args.n < 2u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
-            gsp_node_op(g, args.at[0].value) != GSP_OP_GET_ATTR) {
+            !gspi_draw_is_param(g, args.at[0].value)) {
             return GSP_NONE;
         }
         holder = args.at[0].value;
@@ -27032,16 +25662,15 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
 }
 
 /* 1 when graph c is drawn in the place of node v of graph g. */
-static int gspi_draw_stands_for(const gspi_draw_module *w, uint32_t c, uint32_t g, gsp_node v)
+static int gspi_draw_stands_for(const gspi_draw_ws *w, uint32_t c, uint32_t g, gsp_node v)
 {
     return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
 }
 
-static void gspi_draw_count(const gspi_draw_module *w)
+static void gspi_draw_count(const gspi_draw_ws *w)
 {
     gspi_set(w->calls, 0, w->m->counts.graphs, sizeof(uint32_t));
     gspi_set(w->drawn, 0, w->m->counts.graphs, sizeof(uint32_t));
-    gspi_set(w->parent, 0xFF, w->m->counts.graphs, sizeof(uint32_t));
     for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
         gsp_graph const g = gsp_module_graph(w->m, id);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
@@ -27054,27 +25683,30 @@ static void gspi_draw_count(const gspi_draw_module *w)
     }
 }
 
-static void gspi_draw_open(const gspi_draw_module *w, uint32_t id)
+/* Begins the cluster of a graph in the place of a call. */
+static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t parent, gsp_node call)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
-    uint32_t const kind = w->d == NULL || w->d->kind == NULL ? GSP_KIND_NONE : w->d->kind[id];
     uint32_t n = 0u;
+    w->drawn[id] = 1u;
+    w->parent[id] = parent;
+    w->call[id] = call;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
         n += gsp_node_is_callable(&g, v) ? 1u : 0u;
     }
-    gspi_draw_frame(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n, kind);
+    if (id != 0u) {
+        gspi_draw_cluster(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n,
+                          w->kind == NULL ? GSP_KIND_NONE : w->kind[id]);
+    }
+    return g;
 }
 
-/* Nodes and frames of graph `top` and of all that stand in it: down at the call of a graph that is
- * called once, up at the end of one. */
-static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
+/* Nodes and clusters of graph `top` and of all that stand in it: down at the call of a graph that
+ * is called once, up at the end of one. */
+static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
 {
-    gsp_graph g = gsp_module_graph(w->m, top);
+    gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0u);
     gsp_node v = 0u;
-    w->drawn[top] = 1u;
-    if (top != 0u) {
-        gspi_draw_open(w, top);
-    }
     while (!w->w->stopped) {
         uint32_t first;
         if (v == g.n_nodes) {
@@ -27086,13 +25718,9 @@ static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
             g = gsp_module_graph(w->m, w->parent[g.id]);
             continue;
         }
-        uint32_t c = gspi_draw_callee(&g, v, &first);
+        uint32_t const c = gspi_draw_callee(&g, v, &first);
         if (c != GSP_NONE && w->calls[c] == 1u && !w->drawn[c]) {
-            w->drawn[c] = 1u;
-            w->parent[c] = g.id;
-            w->call[c] = v;
-            gspi_draw_open(w, c);
-            g = gsp_module_graph(w->m, c);
+            g = gspi_draw_begin(w, c, g.id, v);
             v = 0u;
             continue;
         }
@@ -27103,25 +25731,25 @@ static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
     }
 }
 
-/* Where the value of node u comes from: a call that a frame stands for yields what its graph
- * returns. */
-static void gspi_draw_from(const gspi_draw_module *w, const gsp_graph *g, gsp_node u)
+/* An edge from the value of node u of graph g: a call that a cluster stands for yields what its
+ * graph returns. */
+static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u,
+                           const gsp_graph *to, gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
-    gspi_puts(w->w, "    ");
     if (gspi_draw_stands_for(w, c, g->id, u)) {
         gsp_graph const inner = gsp_module_graph(w->m, c);
-        gspi_draw_id(w->w, &inner, inner.n_nodes - 1u);
+        gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
     } else {
-        gspi_draw_id(w->w, g, u);
+        gspi_draw_edge(w->w, g, u, to, v);
     }
-    gspi_puts(w->w, " -> ");
+    gspi_puts(w->w, ";\n");
 }
 
-/* The arguments of a call, tied to the inputs of graph c one after the other; what is left over is
- * tied to its end. */
-static void gspi_draw_bind(const gspi_draw_module *w, const gsp_graph *g, gsp_node v, uint32_t c,
+/* Edges from the arguments of a call to the inputs of graph c one after the other, and from those
+ * that are left over to its end. */
+static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v, uint32_t c,
                            uint32_t first)
 {
     gsp_graph const inner = gsp_module_graph(w->m, c);
@@ -27140,15 +25768,13 @@ static void gspi_draw_bind(const gspi_draw_module *w, const gsp_graph *g, gsp_no
         if (i >= end && a.kind >= (uint32_t)GSP_ARG_TUPLE && a.kind <= (uint32_t)GSP_ARG_SLICE) {
             end = i + a.value + 1u;
         }
-        if (a.kind == (uint32_t)GSP_ARG_NODE && gsp_node_op(g, a.value) != GSP_OP_GET_ATTR) {
-            gspi_draw_from(w, g, a.value);
-            gspi_draw_id(w->w, &inner, input);
-            gspi_puts(w->w, ";\n");
+        if (a.kind == (uint32_t)GSP_ARG_NODE && !gspi_draw_is_param(g, a.value)) {
+            gspi_draw_from(w, g, a.value, &inner, input);
         }
     }
 }
 
-static void gspi_draw_wires(const gspi_draw_module *w, const gsp_graph *g, gsp_node v)
+static void gspi_draw_inputs(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, v, &first);
@@ -27158,18 +25784,13 @@ static void gspi_draw_wires(const gspi_draw_module *w, const gsp_graph *g, gsp_n
         return;
     }
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        if (gsp_node_op(g, inputs.at[i]) != GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
-            gspi_draw_from(w, g, inputs.at[i]);
-            gspi_draw_id(w->w, g, v);
-            gspi_puts(w->w, ";\n");
+        if (gspi_draw_has_edge(g, inputs.at[i], v)) {
+            gspi_draw_from(w, g, inputs.at[i], g, v);
         }
     }
     if (c != GSP_NONE) {
         gsp_graph const callee = gsp_module_graph(w->m, c);
-        gspi_puts(w->w, "    ");
-        gspi_draw_id(w->w, g, v);
-        gspi_puts(w->w, " -> ");
-        gspi_draw_id(w->w, &callee, callee.n_nodes - 1u);
+        gspi_draw_edge(w->w, g, v, &callee, callee.n_nodes - 1u);
         gspi_puts(w->w, " [style=dashed, constraint=false, lhead=cluster_");
         gspi_put_number(w->w, c);
         gspi_puts(w->w, "];\n");
@@ -27180,39 +25801,34 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
                                    const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
                                    gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_draw_module w;
+    gsp_draw_module_desc d;
+    gspi_pass pass;
+    gspi_draw_ws w;
     GSPI_CHECK(arena != NULL && module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_draw_bound(&module->counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_draw_bound(module), err));
     w.m = module;
-    w.d = desc;
-    gspi_draw_layout(&b, &w, module->counts.graphs);
+    w.kind = d.kind;
+    gspi_draw_layout(&pass.bump, &w, module->counts.graphs);
     gspi_draw_count(&w);
     gspi_writer_start(w.w, sink, user);
-    gspi_draw_head(w.w, desc == NULL ? NULL : desc->title, NULL);
-    for (uint32_t id = 0u; id < module->counts.graphs; id++) {
-        if (!w.drawn[id] && (id == 0u || w.calls[id] != 1u)) {
-            gspi_draw_tree(&w, id);
-        }
-    }
-    for (uint32_t id = 0u; id < module->counts.graphs;
-         id++) { /* graphs that only call each other */
-        if (!w.drawn[id]) {
-            gspi_draw_tree(&w, id);
+    gspi_draw_head(w.w, d.title, NULL);
+    for (uint32_t all = 0u; all < 2u; all++) { /* at last graphs that only call each other */
+        for (uint32_t id = 0u; id < module->counts.graphs; id++) {
+            if (!w.drawn[id] && (all != 0u || id == 0u || w.calls[id] != 1u)) {
+                gspi_draw_tree(&w, id);
+            }
         }
     }
     for (uint32_t id = 0u; id < module->counts.graphs; id++) {
         gsp_graph const g = gsp_module_graph(module, id);
         for (gsp_node v = 0u; v < g.n_nodes && !w.w->stopped; v++) {
-            gspi_draw_wires(&w, &g, v);
+            gspi_draw_inputs(&w, &g, v);
         }
     }
     gspi_puts(w.w, "}\n");
-    gsp_status status = gspi_writer_end(w.w, err);
-    gsp_arena_rewind(arena, mark);
-    return status;
+    return gspi_leave(&pass, gspi_writer_end(w.w, err), err);
 }
 
 #endif /* GSP_NO_REPORT */

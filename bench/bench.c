@@ -260,9 +260,13 @@ static void add_placeholder(gsp_builder *b)
 /* Room for the module, a placement, a split and the module of its pieces. */
 static size_t room_for_passes(const gsp_counts *counts)
 {
-    gsp_split_desc split = gsp_split_resolve(NULL);
-    size_t passes = gsp_support_bound(counts, NULL) + gsp_split_bound(counts, &split);
-    size_t modules = gsp_split_by_tags_bound(counts, counts->nodes, (size_t)counts->nodes * 32u);
+    gsp_module module = {0};
+    gsp_graph graph = {&module, 0, 0, counts->nodes};
+    gsp_split_by_tags_desc tags = {0};
+    module.counts = *counts;
+    tags.n_tags = counts->nodes;
+    size_t passes = gsp_support_bound(&graph, NULL) + gsp_split_bound(&graph, NULL);
+    size_t modules = gsp_split_by_tags_bound(&graph, &tags);
     size_t block = gsp_build_bound(counts);
     return block + passes + modules;
 }
@@ -940,7 +944,7 @@ static size_t parts_bound(const subject *s, uint32_t parts)
 {
     gsp_split_module_desc desc = {0};
     desc.n_parts = parts;
-    return gsp_split_module_bound(&s->module.counts, &desc) + 4u * (size_t)s->counts.nodes + 64u;
+    return gsp_split_module_bound(&s->graph, &desc) + 4u * (size_t)s->counts.nodes + 64u;
 }
 
 /* All rows of one layered graph. `before` holds the times on a tenth of the nodes. */
@@ -956,17 +960,15 @@ static void bench_layered(uint32_t n, int power, layer_kind kind, double before[
     job j;
     double ns[7];
     size_t bounds[7] = {0};
-    uint32_t subgraphs;
+    gsp_split_by_tags_desc tags = {0};
     subject_layered(&s, n, kind);
     j = job_of(&s);
     split.placement = &j.placement;
     step_split(&j);
-    subgraphs = j.count;
-    bounds[2] = gsp_support_bound(&s.counts, NULL);
-    bounds[3] = gsp_split_bound(&s.counts, &split);
-    bounds[4] = bounds[3] +
-                gsp_split_by_tags_bound(&s.module.counts, subgraphs, 32u * (size_t)subgraphs) +
-                64u * (size_t)subgraphs;
+    tags.n_tags = j.count;
+    bounds[2] = gsp_support_bound(&s.graph, NULL);
+    bounds[3] = gsp_split_bound(&s.graph, &split);
+    bounds[4] = bounds[3] + gsp_split_by_tags_bound(&s.graph, &tags) + 64u * (size_t)j.count;
     bounds[5] = parts_bound(&s, 8u);
     bounds[6] = parts_bound(&s, s.counts.nodes / 16u);
     measure(&j, steps, 7, ns);
@@ -1074,7 +1076,7 @@ static void bench_run(uint32_t n, double before[5])
     j.arguments = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
     require(gsp_exec_plan_run(&s.arena, &s.graph, NULL, &j.frames, NULL), "frames");
     bounds[2] = bounds[3] = gsp_exec_bound(&j.frames);
-    bounds[4] = gsp_exec_plan_bound(&s.module.counts, NULL);
+    bounds[4] = gsp_exec_plan_bound(&s.graph, NULL);
     measure(&j, steps, 5, ns);
     for (int i = 1; i < 5; i++) {
         row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
@@ -1159,10 +1161,10 @@ static void bench_stages(uint32_t n, double before[3])
     require(gsp_costs_run(&s.arena, &s.graph, &rates, &j.costs, NULL), "costs");
     stages.policy = GSP_STAGES_EVEN_PARAMS;
     stages.n_stages = 64;
-    bounds[1] = gsp_stages_even_bound(&s.counts, &stages);
+    bounds[1] = gsp_stages_even_bound(&s.graph, &stages);
     for (uint32_t carried = 0; carried < 2u; carried++) {
         balanced = balance_desc(&j, carried);
-        bounds[2u + carried] = gsp_stages_optimal_bound(&s.counts, &balanced);
+        bounds[2u + carried] = gsp_stages_optimal_bound(&s.graph, &balanced);
     }
     measure(&j, steps, 4, ns);
     for (int i = 1; i < 4; i++) {
@@ -1215,7 +1217,7 @@ static size_t bound_of_pipe(const subject *s, size_t *train)
 {
     gsp_pipeline_desc desc = {0};
     gsp_counts const *c = &s->module.counts;
-    size_t pipe = gsp_stages_even_bound(&s->counts, NULL) + gsp_pipeline_bound(c, &desc);
+    size_t pipe = gsp_stages_even_bound(&s->graph, NULL) + gsp_pipeline_bound(&s->graph, &desc);
     *train = pipe + 4u * gsp_build_bound(c) + 2000u * (size_t)c->nodes;
     return pipe;
 }
@@ -1255,7 +1257,7 @@ static void step_peak(job *j)
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_liveness_result result;
     require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "peak");
-    j->count = (uint32_t)(result.pieces[0].bytes / 1024u);
+    j->count = (uint32_t)(result.parts[0].bytes / 1024u);
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
@@ -1276,10 +1278,10 @@ static void step_budget(job *j)
     gsp_split_by_memory_result result;
     gsp_split_by_memory_desc desc = {0};
     require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &peak, NULL), "peak");
-    desc.budget = peak.pieces[0].bytes / 4u;
+    desc.budget = peak.parts[0].bytes / 4u;
     gsp_arena_rewind(&j->s->arena, mark);
     require(gsp_split_by_memory_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "budget");
-    j->count = result.n_pieces;
+    j->count = result.n_parts;
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
@@ -1293,9 +1295,9 @@ static void bench_memory(uint32_t n, double before[4])
     size_t bounds[4] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
-    bounds[1] = gsp_liveness_bound(&s.counts, NULL);
-    bounds[2] = gsp_memory_plan_bound(&s.counts, NULL);
-    bounds[3] = gsp_split_by_memory_bound(&s.counts, NULL);
+    bounds[1] = gsp_liveness_bound(&s.graph, NULL);
+    bounds[2] = gsp_memory_plan_bound(&s.graph, NULL);
+    bounds[3] = gsp_split_by_memory_bound(&s.graph, NULL);
     measure(&j, steps, 4, ns);
     for (int i = 1; i < 4; i++) {
         row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
@@ -1322,7 +1324,7 @@ static void bench_shape(const shape *form)
     split.placement = &j.placement;
     measure(&j, steps, 2, ns);
     r = row_of(&j, form->name, "", ns[1], ns[0]);
-    measure_bytes(&j, step_split, gsp_split_bound(&s.counts, &split), &r);
+    measure_bytes(&j, step_split, gsp_split_bound(&s.graph, &split), &r);
     r.count = j.count;
     r.note = form->meaning;
     print_row(&r);
@@ -1408,7 +1410,7 @@ static void step_dedup(job *j)
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_dedup_result r;
     require(gsp_dedup_run(&j->s->arena, &j->s->graph, NULL, &r, NULL), "dedup");
-    j->count = r.accepted.n_calls;
+    j->count = r.selection.n_calls;
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
@@ -1429,8 +1431,8 @@ static void bench_dedup(uint32_t n, int blocks, double before[2])
         subject_layered(&s, n, KIND_IID);
     }
     j = job_of(&s);
-    bounds[1] = gsp_regions_bound(&s.counts, NULL);
-    bounds[2] = gsp_dedup_bound(&s.module.counts, NULL);
+    bounds[1] = gsp_regions_bound(&s.graph, NULL);
+    bounds[2] = gsp_dedup_bound(&s.graph, NULL);
     memory = allocate(bounds[2], 1);
     gsp_arena_init(&s.arena, memory, bounds[2]); /* in place of that behind the module */
     measure(&j, steps, 3, ns);

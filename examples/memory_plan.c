@@ -1,7 +1,7 @@
 /* Memory of a model on a small device, in static memory: the peak, an offset for every tensor, the
  * fewest pieces that fit into less than the peak, and those pieces saved as a plan.
- *     cc -I. -o memory_plan examples/memory_plan.c examples/program/core/plan_file.c &&
- *     ./memory_plan
+ *     cc -I. -Iexamples/program -o memory_plan examples/memory_plan.c \
+ *         examples/program/core/plan_file.c && ./memory_plan
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
@@ -53,9 +53,9 @@ static int show_arena(gsp_arena *arena, const gsp_graph *graph, uint64_t *peak_b
         gsp_memory_plan_run(arena, graph, NULL, &plan, NULL) != GSP_OK) {
         return 1;
     }
-    *peak_bytes = peak.pieces[0].bytes;
-    printf("peak %u bytes, while ", (unsigned)peak.pieces[0].bytes);
-    print_text(gsp_node_name(graph, peak.pieces[0].node));
+    *peak_bytes = peak.parts[0].bytes;
+    printf("peak %u bytes, while ", (unsigned)peak.parts[0].bytes);
+    print_text(gsp_node_name(graph, peak.parts[0].node));
     printf(" runs; arena %u bytes\n", (unsigned)plan.arena);
     for (i = 0; i < plan.n_tensors; i++) {
         const gsp_tensor *t = &plan.tensors[i];
@@ -81,10 +81,10 @@ static int show_pieces(gsp_arena *arena, const gsp_graph *graph, uint64_t bytes)
         printf(" alone needs %u\n", (unsigned)error.need);
         return 0;
     }
-    printf("%u bytes: %u pieces hand over %u bytes\n", (unsigned)bytes, result.n_pieces,
+    printf("%u bytes: %u pieces hand over %u bytes\n", (unsigned)bytes, result.n_parts,
            (unsigned)result.boundary);
-    plan.n_pieces = result.n_pieces;
-    plan.piece_of = result.piece_of;
+    plan.n_pieces = result.n_parts;
+    plan.piece_of = result.part_of;
     plan.names = names;
     return cli_plan_write(arena, graph, &plan, print, stdout, &error) != GSP_OK;
 }

@@ -1,7 +1,8 @@
 /* A pipeline on several machines: the stages of a graph as MPI ranks, forward and backward.
  *
  *     graphsplit pipe --stages 4 --emit stages examples/mpi_pipeline.fx
- *     mpicc -O2 -I. examples/mpi_pipeline.c examples/program/core/schedule.c -o mpi_pipeline
+ *     mpicc -O2 -I. -Iexamples/program -o mpi_pipeline examples/mpi_pipeline.c \
+ *         examples/program/core/schedule.c
  *     mpirun -np 4 ./mpi_pipeline 16 stages/submod_0.fx stages/submod_1.fx ...
  *
  * Stage s belongs to rank s % ranks, which reads no other text; who sends what to whom follows from

@@ -1,7 +1,7 @@
 /* Plans a pipeline: the costs of a graph, the stages whose slowest is as fast as can be, what they
  * take, and when they work on eight microbatches.
- *     cc -I. -o pipeline_plan examples/pipeline_plan.c examples/program/core/schedule.c &&
- *     ./pipeline_plan
+ *     cc -I. -Iexamples/program -o pipeline_plan examples/pipeline_plan.c \
+ *         examples/program/core/schedule.c && ./pipeline_plan
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"

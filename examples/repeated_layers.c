@@ -60,7 +60,7 @@ int main(void)
     gsp_graph body;
     gsp_dedup_result result;
     gsp_error error;
-    const gsp_fingerprint *fingerprints;
+    gsp_fingerprints fingerprints;
     char print[33];
     unsigned i;
     gsp_arena_init(&arena, memory, sizeof memory);
@@ -77,11 +77,11 @@ int main(void)
         printf("%s\n", gsp_detail_text(error.detail));
         return 1;
     }
-    for (i = 0; i < result.accepted.n_subgraphs; i++) {
+    for (i = 0; i < result.selection.n_subgraphs; i++) {
         body = gsp_module_graph(&result.module, i + 1u);
-        gsp_fingerprint_write(fingerprints[i + 1u], print);
+        gsp_fingerprint_write(fingerprints.prints[i + 1u], print);
         printf("subgraph_%u: %u nodes, called %u times, fingerprint %s\n", i, body.n_nodes,
-               result.accepted.call_begin[i + 1u] - result.accepted.call_begin[i], print);
+               result.selection.call_begin[i + 1u] - result.selection.call_begin[i], print);
     }
     printf("%u nodes in the root, %u before\n", gsp_module_graph(&result.module, 0).n_nodes,
            graph.n_nodes);

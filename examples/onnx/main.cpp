@@ -2,7 +2,14 @@
  * linked unchanged; this file is what it needs to know about the format. */
 #include "examples/onnx/model.h"
 
-#include "core/cli.h"
+extern "C" {
+#include "commands/dispatch.h"
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/command.h"
+#include "input/text.h"
+#include "input/tflite.h"
+}
 
 #include <cstdio>
 #include <fstream>

@@ -1,5 +1,7 @@
 /* graphsplit: the command-line program, and the formats that it reads. */
-#include "core/cli.h"
+#include "commands/dispatch.h"
+#include "input/text.h"
+#include "input/tflite.h"
 
 static const cli_format *const formats[] = {
     &cli_tflite_format,

@@ -8,9 +8,9 @@ example=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
 
 # The command line's files for `split`, but for what web.c leaves out.
 sources="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
-for name in core/buffer core/impl core/measure core/options core/plan_file core/progress core/session \
-    input/input input/place input/plan input/text input/tflite \
-    output/emit output/json output/porcelain output/table; do
+for name in core/buffer core/distance core/error core/file core/impl core/json_string core/measure core/options core/plan_file \
+    core/session input/accelerators input/list input/load input/place input/plan input/text input/tflite \
+    output/emit output/json output/people output/porcelain output/table; do
     sources="$sources examples/program/$name.c"
 done
 for file in examples/program/commands/split/*.c; do

@@ -8,7 +8,23 @@
  * When run() traps, status() says whether the program ended itself. */
 #include "web.h"
 
+#include "commands/split/dot.h"
+#include "commands/split/explorer.h"
+#include "commands/split/json.h"
+#include "commands/split/map.h"
+#include "commands/split/replay.h"
 #include "commands/split/split.h"
+#include "core/error.h"
+#include "core/sys.h"
+#include "input/operators.h"
+#include "input/returned.h"
+#include "input/text.h"
+#include "input/tflite.h"
+#include "input/unmatched.h"
+#include "output/earlier.h"
+#include "output/fingerprints.h"
+#include "output/writes.h"
+#include "report/page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +33,7 @@
 #define EXPORT(name) __attribute__((export_name(#name)))
 
 /* The page has the drawing code already: of the report it takes the data alone. */
-const char *const split_page[] = {"@DATA@\n", NULL};
+const char *const report_page[] = {"@DATA@\n", NULL};
 
 static int ended = -1; /* the status of exit() */
 
@@ -96,18 +112,6 @@ const char *cli_map(const char *path, size_t least, size_t *size)
 int split_from_plan(split *p)
 {
     return cli_usage_error(p->session, "plans are not replayed here");
-}
-
-const char *split_reason_name(const split *p, uint32_t reason)
-{
-    (void)p;
-    return gsp_reason_name((gsp_reason)reason);
-}
-
-const char *split_reason_text(const split *p, uint32_t reason)
-{
-    (void)p;
-    return gsp_reason_text((gsp_reason)reason);
 }
 
 int split_plan_error(const split *p, const gsp_error *err)

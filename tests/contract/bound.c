@@ -135,8 +135,11 @@ static void test_promises(void)
     for (i = 0; i < T_COUNT_OF(sizes); i++) {
         for (k = 0; k < T_COUNT_OF(sizes); k++) {
             gsp_counts counts;
+            gsp_graph g = {NULL, 0u, 0u, sizes[i]};
+            gsp_move_non_tensor_desc const ten = {0u, 10u, NULL, NULL, 0u};
             gsp_split_desc demote;
             gsp_split_desc move;
+            gsp_module fake;
             uint64_t const n = sizes[i];
             uint64_t const m = sizes[k];
             memset(&counts, 0, sizeof(counts));
@@ -146,19 +149,23 @@ static void test_promises(void)
             demote.limit = 1;
             counts.nodes = sizes[i];
             counts.edges = sizes[k];
-            T_CHECK(gsp_split_bound(&counts, NULL) <= 40u * n + 8u * m + 1024u);
-            T_CHECK(gsp_split_bound(&counts, &demote) <= 52u * n + 8u * m + 1024u);
-            T_CHECK(gsp_acc_nodes_bound(&counts) <= 8u * n + 64u);
-            T_CHECK(gsp_fuse_bound(&counts, NULL) <= 32u * n + 256u);
+            memset(&fake, 0, sizeof(fake));
+            fake.counts = counts;
+            fake.counts.graphs = 1;
+            g.module = &fake;
+            T_CHECK(gsp_split_bound(&g, NULL) <= 40u * n + 8u * m + 1024u);
+            T_CHECK(gsp_split_bound(&g, &demote) <= 52u * n + 8u * m + 1024u);
+            T_CHECK(gsp_acc_nodes_bound(&g) <= 8u * n + 64u);
+            T_CHECK(gsp_fuse_bound(&g, NULL) <= 32u * n + 256u);
             move.move_non_tensor = 1;
-            T_CHECK(gsp_split_bound(&counts, &move) <= 53u * n + 8u * m + 1200u);
-            T_CHECK(gsp_move_non_tensor_bound(&counts, 10u) <= 9u * n + 256u);
-            T_CHECK(gsp_subgraph_grow_bound(&counts) <= 16u * n + 128u);
-            T_CHECK(gsp_dependences_bound(&counts, NULL) <= 56u * n + 8u * m + 512u);
-            T_CHECK(gsp_node_classes_bound(&counts, NULL) <= 28u * n + 256u);
-            T_CHECK(gsp_regions_bound(&counts, NULL) <= 99u * n + 8u * m + 1024u);
-            T_CHECK(gsp_dedup_select_bound(&counts, NULL) <= 130u * n + 2048u);
-            T_CHECK(gsp_minimize_bound(&counts) <= 14u * n + 600u);
+            T_CHECK(gsp_split_bound(&g, &move) <= 53u * n + 8u * m + 1200u);
+            T_CHECK(gsp_move_non_tensor_bound(&g, &ten) <= 9u * n + 256u);
+            T_CHECK(gsp_subgraph_grow_bound(&g, NULL) <= 16u * n + 128u);
+            T_CHECK(gsp_dependences_bound(&g, NULL) <= 56u * n + 8u * m + 512u);
+            T_CHECK(gsp_node_classes_bound(&g, NULL) <= 28u * n + 256u);
+            T_CHECK(gsp_regions_bound(&g, NULL) <= 99u * n + 8u * m + 1024u);
+            T_CHECK(gsp_dedup_select_bound(&g, NULL) <= 130u * n + 2048u);
+            T_CHECK(gsp_minimize_bound(&g, NULL) <= 14u * n + 600u);
         }
     }
 }
@@ -182,10 +189,9 @@ static void test_independent_of_data(void)
                     &other)) {
         gsp_graph const g = gsp_module_graph(&one, 0u);
         gsp_graph const h = gsp_module_graph(&other, 0u);
-        gsp_counts const c = gsp_graph_counts(&g);
-        gsp_counts const d = gsp_graph_counts(&h);
-        T_EQUAL(gsp_split_bound(&c, NULL), gsp_split_bound(&d, NULL));
-        T_EQUAL(gsp_split_by_tags_bound(&c, 2u, 10u), gsp_split_by_tags_bound(&d, 2u, 10u));
+        gsp_split_by_tags_desc const tags = {0u, 2u, NULL, NULL, 0u, 0u};
+        T_EQUAL(gsp_split_bound(&g, NULL), gsp_split_bound(&h, NULL));
+        T_EQUAL(gsp_split_by_tags_bound(&g, &tags), gsp_split_by_tags_bound(&h, &tags));
     }
     t_arena_close(&a);
     t_arena_close(&b);
@@ -199,21 +205,52 @@ static void test_macros(void)
     static unsigned char memory[GSP_SPLIT_BOUND(89u, 100u)];
     uint32_t i;
     uint32_t k;
-    gsp_counts c;
-    memset(&c, 0, sizeof(c));
+    gsp_module m;
+    gsp_graph g = {&m, 0u, 0u, 0u};
+    gsp_placement placement;
+    gsp_split_desc desc;
+    memset(&m, 0, sizeof(m));
+    memset(&placement, 0, sizeof(placement));
+    memset(&desc, 0, sizeof(desc));
+    desc.placement = &placement;
     for (i = 0; i < T_COUNT_OF(grid); i++) {
         for (k = 0; k < T_COUNT_OF(grid); k++) {
-            c.nodes = grid[i];
-            c.edges = grid[k];
-            c.strings = grid[k];
-            T_EQUAL(GSP_SUPPORT_BOUND(c.nodes, c.strings), gsp_support_bound(&c, NULL));
-            T_EQUAL(GSP_ACC_NODES_BOUND(c.nodes, c.edges), gsp_acc_nodes_bound(&c));
-            T_EQUAL(GSP_FUSE_BOUND(c.nodes, c.edges), gsp_fuse_bound(&c, NULL));
-            T_EQUAL(GSP_SPLIT_BOUND(c.nodes, c.edges), gsp_split_bound(&c, NULL));
+            g.n_nodes = grid[i];
+            m.counts.strings = grid[k];
+            placement.n_kinds = k + 2u;
+            T_EQUAL(GSP_SUPPORT_BOUND(grid[i], grid[k]), gsp_support_bound(&g, NULL));
+            T_EQUAL(GSP_ACC_NODES_BOUND(grid[i], grid[k]), gsp_acc_nodes_bound(&g));
+            T_EQUAL(GSP_FUSE_BOUND(grid[i], grid[k]), gsp_fuse_bound(&g, NULL));
+            T_EQUAL(GSP_SPLIT_BOUND(grid[i], grid[k]), gsp_split_bound(&g, NULL));
+            T_EQUAL(GSP_SPLIT_BOUND_K(grid[i], grid[k], k + 1u), gsp_split_bound(&g, &desc));
         }
     }
-    c.nodes = 89u;
-    T_EQUAL(sizeof(memory), gsp_split_bound(&c, NULL));
+    g.n_nodes = 89u;
+    T_EQUAL(sizeof(memory), gsp_split_bound(&g, NULL));
+}
+
+static void test_build_macro(void)
+{
+    static const uint32_t grid[] = {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 64, 89, 1000, 100003};
+    static unsigned char memory[GSP_BUILD_BOUND(1u, 9u, 20u, 5u, 30u, 200u)];
+    gsp_counts c = gsp_build_counts(1u, 9u, 20u, 5u, 30u, 200u);
+    uint32_t i;
+    uint32_t k;
+    T_EQUAL(sizeof(memory), gsp_build_bound(&c));
+    for (i = 0; i < T_COUNT_OF(grid); i++) {
+        for (k = 0; k < T_COUNT_OF(grid); k++) {
+            uint32_t const a = grid[i];
+            uint32_t const b = grid[k];
+            c = gsp_build_counts(a, b, a, b, a, b);
+            T_EQUAL(GSP_BUILD_BOUND(a, b, a, b, a, b), gsp_build_bound(&c));
+            c = gsp_build_counts(1u, a, b, 3u, b, a);
+            T_EQUAL(GSP_BUILD_BOUND(1u, a, b, 3u, b, a), gsp_build_bound(&c));
+        }
+    }
+    for (i = 0; i < 3000u; i++) {
+        c = gsp_build_counts(1u, 1u, 1u, 1u, i, 1u);
+        T_EQUAL(GSP_BUILD_BOUND(1u, 1u, 1u, 1u, i, 1u), gsp_build_bound(&c));
+    }
 }
 
 static void test_run_macros(void)
@@ -222,21 +259,23 @@ static void test_run_macros(void)
     static unsigned char memory[GSP_EXEC_BOUND(89u, 9u, 1u, 2u)];
     uint32_t i;
     uint32_t k;
-    gsp_counts c;
+    gsp_module module;
+    gsp_graph const g = {&module, 0u, 0u, 0u};
     gsp_exec_plan_desc desc;
     gsp_exec_plan frames;
-    memset(&c, 0, sizeof(c));
+    memset(&module, 0, sizeof(module));
     memset(&desc, 0, sizeof(desc));
     memset(&frames, 0, sizeof(frames));
     for (i = 0; i < T_COUNT_OF(grid); i++) {
         for (k = 0; k < T_COUNT_OF(grid); k++) {
-            c.graphs = grid[(i + k) % 5];
-            c.nodes = grid[i];
-            c.args = grid[k];
+            module.counts.graphs = grid[(i + k) % 5];
+            module.counts.nodes = grid[i];
+            module.counts.args = grid[k];
             desc.aggregates = grid[(i + 2 * k) % 7];
             desc.n_inputs = grid[(3 * i + k) % 11];
-            T_EQUAL(GSP_EXEC_PLAN_BOUND(c.graphs, c.nodes, c.args, desc.aggregates, desc.n_inputs),
-                    gsp_exec_plan_bound(&c, &desc));
+            T_EQUAL(GSP_EXEC_PLAN_BOUND(module.counts.graphs, module.counts.nodes,
+                                        module.counts.args, desc.aggregates, desc.n_inputs),
+                    gsp_exec_plan_bound(&g, &desc));
             frames.n_slots = grid[i];
             frames.n_tokens = grid[k] - 1u;
             frames.n_results = grid[(i + k) % 5];
@@ -258,5 +297,6 @@ void suite_contract_bound(void)
     t_run("promises", test_promises);
     t_run("independent_of_data", test_independent_of_data);
     t_run("macros", test_macros);
+    t_run("build macro", test_build_macro);
     t_run("run_macros", test_run_macros);
 }

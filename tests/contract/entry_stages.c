@@ -50,7 +50,7 @@ static gsp_stages_even_desc stages_desc(uint32_t policy)
 size_t entry_stages_bound(const entry_input *in)
 {
     gsp_stages_even_desc const d = stages_desc((uint32_t)GSP_STAGES_EVEN_PARAMS);
-    return gsp_stages_even_bound(&in->counts, &d);
+    return gsp_stages_even_bound(&in->graph, &d);
 }
 
 gsp_status entry_stages_run(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -70,7 +70,7 @@ void entry_stages_dump(const entry_input *in, const entry_output *out, t_string 
 size_t entry_threshold_bound(const entry_input *in)
 {
     gsp_stages_even_desc const d = stages_desc((uint32_t)GSP_STAGES_EVEN_THRESHOLD);
-    return gsp_stages_even_bound(&in->counts, &d);
+    return gsp_stages_even_bound(&in->graph, &d);
 }
 
 gsp_status entry_threshold_run(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -89,7 +89,7 @@ void entry_threshold_dump(const entry_input *in, const entry_output *out, t_stri
 
 size_t entry_costs_bound(const entry_input *in)
 {
-    return gsp_costs_bound(&in->counts);
+    return gsp_costs_bound(&in->graph);
 }
 
 gsp_status entry_costs_run(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -127,7 +127,7 @@ size_t entry_loads_bound(const entry_input *in)
     gsp_stage_costs_desc d;
     make_costs(in, &m);
     d = loads_desc(&m);
-    return gsp_stage_costs_bound(&in->counts, &d);
+    return gsp_stage_costs_bound(&in->graph, &d);
 }
 
 gsp_status entry_loads_run(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -186,7 +186,7 @@ size_t entry_balance_bound(const entry_input *in)
     gsp_stages_optimal_desc d;
     make_costs(in, &m);
     d = balance_desc(&m, 1u);
-    return gsp_stages_optimal_bound(&in->counts, &d);
+    return gsp_stages_optimal_bound(&in->graph, &d);
 }
 
 gsp_status entry_balance_run(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -212,7 +212,7 @@ size_t entry_orders_bound(const entry_input *in)
     gsp_stages_optimal_desc d;
     make_costs(in, &m);
     d = balance_desc(&m, GSP_STAGES_OPTIMAL_ORDERS);
-    return gsp_stages_optimal_bound(&in->counts, &d);
+    return gsp_stages_optimal_bound(&in->graph, &d);
 }
 
 gsp_status entry_orders_run(const entry_input *in, gsp_arena *arena, entry_output *out,

@@ -325,11 +325,11 @@ static void test_dedup_limits(void)
     start_with(&s, twice);
     mark = gsp_arena_mark(&s.arena);
     T_EQUAL(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), GSP_OK);
-    T_EQUAL(result.accepted.n_calls, 2);
-    T_CHECK(result.accepted.n_outputs > 1u);
+    T_EQUAL(result.selection.n_calls, 2);
+    T_CHECK(result.selection.n_outputs > 1u);
     work = result.regions.work;
     T_CHECK(work > 1u);
-    desc.max_outputs = result.accepted.n_outputs - 1u;
+    desc.max_outputs = result.selection.n_outputs - 1u;
     gsp_arena_rewind(&s.arena, mark);
     FAILS(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), LIMIT, OUTPUTS);
     T_EQUAL(s.err.need, desc.max_outputs + 1u);
@@ -340,7 +340,7 @@ static void test_dedup_limits(void)
     T_EQUAL(s.err.limit, desc.max_work);
     desc.max_work++;
     T_EQUAL(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), GSP_OK);
-    T_EQUAL(result.accepted.n_calls, 2);
+    T_EQUAL(result.selection.n_calls, 2);
     t_arena_close(&s.arena);
 }
 
@@ -370,11 +370,11 @@ static void test_dedup_positions(void)
     T_EQUAL(s.err.node, 1);
     t_arena_close(&s.arena);
     start_with(&s, written);
-    desc.max_waits = 1;
-    FAILS(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), LIMIT, WAITS);
+    desc.max_dependences = 1;
+    FAILS(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), LIMIT, DEPENDENCES);
     T_EQUAL(s.err.need, 2);
     T_EQUAL(s.err.limit, 1);
-    desc.max_waits = 2;
+    desc.max_dependences = 2;
     T_EQUAL(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), GSP_OK);
     t_arena_close(&s.arena);
 }

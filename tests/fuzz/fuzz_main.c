@@ -1,6 +1,6 @@
 /* Drives a fuzz entry without libFuzzer: the files given, or random mutations of them for some
  * seconds.
- *     cc -I. -o fuzz_text tests/fuzz/fuzz_text.c tests/fuzz/fuzz_main.c
+ *     cc -I. -Iexamples/program -o fuzz_text tests/fuzz/fuzz_text.c tests/fuzz/fuzz_main.c
  *     ./fuzz_text FILE...     or     ./fuzz_text -seconds=10 FILE...
  */
 #include <stdint.h>

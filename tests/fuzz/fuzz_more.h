@@ -51,23 +51,23 @@ static inline void fuzz_memory(fuzz_more_input *in)
     gsp_error error;
     gsp_arena arena;
     for (uint32_t round = 0; round < 4u; round++) {
-        peak.n_pieces = round & 1u ? in->n_pieces : 0u;
-        peak.piece_of = in->of;
+        peak.n_parts = round & 1u ? in->n_pieces : 0u;
+        peak.part_of = in->of;
         peak.skip_inputs = round >> 1;
         peak.scratch = offsets.scratch = budget.scratch = round == 3u ? in->scratch : NULL;
-        arena = fuzz_arena(gsp_liveness_bound(&in->counts, &peak));
+        arena = fuzz_arena(gsp_liveness_bound(in->graph, &peak));
         fuzz_passed(&arena, gsp_liveness_run(&arena, in->graph, &peak, &peaks, &error), &error);
         fuzz_free(&arena);
         offsets.align = round == 2u ? 64u : 0u;
         offsets.skip_inputs = round >> 1;
-        arena = fuzz_arena(gsp_memory_plan_bound(&in->counts, &offsets));
+        arena = fuzz_arena(gsp_memory_plan_bound(in->graph, &offsets));
         fuzz_passed(&arena, gsp_memory_plan_run(&arena, in->graph, &offsets, &placed, &error),
                     &error);
         fuzz_free(&arena);
         budget.budget = (uint64_t)1 << (6u * round + 6u);
         budget.ignore_groups = round & 1u;
         budget.max_work = 10000;
-        arena = fuzz_arena(gsp_split_by_memory_bound(&in->counts, &budget));
+        arena = fuzz_arena(gsp_split_by_memory_bound(in->graph, &budget));
         fuzz_passed(&arena, gsp_split_by_memory_run(&arena, in->graph, &budget, &pieces, &error),
                     &error);
         fuzz_free(&arena);
@@ -86,7 +86,7 @@ static inline void fuzz_parts(fuzz_more_input *in)
         desc.keep_order = round & 1u;
         desc.number_inputs = round >> 1;
         desc.return_tuple = round == 2u;
-        arena = fuzz_arena(gsp_split_module_bound(&in->graph->module->counts, &desc));
+        arena = fuzz_arena(gsp_split_module_bound(in->graph, &desc));
         if (fuzz_passed(&arena, gsp_split_module_run(&arena, in->graph, &desc, &result, &error),
                         &error)) {
             fuzz_opens(&result.module);
@@ -98,12 +98,12 @@ static inline void fuzz_parts(fuzz_more_input *in)
 /* A module in which a graph calls itself is refused. */
 static inline void fuzz_fingerprints(const gsp_module *module)
 {
-    gsp_arena arena = fuzz_arena(gsp_fingerprints_bound(&module->counts));
-    const gsp_fingerprint *prints;
+    gsp_arena arena = fuzz_arena(gsp_fingerprints_bound(module));
+    gsp_fingerprints prints;
     gsp_error error;
     char text[33];
     if (fuzz_passed(&arena, gsp_fingerprints_run(&arena, module, &prints, &error), &error)) {
-        gsp_fingerprint_write(prints[module->counts.graphs - 1u], text);
+        gsp_fingerprint_write(prints.prints[module->counts.graphs - 1u], text);
     }
     fuzz_free(&arena);
 }
@@ -115,7 +115,7 @@ static inline void fuzz_dedup(fuzz_more_input *in)
     gsp_error error;
     gsp_arena arena;
     desc.hash_bits = fuzz_draw(in, 3u);
-    arena = fuzz_arena(gsp_dedup_bound(&in->graph->module->counts, &desc));
+    arena = fuzz_arena(gsp_dedup_bound(in->graph, &desc));
     if (fuzz_passed(&arena, gsp_dedup_run(&arena, in->graph, &desc, &result, &error), &error)) {
         fuzz_opens(&result.module);
         fuzz_fingerprints(&result.module);
@@ -126,9 +126,7 @@ static inline void fuzz_dedup(fuzz_more_input *in)
 static inline void fuzz_trained(fuzz_more_input *in, const gsp_pipeline_result *pipe)
 {
     static const gsp_stage_device devices[2] = {{0, {"cuda:1", 6}}, {1, {"cpu", 3}}};
-    gsp_graph const root = gsp_module_graph(&pipe->module, 0);
-    gsp_counts const counts = gsp_graph_counts(&root);
-    gsp_arena arena = fuzz_arena(gsp_backward_bound(&pipe->module.counts, &counts));
+    gsp_arena arena = fuzz_arena(gsp_backward_bound(&pipe->module, NULL));
     gsp_backward_desc desc = {0};
     gsp_backward_result result;
     gsp_stage_devices_desc move = {0};
@@ -143,14 +141,14 @@ static inline void fuzz_trained(fuzz_more_input *in, const gsp_pipeline_result *
     move.n_stages = pipe->n_stages;
     move.devices = devices;
     move.n_devices = 2u;
-    arena = fuzz_arena(gsp_stage_devices_bound(&pipe->module.counts, &move));
+    arena = fuzz_arena(gsp_stage_devices_bound(&pipe->module, &move));
     if (fuzz_passed(&arena, gsp_stage_devices_run(&arena, &pipe->module, &move, &moved, &error),
                     &error)) {
         fuzz_opens(&moved);
     }
     fuzz_free(&arena);
     for (uint32_t g = 0; g < pipe->module.counts.graphs; g++) {
-        arena = fuzz_arena(gsp_stage_extract_bound(&pipe->module.counts));
+        arena = fuzz_arena(gsp_stage_extract_bound(&pipe->module));
         if (fuzz_passed(&arena, gsp_stage_extract_run(&arena, &pipe->module, g, &moved, &error),
                         &error)) {
             fuzz_opens(&moved);
@@ -170,7 +168,7 @@ static inline void fuzz_pipe(fuzz_more_input *in)
     gsp_arena arena;
     marks.points = &point;
     marks.n_points = 1;
-    arena = fuzz_arena(gsp_stages_from_marks_bound(&in->counts, &marks));
+    arena = fuzz_arena(gsp_stages_from_marks_bound(in->graph, &marks));
     fuzz_passed(&arena, gsp_stages_from_marks_run(&arena, in->graph, &marks, &marked, &error),
                 &error);
     fuzz_free(&arena);
@@ -178,7 +176,7 @@ static inline void fuzz_pipe(fuzz_more_input *in)
         desc.hold.stage_of = in->of;
         desc.hold.multi_use = round & 1u;
         desc.keep_targets = round >> 1;
-        arena = fuzz_arena(gsp_pipeline_bound(&in->graph->module->counts, &desc));
+        arena = fuzz_arena(gsp_pipeline_bound(in->graph, &desc));
         if (fuzz_passed(&arena, gsp_pipeline_run(&arena, in->graph, &desc, &result, &error),
                         &error)) {
             fuzz_opens(&result.module);
@@ -201,7 +199,7 @@ static inline void fuzz_balanced(fuzz_more_input *in, const gsp_costs *costs)
     loads.model.costs = costs;
     loads.model.carried = fuzz_draw(in, 2u);
     loads.model.microbatches = fuzz_draw(in, 3u);
-    arena = fuzz_arena(gsp_stage_costs_bound(&in->counts, &loads));
+    arena = fuzz_arena(gsp_stage_costs_bound(in->graph, &loads));
     fuzz_passed(&arena, gsp_stage_costs_run(&arena, in->graph, &loads, &loaded, &error), &error);
     fuzz_free(&arena);
     balance.n_devices = 1u + fuzz_draw(in, 5u);
@@ -212,7 +210,7 @@ static inline void fuzz_balanced(fuzz_more_input *in, const gsp_costs *costs)
     balance.memory = (uint64_t)fuzz_draw(in, 2u) << fuzz_draw(in, 20u);
     balance.max_work = 10000;
     balance.model = loads.model;
-    arena = fuzz_arena(gsp_stages_optimal_bound(&in->counts, &balance));
+    arena = fuzz_arena(gsp_stages_optimal_bound(in->graph, &balance));
     fuzz_passed(&arena, gsp_stages_optimal_run(&arena, in->graph, &balance, &balanced, &error),
                 &error);
     fuzz_free(&arena);
@@ -231,7 +229,7 @@ static inline void fuzz_stages(fuzz_more_input *in)
     stages.policy = fuzz_draw(in, GSP_STAGES_EVEN_COUNT);
     stages.n_stages = 1u + fuzz_draw(in, 4u);
     stages.threshold = 1u + fuzz_draw(in, 1000u);
-    arena = fuzz_arena(gsp_stages_even_bound(&in->counts, &stages));
+    arena = fuzz_arena(gsp_stages_even_bound(in->graph, &stages));
     fuzz_passed(&arena, gsp_stages_even_run(&arena, in->graph, &stages, &staged, &error), &error);
     fuzz_free(&arena);
     sequence.kind = fuzz_draw(in, GSP_TOPO_ORDER_COUNT);
@@ -243,7 +241,7 @@ static inline void fuzz_stages(fuzz_more_input *in)
     costs_desc.scale = fuzz_draw(in, 2u);
     costs_desc.ticks = fuzz_draw(in, 3u) * (uint64_t)1000000u;
     costs_desc.bandwidth = fuzz_draw(in, 1000u);
-    arena = fuzz_arena(gsp_costs_bound(&in->counts));
+    arena = fuzz_arena(gsp_costs_bound(in->graph));
     if (fuzz_passed(&arena, gsp_costs_run(&arena, in->graph, &costs_desc, &costs, &error),
                     &error)) {
         fuzz_balanced(in, &costs);

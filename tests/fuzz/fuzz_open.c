@@ -1,8 +1,8 @@
 /* Opening stored modules: a block is refused, or every query and pass on it stays within it. The
  * first byte of the input chooses a good block to damage: the rest are patches (two bytes offset,
  * one byte value), or, for 0, the block itself.
- *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -o fuzz_open tests/fuzz/fuzz_open.c \
- *         examples/program/core/plan_file.c
+ *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Iexamples/program \
+ *         -o fuzz_open tests/fuzz/fuzz_open.c examples/program/core/plan_file.c
  */
 #include "fuzz_more.h"
 

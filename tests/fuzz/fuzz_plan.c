@@ -1,7 +1,8 @@
 /* Plans: any bytes are refused with a place, or read, applied to a graph, compared, written and
  * read again with the same meaning.
- *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -o fuzz_plan tests/fuzz/fuzz_plan.c \
- *         examples/program/core/compare.c examples/program/core/plan_file.c
+ *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Iexamples/program \
+ *         -o fuzz_plan tests/fuzz/fuzz_plan.c examples/program/core/compare.c \
+ *         examples/program/core/plan_file.c
  *     ./fuzz_plan tests/fuzz/seeds/plan
  */
 #include "fuzz.h"

@@ -32,17 +32,17 @@ library=$out/library.o
 api_only=-DGRAPHSPLIT_IMPLEMENTATION_ONCE
 build() {
     if [ "$1" = onnx ]; then
-        "$clangxx" $onnx $flags $api_only -I. -o "$out/$1" tests/fuzz/fuzz_onnx.cpp examples/onnx/model.cpp \
+        "$clangxx" $onnx $flags $api_only -I. -Iexamples/program -o "$out/$1" tests/fuzz/fuzz_onnx.cpp examples/onnx/model.cpp \
             examples/onnx/graph.cpp examples/onnx/pieces.cpp "$library" -lonnx -lonnx_proto -lprotobuf
     else
-        "$clang" -std=c99 $flags $api_only -I. -o "$out/$1" "tests/fuzz/fuzz_$1.c" $program "$library"
+        "$clang" -std=c99 $flags $api_only -I. -Iexamples/program -o "$out/$1" "tests/fuzz/fuzz_$1.c" $program "$library"
     fi
 }
 
 fuzz() {
     entry=$1
     if [ -z "$clang" ]; then
-        ${CC:-cc} -std=c99 -g -O1 $api_only -I. -o "$out/$entry" "tests/fuzz/fuzz_$entry.c" tests/fuzz/fuzz_main.c $program "$library" &&
+        ${CC:-cc} -std=c99 -g -O1 $api_only -I. -Iexamples/program -o "$out/$entry" "tests/fuzz/fuzz_$entry.c" tests/fuzz/fuzz_main.c $program "$library" &&
             "$out/$entry" "-seconds=$seconds" tests/fuzz/seeds/*/*
         return
     fi

@@ -14,7 +14,6 @@ typedef struct large {
     gsp_arena arena;
     gsp_module module;
     gsp_graph graph;
-    gsp_counts counts;
     uint64_t *time;
     uint64_t *move;
     gsp_costs costs;
@@ -51,7 +50,6 @@ static int open_large(large *l, form f, uint32_t n, uint64_t most_move)
         return 0;
     }
     l->graph = gsp_module_graph(&l->module, 0u);
-    l->counts = gsp_graph_counts(&l->graph);
     l->costs.n_nodes = l->graph.n_nodes;
     l->costs.time = l->time;
     l->costs.move = l->move;
@@ -91,7 +89,7 @@ static void check_large(double limit, form f, uint32_t n, uint64_t most_move, ui
         d.n_devices = stages;
         d.model.costs = &l.costs;
         d.model.carried = carried;
-        t_arena_open(&arena, gsp_stages_optimal_bound(&l.counts, &d));
+        t_arena_open(&arena, gsp_stages_optimal_bound(&l.graph, &d));
         start = clock();
         if (T_EQUAL(gsp_stages_optimal_run(&arena, &l.graph, &d, &r, NULL), GSP_OK)) {
             T_CHECK(seconds(start) < limit);

@@ -46,7 +46,7 @@ static uint32_t count_parted(const gsp_dedup_result *r)
     gsp_graph const root = gsp_module_graph(&r->module, 0);
     uint32_t parted = 0;
     uint32_t c;
-    for (c = 1; c < r->accepted.n_calls; c++) {
+    for (c = 1; c < r->selection.n_calls; c++) {
         gsp_node v = r->call[c - 1u];
         while (v < r->call[c] && gsp_node_attr(&root, v, GSP_KEY_MUTATES).data == NULL) {
             v++;
@@ -84,18 +84,18 @@ static outcome run_shape(shape_func make, uint32_t n, const gsp_dedup_desc *desc
         return o;
     }
     g = gsp_module_graph(&m, 0);
-    t_arena_open(&work, gsp_dedup_bound(&m.counts, desc));
+    t_arena_open(&work, gsp_dedup_bound(&g, desc));
     begin = clock();
     T_EQUAL(gsp_dedup_run(&work, &g, desc, &r, &err), GSP_OK);
     o.seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     if (!t_failed()) {
-        o.n_classes = r.regions.same.n_classes;
-        o.n_alike = r.regions.same.class_begin[o.n_classes];
+        o.n_classes = r.regions.classes.n_classes;
+        o.n_alike = r.regions.classes.class_begin[o.n_classes];
         o.n_groups = r.regions.n_groups;
-        o.n_subgraphs = r.accepted.n_subgraphs;
-        o.n_calls = r.accepted.n_calls;
+        o.n_subgraphs = r.selection.n_subgraphs;
+        o.n_calls = r.selection.n_calls;
         o.n_parted = count_parted(&r);
-        o.work = r.regions.work + r.accepted.work;
+        o.work = r.regions.work + r.selection.work;
     }
     t_arena_close(&work);
     t_arena_close(&arena);

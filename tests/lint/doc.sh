@@ -58,6 +58,27 @@ names_exist() {
     done
 }
 
+# The file of an `Example:` line calls the function above which the line stands.
+examples_call() {
+    awk '
+        /Only the API\? Stop here/ { exit }
+        /^\/\* gsp_/ { name = $2; sub(/[:,].*/, "", name) }
+        /^ \* Example: / { for (i = 3; i <= NF; i++) print FNR, name, $i }' $header | tr -d , |
+        while read -r line name file; do
+            grep -qs "\b$name(" "$file" || echo "$header:$line: $file does not call $name()"
+        done
+}
+
+# Every public struct and enum has a comment directly above it.
+types_described() {
+    awk '
+        /Only the API\? Stop here/ { exit }
+        /^typedef (struct|enum) gsp_/ && before !~ /\*\/$/ { print FILENAME ":" FNR ": " $3 " has no comment above it" }
+        { before = $0 }' $header
+}
+
 check "public functions are described" documented
+check "public types are described" types_described
+check "examples call what they are named for" examples_call
 check "names that texts speak of exist" names_exist
 finish

@@ -1,5 +1,5 @@
 #!/bin/sh
-# MISRA C:2012 as cppcheck's addon sees it: no rule deviates that section 11 of the manual does not list,
+# MISRA C:2012 as cppcheck's addon sees it: no rule deviates that the last section of the manual does not list,
 # and none is listed that no longer deviates. usage: sh tests/lint/misra.sh
 . "$(dirname "$0")/lib.sh"
 if ! command -v cppcheck > /dev/null; then

@@ -300,7 +300,6 @@ static void check_plan(bench *b, uint64_t memory, uint64_t best, const gsp_stage
     uint32_t stage_of[MOST];
     gsp_stage_costs_desc d;
     gsp_stage_costs_result loads;
-    gsp_counts const counts = gsp_graph_counts(&b->graph);
     gsp_arena arena;
     uint32_t p;
     T_EQUAL(r->objective, best);
@@ -318,7 +317,7 @@ static void check_plan(bench *b, uint64_t memory, uint64_t best, const gsp_stage
     d.n_stages = r->n_stages;
     d.stage_of = r->stage_of;
     d.model = b->desc.model;
-    t_arena_open(&arena, gsp_stage_costs_bound(&counts, &d));
+    t_arena_open(&arena, gsp_stage_costs_bound(&b->graph, &d));
     if (T_EQUAL(gsp_stage_costs_run(&arena, &b->graph, &d, &loads, NULL), GSP_OK)) {
         uint32_t begin = 0u;
         uint32_t s;
@@ -342,12 +341,11 @@ static void check_plan(bench *b, uint64_t memory, uint64_t best, const gsp_stage
 /* Work that ends at once: still a plan, and a bound that holds; carried values need no more. */
 static void check_stopped(bench *b, uint64_t memory, uint64_t best)
 {
-    gsp_counts const counts = gsp_graph_counts(&b->graph);
     gsp_stages_optimal_desc d = b->desc;
     gsp_stages_optimal_result r;
     gsp_arena arena;
     d.max_work = 1u;
-    t_arena_open(&arena, gsp_stages_optimal_bound(&counts, &d));
+    t_arena_open(&arena, gsp_stages_optimal_bound(&b->graph, &d));
     if (best != UINT64_MAX &&
         T_EQUAL(gsp_stages_optimal_run(&arena, &b->graph, &d, &r, NULL), GSP_OK)) {
         uint64_t slowest = 0u;
@@ -376,7 +374,6 @@ static void check_stopped(bench *b, uint64_t memory, uint64_t best)
 
 static void check_one(bench *b, t_rng *rng)
 {
-    gsp_counts const counts = gsp_graph_counts(&b->graph);
     uint32_t const chunks = b->desc.n_chunks == 0u ? 1u : b->desc.n_chunks;
     uint64_t least;
     uint64_t best;
@@ -393,7 +390,7 @@ static void check_one(bench *b, t_rng *rng)
         memory = b->desc.memory == 0u ? UINT64_MAX : b->desc.memory / chunks;
         best = every_cut(b, memory, &least);
     }
-    t_arena_open(&arena, gsp_stages_optimal_bound(&counts, &b->desc));
+    t_arena_open(&arena, gsp_stages_optimal_bound(&b->graph, &b->desc));
     status = gsp_stages_optimal_run(&arena, &b->graph, &b->desc, &r, &err);
     if (best == UINT64_MAX) {
         T_EQUAL(status, GSP_STATUS_NO_FIT);
@@ -482,15 +479,14 @@ static uint64_t every_map(const bench *b)
 
 static void check_orders(bench *b)
 {
-    gsp_counts const counts = gsp_graph_counts(&b->graph);
     gsp_stages_optimal_desc one = b->desc;
     gsp_stages_optimal_result first;
     gsp_stages_optimal_result r;
     gsp_arena arena;
     b->desc.n_orders = GSP_STAGES_OPTIMAL_ORDERS;
     b->n_stages = model_stages(b);
-    t_arena_open(&arena, gsp_stages_optimal_bound(&counts, &b->desc) +
-                             gsp_stages_optimal_bound(&counts, &one));
+    t_arena_open(&arena, gsp_stages_optimal_bound(&b->graph, &b->desc) +
+                             gsp_stages_optimal_bound(&b->graph, &one));
     if (T_EQUAL(gsp_stages_optimal_run(&arena, &b->graph, &one, &first, NULL), GSP_OK) &&
         T_EQUAL(gsp_stages_optimal_run(&arena, &b->graph, &b->desc, &r, NULL), GSP_OK)) {
         uint64_t slowest = 0u;

@@ -989,15 +989,15 @@ static void print_regions(const gsp_graph *g, const gsp_dedup_result *r, t_strin
     uint32_t k;
     uint32_t c;
     uint32_t p;
-    for (k = 0; k < r->accepted.n_subgraphs; k++) {
-        uint32_t const group = r->accepted.group_of[k];
+    for (k = 0; k < r->selection.n_subgraphs; k++) {
+        uint32_t const group = r->selection.group_of[k];
         uint32_t const columns = r->regions.group_regions[group];
         uint32_t const begin = r->regions.group_begin[group];
         uint32_t const rows = (r->regions.group_begin[group + 1u] - begin) / columns;
-        for (c = r->accepted.call_begin[k]; c < r->accepted.call_begin[k + 1u]; c++) {
+        for (c = r->selection.call_begin[k]; c < r->selection.call_begin[k + 1u]; c++) {
             for (p = 0; p < rows; p++) {
                 gsp_str const name = gsp_node_name(
-                    g, r->regions.members[begin + p * columns + r->accepted.region_of[c]]);
+                    g, r->regions.members[begin + p * columns + r->selection.region_of[c]]);
                 t_add(s, name.data, name.size);
                 t_puts(s, p + 1u < rows ? " " : "\n");
             }
@@ -1202,7 +1202,7 @@ static void check_graph(const char *text, uint32_t hash_bits, int run)
     graph = gsp_module_graph(&module, 0);
     memset(&desc, 0, sizeof(desc));
     desc.hash_bits = hash_bits;
-    t_arena_open(&work, gsp_dedup_bound(&module.counts, &desc));
+    t_arena_open(&work, gsp_dedup_bound(&graph, &desc));
     open_nodes(&m, &graph);
     run_model(&m, &wanted);
     if (!T_EQUAL(gsp_dedup_run(&work, &graph, &desc, &result, &err), GSP_OK)) {
@@ -1210,17 +1210,17 @@ static void check_graph(const char *text, uint32_t hash_bits, int run)
     } else {
         gsp_graph const root = gsp_module_graph(&result.module, 0);
         print_graph(&root, &made, 1);
-        for (i = 0; i < result.accepted.n_subgraphs; i++) {
+        for (i = 0; i < result.selection.n_subgraphs; i++) {
             gsp_graph const body = gsp_module_graph(&result.module, i + 1u);
             print_graph(&body, &bodies, 0);
         }
         print_regions(&graph, &result, &regions);
-        n_replaced += result.accepted.n_subgraphs > 0u ? 1u : 0u;
+        n_replaced += result.selection.n_subgraphs > 0u ? 1u : 0u;
         T_EQUAL(result.regions.n_groups, m.n_groups);
         compare("regions", &regions, &m.report, text);
         compare("the root", &made, &wanted, text);
         compare("bodies", &bodies, &m.bodies, text);
-        if (run && result.accepted.n_subgraphs > 0u) {
+        if (run && result.selection.n_subgraphs > 0u) {
             (void)oracle_run_equal(&module, &result.module, NULL);
         }
     }
@@ -1349,7 +1349,7 @@ void oracle_check_dedup(const gsp_module *module)
     memset(&desc, 0, sizeof(desc));
     for (i = 0; i < 2u; i++) {
         desc.hash_bits = i == 0u ? 0u : 8u;
-        t_arena_open(&arena[i], gsp_dedup_bound(&module->counts, &desc));
+        t_arena_open(&arena[i], gsp_dedup_bound(&graph, &desc));
         if (!T_EQUAL(gsp_dedup_run(&arena[i], &graph, &desc, &result[i], &err), GSP_OK)) {
             printf("%s\n", gsp_detail_text(err.detail));
         }

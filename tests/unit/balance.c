@@ -7,7 +7,6 @@ typedef struct chain {
     gsp_arena arena;
     gsp_module module;
     gsp_graph graph;
-    gsp_counts counts;
     uint64_t time[32];
     uint64_t move[32];
     uint64_t stash[32];
@@ -36,7 +35,6 @@ static int open_chain(chain *c, const uint64_t *forward, uint32_t n)
     t_puts(&text, "    return None\n");
     good = t_must_read(&c->arena, text.data, &c->module);
     c->graph = good ? gsp_module_graph(&c->module, 0u) : c->graph;
-    c->counts = good ? gsp_graph_counts(&c->graph) : c->counts;
     c->costs.n_nodes = n + 2u;
     c->costs.time = c->time;
     c->costs.move = c->move;
@@ -48,7 +46,7 @@ static int open_chain(chain *c, const uint64_t *forward, uint32_t n)
 static gsp_status balance(chain *c, const gsp_stages_optimal_desc *d, gsp_arena *arena,
                           gsp_stages_optimal_result *r, gsp_error *err)
 {
-    t_arena_open(arena, gsp_stages_optimal_bound(&c->counts, d));
+    t_arena_open(arena, gsp_stages_optimal_bound(&c->graph, d));
     return gsp_stages_optimal_run(arena, &c->graph, d, r, err);
 }
 
@@ -298,9 +296,8 @@ static gsp_status costs_of(const char *note, const gsp_costs_desc *d, uint64_t *
     t_puts(&text, "\n    return a\n");
     if (t_must_read(&arena, text.data, &module)) {
         gsp_graph const g = gsp_module_graph(&module, 0u);
-        gsp_counts const counts = gsp_graph_counts(&g);
         gsp_costs costs;
-        t_arena_open(&own, gsp_costs_bound(&counts));
+        t_arena_open(&own, gsp_costs_bound(&g));
         status = gsp_costs_run(&own, &g, d, &costs, err);
         *time = status == GSP_OK ? costs.time[0] : 0u;
         *move = status == GSP_OK ? costs.move[0] : 0u;

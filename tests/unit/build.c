@@ -200,9 +200,13 @@ static void test_names(void)
     T_EQUAL(add(&s, GSP_OP_PLACEHOLDER, "x", "y"), GSP_NONE);
     T_EQUAL(add(&s, GSP_OP_PLACEHOLDER, "z", "z"), GSP_NONE);
     FAILS(&s, DUPLICATE, NAME_TWICE);
+    T_EQUAL(s.err.what, GSP_WHAT_NODE);
+    T_EQUAL(s.err.node, 2u);  /* the node that was to come */
+    T_EQUAL(s.err.other, 0u); /* the one that has the name */
     start_call(&s);
     add(&s, GSP_OP_CALL_FUNCTION, "", "f");
     FAILS(&s, ARG, NAME);
+    T_EQUAL(s.err.node, 2u);
     start_call(&s);
     add(&s, GSP_OP_CALL_FUNCTION, "a b", "f");
     FAILS(&s, ARG, NAME);
@@ -282,6 +286,9 @@ static void test_unfinished(void)
     gsp_build_output(&s.b);
     constant(&s, "None");
     FAILS(&s, DUPLICATE, MODULE_NAME);
+    T_EQUAL(s.err.what, GSP_WHAT_GRAPH);
+    T_EQUAL(s.err.node, 1u);
+    T_EQUAL(s.err.other, 0u);
 }
 
 static void test_bad_notes(void)
@@ -310,12 +317,16 @@ static void test_bad_notes(void)
     FAILS(&s, ARG, ANNOTATION);
 }
 
-/* More of anything than the counts said: OVERFLOW, never past the end. */
+/* More of anything than the counts said: OVERFLOW, never past the end; the error says of what, how
+ * many there would be and how many were counted. */
 static void test_capacity(void)
 {
+    static const gsp_detail details[6] = {GSP_DETAIL_CAPACITY_GRAPHS,  GSP_DETAIL_CAPACITY_NODES,
+                                          GSP_DETAIL_CAPACITY_ARGS,    GSP_DETAIL_CAPACITY_ATTRS,
+                                          GSP_DETAIL_CAPACITY_STRINGS, GSP_DETAIL_CAPACITY_BYTES};
     uint32_t which;
     for (which = 0; which < 6u; which++) {
-        uint32_t n[6] = {2, 8, 8, 8, 16, 200};
+        uint32_t n[6] = {2, 9, 8, 8, 16, 400};
         gsp_counts counts;
         building s;
         uint32_t i;
@@ -335,8 +346,36 @@ static void test_capacity(void)
         end_graph(&s);
         gsp_build_graph(&s.b, gsp_str_of("b"));
         end_graph(&s);
-        FAILS(&s, OVERFLOW, CAPACITY);
+        fails(&s, GSP_STATUS_OVERFLOW, details[which], __LINE__);
+        {
+            uint32_t const limits[6] = {counts.graphs, counts.nodes,   counts.args,
+                                        counts.attrs,  counts.strings, counts.bytes};
+            T_EQUAL(s.err.limit, limits[which]);
+            T_CHECK(s.err.need > s.err.limit && (which == 5u || s.err.need == s.err.limit + 1u));
+        }
     }
+}
+
+/* What a builder adds by itself has to be counted; edges are counted at the end. */
+static void test_own_capacity(void)
+{
+    gsp_counts counts = gsp_build_counts(1u, 4u, 8u, 0u, 8u, 100u);
+    building s;
+    memset(&s, 0, sizeof(s));
+    t_arena_open(&s.arena, gsp_build_bound(&counts));
+    counts.attrs = 0u;
+    T_EQUAL(gsp_build_init(&s.b, &s.arena, &counts, &s.err), GSP_STATUS_OVERFLOW);
+    T_EQUAL(s.err.detail, GSP_DETAIL_CAPACITY);
+    counts.attrs = 5u;
+    counts.edges = 0u;
+    T_EQUAL(gsp_build_init(&s.b, &s.arena, &counts, &s.err), GSP_OK);
+    gsp_build_graph(&s.b, gsp_str_of(""));
+    add(&s, GSP_OP_PLACEHOLDER, "x", "x");
+    gsp_build_output(&s.b);
+    gsp_build_arg_node(&s.b, 0u);
+    FAILS(&s, OVERFLOW, CAPACITY_EDGES);
+    T_EQUAL(s.err.need, 1u);
+    T_EQUAL(s.err.limit, 0u);
 }
 
 /* ---- copying by ids ---- */
@@ -437,6 +476,7 @@ void suite_unit_build(void)
     t_run("unfinished", test_unfinished);
     t_run("bad_notes", test_bad_notes);
     t_run("capacity", test_capacity);
+    t_run("own capacity", test_own_capacity);
     t_run("adopt", test_adopt);
     t_run("free_names", test_free_names);
 }

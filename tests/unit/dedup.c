@@ -18,7 +18,7 @@ static int open_work(work *w, const char *text)
         return 0;
     }
     w->g = gsp_module_graph(&w->m, 0u);
-    t_arena_open(&w->arenas[1], gsp_dedup_bound(&w->m.counts, NULL));
+    t_arena_open(&w->arenas[1], gsp_dedup_bound(&w->g, NULL));
     if (!T_EQUAL(gsp_dedup_run(&w->arenas[1], &w->g, NULL, &w->r, &w->err), GSP_OK)) {
         return 0;
     }
@@ -65,12 +65,12 @@ static void test_order(void)
                 }
             }
             for (v = 0; v < w.g.n_nodes; v++) {
-                uint32_t const *const now = w.r.now_begin + v;
-                int const stays = w.r.accepted.went[v] == GSP_NONE;
+                uint32_t const *const now = w.r.map_begin + v;
+                int const stays = w.r.selection.subgraph_of[v] == GSP_NONE;
                 T_CHECK(!stays || now[1] - now[0] == 1u);
                 T_CHECK(
                     !stays || v + 1u == w.g.n_nodes ||
-                    gsp_str_equal(gsp_node_name(&w.root, w.r.now[now[0]]), gsp_node_name(&w.g, v)));
+                    gsp_str_equal(gsp_node_name(&w.root, w.r.map[now[0]]), gsp_node_name(&w.g, v)));
             }
         }
         close_work(&w);
@@ -83,7 +83,7 @@ static void test_calls(void)
     work w;
     uint32_t s;
     if (open_case(&w, "tests/cases/dedup/c16.fx")) {
-        const gsp_dedup_selection *const a = &w.r.accepted;
+        const gsp_dedup_selection *const a = &w.r.selection;
         T_EQUAL(a->n_subgraphs, 2);
         T_EQUAL(a->n_calls, 5);
         for (s = 0; s < a->n_calls; s++) {
@@ -133,7 +133,7 @@ static void test_no_cycle_gets_in(void)
     if (open_work(&w, "graph():\n" ADDS
                       "    %add : [num_users=1] = call_function[target=add](args = (%x, 1), "
                       "kwargs = {})\n" SUMS)) {
-        T_EQUAL(w.r.accepted.n_calls, 0);
+        T_EQUAL(w.r.selection.n_calls, 0);
         T_EQUAL(w.root.n_nodes, w.g.n_nodes);
     }
     close_work(&w);
@@ -144,9 +144,9 @@ static void check_calls(const char *path, const char *const *ends, uint32_t n)
 {
     work w;
     uint32_t i;
-    if (open_case(&w, path) && T_EQUAL(w.r.accepted.n_calls, n)) {
+    if (open_case(&w, path) && T_EQUAL(w.r.selection.n_calls, n)) {
         for (i = 0; i < n; i++) {
-            T_EQUAL(w.r.accepted.call_of[gsp_graph_find(&w.g, gsp_str_of(ends[i]))], i);
+            T_EQUAL(w.r.selection.call_of[gsp_graph_find(&w.g, gsp_str_of(ends[i]))], i);
         }
     }
     close_work(&w);
@@ -196,7 +196,7 @@ static void test_call_in_a_circle(void)
         T_EQUAL(err.other, last);
         T_EQUAL(gsp_module_open(&damaged, copy, m->block_size, 1, &err), GSP_OK);
         g = gsp_module_graph(&damaged, 0u);
-        t_arena_open(&arena, gsp_dedup_bound(&damaged.counts, NULL));
+        t_arena_open(&arena, gsp_dedup_bound(&g, NULL));
         T_EQUAL(gsp_dedup_run(&arena, &g, NULL, &r, &err), GSP_STATUS_DAMAGED);
         T_EQUAL(err.detail, GSP_DETAIL_ROWS);
         T_CHECK(arena.low == 0u && arena.high == 0u);
@@ -213,12 +213,12 @@ static void test_waits_go_forward(void)
     for (i = 0; i < T_COUNT_OF(cases) && !t_failed(); i++) {
         work w;
         if (open_case(&w, cases[i])) {
-            const gsp_dependences *const e = &w.r.regions.effects;
+            const gsp_dependences *const e = &w.r.regions.dependences;
             gsp_node v;
             uint32_t k;
             for (v = 0; v < w.g.n_nodes; v++) {
-                for (k = e->waiter_begin[v]; k < e->waiter_begin[v + 1u]; k++) {
-                    T_CHECK(e->waiters[k] > v && e->waiters[k] + 1u < w.g.n_nodes);
+                for (k = e->dependent_begin[v]; k < e->dependent_begin[v + 1u]; k++) {
+                    T_CHECK(e->dependents[k] > v && e->dependents[k] + 1u < w.g.n_nodes);
                 }
             }
         }
@@ -235,9 +235,9 @@ static void test_again(void)
         if (open_case(&w, cases[i])) {
             gsp_arena arena;
             gsp_dedup_result again;
-            t_arena_open(&arena, gsp_dedup_bound(&w.r.module.counts, NULL));
+            t_arena_open(&arena, gsp_dedup_bound(&w.root, NULL));
             T_EQUAL(gsp_dedup_run(&arena, &w.root, NULL, &again, NULL), GSP_OK);
-            T_CHECK(again.accepted.n_subgraphs == 0u ||
+            T_CHECK(again.selection.n_subgraphs == 0u ||
                     again.module.counts.graphs > w.r.module.counts.graphs);
             t_arena_close(&arena);
         }
@@ -253,7 +253,7 @@ static int equal_prints(const char *a, const char *b, const char *more)
     t_string text = {NULL, 0u, 0u};
     gsp_arena arenas[2];
     gsp_module m;
-    const gsp_fingerprint *prints = NULL;
+    gsp_fingerprints prints;
     int equal = 0;
     t_puts(&text, "module main\ngraph():\n    %x : [num_users=2] = placeholder[target=x]\n"
                   "    %p : [num_users=1] = call_module[target=a](args = (%x,), kwargs = {})\n"
@@ -264,9 +264,9 @@ static int equal_prints(const char *a, const char *b, const char *more)
     t_puts(&text, b);
     t_puts(&text, more);
     if (t_must_read(&arenas[0], text.data, &m)) {
-        t_arena_open(&arenas[1], gsp_fingerprints_bound(&m.counts));
+        t_arena_open(&arenas[1], gsp_fingerprints_bound(&m));
         if (T_EQUAL(gsp_fingerprints_run(&arenas[1], &m, &prints, NULL), GSP_OK)) {
-            equal = memcmp(&prints[1], &prints[2], sizeof(*prints)) == 0;
+            equal = memcmp(&prints.prints[1], &prints.prints[2], sizeof(*prints.prints)) == 0;
         }
         t_arena_close(&arenas[1]);
     }
@@ -350,9 +350,9 @@ static void test_recursion(void)
     gsp_arena arenas[2];
     gsp_module m;
     gsp_error err;
-    const gsp_fingerprint *prints;
+    gsp_fingerprints prints;
     if (t_must_read(&arenas[0], text, &m)) {
-        t_arena_open(&arenas[1], gsp_fingerprints_bound(&m.counts));
+        t_arena_open(&arenas[1], gsp_fingerprints_bound(&m));
         T_EQUAL(gsp_fingerprints_run(&arenas[1], &m, &prints, &err), GSP_STATUS_CYCLE);
         T_EQUAL(err.detail, GSP_DETAIL_RECURSION);
         T_CHECK(arenas[1].low == 0u && arenas[1].high == 0u);
@@ -371,11 +371,11 @@ static void test_print_of_bodies(void)
     char text[33];
     if (open_case(&w, "tests/cases/dedup/c16.fx")) {
         gsp_arena arena;
-        const gsp_fingerprint *prints;
-        t_arena_open(&arena, gsp_fingerprints_bound(&w.r.module.counts));
+        gsp_fingerprints prints;
+        t_arena_open(&arena, gsp_fingerprints_bound(&w.r.module));
         T_EQUAL(gsp_fingerprints_run(&arena, &w.r.module, &prints, NULL), GSP_OK);
-        T_CHECK(memcmp(&prints[1], &prints[2], sizeof(*prints)) != 0);
-        gsp_fingerprint_write(prints[1], text);
+        T_CHECK(memcmp(&prints.prints[1], &prints.prints[2], sizeof(*prints.prints)) != 0);
+        gsp_fingerprint_write(prints.prints[1], text);
         T_EQUAL(strlen(text), 32);
         T_EQUAL(strspn(text, "0123456789abcdef"), 32);
         t_arena_close(&arena);

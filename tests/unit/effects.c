@@ -11,15 +11,13 @@ typedef struct work {
 /* Reads a text and asks for its effects; t_close() after. */
 static gsp_status open_work(work *w, const char *text)
 {
-    gsp_counts c;
     memset(w, 0, sizeof(*w));
     if (!t_must_read(&w->arenas[0], text, &w->m)) {
         t_arena_open(&w->arenas[1], 0u);
         return GSP_STATUS_PARSE;
     }
     w->g = gsp_module_graph(&w->m, 0u);
-    c = gsp_graph_counts(&w->g);
-    t_arena_open(&w->arenas[1], gsp_dependences_bound(&c, NULL));
+    t_arena_open(&w->arenas[1], gsp_dependences_bound(&w->g, NULL));
     return gsp_dependences_run(&w->arenas[1], &w->g, NULL, &w->e, &w->err);
 }
 
@@ -41,8 +39,8 @@ static int waits(const work *w, const char *later, const char *earlier)
 {
     gsp_node const v = find(w, earlier);
     uint32_t i;
-    for (i = w->e.waiter_begin[v]; i < w->e.waiter_begin[v + 1u]; i++) {
-        if (w->e.waiters[i] == find(w, later)) {
+    for (i = w->e.dependent_begin[v]; i < w->e.dependent_begin[v + 1u]; i++) {
+        if (w->e.dependents[i] == find(w, later)) {
             return 1;
         }
     }
@@ -54,7 +52,7 @@ static int meet(const work *w, const char *a, const char *b)
 {
     gsp_node const u = find(w, a);
     gsp_node const v = find(w, b);
-    return w->e.place_begin[u] < w->e.place_end[v] && w->e.place_begin[v] < w->e.place_end[u];
+    return w->e.alias_begin[u] < w->e.alias_end[v] && w->e.alias_begin[v] < w->e.alias_end[u];
 }
 
 #define FUNC(name, target, args, note)                                                     \
@@ -102,7 +100,7 @@ static void test_what_writes_what(void)
     T_CHECK(waits(&w, "mut", "add_") && waits(&w, "mut", "set"));
     T_CHECK(waits(&w, "sin_1", "mut"));
     T_CHECK(waits(&w, "sum", "set") && !waits(&w, "sum", "add_"));
-    T_EQUAL(w.e.n_waits, 7);
+    T_EQUAL(w.e.n_dependences, 7);
     close_work(&w);
 }
 
@@ -144,7 +142,7 @@ static void test_written_order(void)
             GSP_OK);
     check_written(&w, "f", found, 4u);
     T_CHECK(meet(&w, "f", "z") && !meet(&w, "f", "y"));
-    T_EQUAL(w.e.n_waits, 0);
+    T_EQUAL(w.e.n_dependences, 0);
     close_work(&w);
 }
 
@@ -195,7 +193,7 @@ static void test_views(void)
     T_CHECK(!meet(&w, "a", "c") && !meet(&w, "sum", "x"));
     T_CHECK(waits(&w, "sum", "zero") && waits(&w, "cat", "fill"));
     T_CHECK(waits(&w, "zero", "view"));
-    T_EQUAL(w.e.n_waits, 3);
+    T_EQUAL(w.e.n_dependences, 3);
     close_work(&w);
 }
 
@@ -288,17 +286,15 @@ static void test_limit(void)
             METHOD("c", "zero_", "%x,", "none mutates=0") "    return x\n";
     gsp_dependences_desc desc;
     gsp_dependences e;
-    gsp_counts c;
     gsp_arena arena;
     work w;
     memset(&desc, 0, sizeof(desc));
-    desc.max_waits = 1;
+    desc.max_dependences = 1;
     T_EQUAL(open_work(&w, text), GSP_OK);
-    T_EQUAL(w.e.n_waits, 2);
-    c = gsp_graph_counts(&w.g);
-    t_arena_open(&arena, gsp_dependences_bound(&c, &desc));
+    T_EQUAL(w.e.n_dependences, 2);
+    t_arena_open(&arena, gsp_dependences_bound(&w.g, &desc));
     T_EQUAL(gsp_dependences_run(&arena, &w.g, &desc, &e, &w.err), GSP_STATUS_LIMIT);
-    T_EQUAL(w.err.detail, GSP_DETAIL_WAITS);
+    T_EQUAL(w.err.detail, GSP_DETAIL_DEPENDENCES);
     T_EQUAL(w.err.need, 2);
     T_EQUAL(w.err.limit, 1);
     T_CHECK(arena.low == 0u && arena.high == 0u);

@@ -11,15 +11,13 @@ typedef struct work {
 
 static int open_work(work *w, const char *text)
 {
-    gsp_counts c;
     memset(w, 0, sizeof(*w));
     if (!t_must_read(&w->arenas[0], text, &w->m)) {
         t_arena_open(&w->arenas[1], 0u);
         return 0;
     }
     w->g = gsp_module_graph(&w->m, 0u);
-    c = gsp_graph_counts(&w->g);
-    t_arena_open(&w->arenas[1], gsp_regions_bound(&c, NULL));
+    t_arena_open(&w->arenas[1], gsp_regions_bound(&w->g, NULL));
     return T_EQUAL(gsp_regions_run(&w->arenas[1], &w->g, NULL, &w->r, &w->err), GSP_OK);
 }
 
@@ -42,12 +40,12 @@ static t_string class_of(const work *w, const char *name)
 {
     t_string s = {NULL, 0u, 0u};
     gsp_node const v = gsp_graph_find(&w->g, gsp_str_of(name));
-    uint32_t const k = v == GSP_NONE ? GSP_NONE : w->r.same.class_of[v];
+    uint32_t const k = v == GSP_NONE ? GSP_NONE : w->r.classes.class_of[v];
     uint32_t i;
     t_puts(&s, "");
-    for (i = k == GSP_NONE ? 1u : w->r.same.class_begin[k];
-         i < (k == GSP_NONE ? 0u : w->r.same.class_begin[k + 1u]); i++) {
-        gsp_str const t = gsp_node_name(&w->g, w->r.same.nodes[i]);
+    for (i = k == GSP_NONE ? 1u : w->r.classes.class_begin[k];
+         i < (k == GSP_NONE ? 0u : w->r.classes.class_begin[k + 1u]); i++) {
+        gsp_str const t = gsp_node_name(&w->g, w->r.classes.nodes[i]);
         t_puts(&s, s.size != 0u ? " " : "");
         t_add(&s, t.data, t.size);
     }
@@ -96,7 +94,7 @@ static void test_classes(void)
         CLASS(&w, "z", "z z_1 z_2");
         CLASS(&w, "o1", "");
         CLASS(&w, "l_x_", "");
-        T_EQUAL(w.r.same.n_classes, 5);
+        T_EQUAL(w.r.classes.n_classes, 5);
         GROUP(&w, 0u,
               "x0 y0 sum_1 sum_2 z | x0_1 y0_1 sum_3 sum_4 z_1 | x0_2 y0_2 sum_5 sum_6 z_2");
         T_EQUAL(w.r.n_groups, 1);
@@ -201,7 +199,7 @@ static void test_identity(void)
         t_puts(&text, "    return (a, b)\n");
         if (open_work(&w, text.data)) {
             int const barrier = gsp_node_is_barrier(&w.g, 3u);
-            if (!T_EQUAL(w.r.same.n_classes, rows[i].same) ||
+            if (!T_EQUAL(w.r.classes.n_classes, rows[i].same) ||
                 !T_EQUAL(gsp_node_equal(&w.g, 3u, 4u), rows[i].same || barrier)) {
                 printf("row %u\n", (unsigned)i);
             }
@@ -224,10 +222,10 @@ static void test_hash_bits(void)
             gsp_arena arena;
             memset(&desc, 0, sizeof(desc));
             desc.hash_bits = bits;
-            t_arena_open(&arena, gsp_node_classes_bound(&c, &desc));
+            t_arena_open(&arena, gsp_node_classes_bound(&w.g, &desc));
             T_EQUAL(gsp_node_classes_run(&arena, &w.g, &desc, &same, NULL), GSP_OK);
-            T_EQUAL(same.n_classes, w.r.same.n_classes);
-            T_CHECK(memcmp(same.class_of, w.r.same.class_of, c.nodes * sizeof(uint32_t)) == 0);
+            T_EQUAL(same.n_classes, w.r.classes.n_classes);
+            T_CHECK(memcmp(same.class_of, w.r.classes.class_of, c.nodes * sizeof(uint32_t)) == 0);
             t_arena_close(&arena);
         }
     }

@@ -23,7 +23,6 @@ static void check(const char *text, const gsp_stages_even_desc *desc, const char
     gsp_arena own;
     gsp_module module;
     gsp_graph graph;
-    gsp_counts counts;
     gsp_stages_even_result result;
     gsp_error err;
     uint32_t stage = 0u;
@@ -34,8 +33,7 @@ static void check(const char *text, const gsp_stages_even_desc *desc, const char
         return;
     }
     graph = gsp_module_graph(&module, 0u);
-    counts = gsp_graph_counts(&graph);
-    t_arena_open(&own, gsp_stages_even_bound(&counts, desc));
+    t_arena_open(&own, gsp_stages_even_bound(&graph, desc));
     if (t_check_equal((uint64_t)gsp_stages_even_run(&own, &graph, desc, &result, &err), GSP_OK,
                       __FILE__, line, "status")) {
         for (v = 0u; v < graph.n_nodes; v++) {

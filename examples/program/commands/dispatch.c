@@ -1,9 +1,27 @@
 /* The program: passes by name, help, and the one place where output is written. */
-#include "core/cli.h"
+#include "commands/dispatch.h"
+
+#include "commands/dedup/dedup.h"
+#include "commands/diff/diff.h"
+#include "commands/emit_c/emit_c.h"
+#include "commands/memory/memory.h"
+#include "commands/module/module.h"
+#include "commands/ops/ops.h"
+#include "commands/partition/partition.h"
+#include "commands/pipe/pipe.h"
+#include "commands/preview/preview.h"
+#include "commands/read/read.h"
+#include "commands/run/run.h"
+#include "commands/split/split.h"
+#include "core/buffer.h"
+#include "core/command.h"
+#include "core/distance.h"
+#include "core/error.h"
+#include "core/options.h"
+#include "core/sys.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
@@ -140,7 +158,7 @@ static int run(cli_session *s, int argc, char **argv)
         return run_pass(s, &cli_read_pass, argc - 1, argv + 1);
     }
     if (argv[1][0] == '-') {
-        return cli_usage_error(s, "a pass comes first, and '%s' is none", argv[1]);
+        return cli_usage_error(s, "the pass comes first, and '%s' is not one", argv[1]);
     }
     pass = find_pass(argv[1]);
     return pass != NULL ? run_pass(s, pass, argc - 2, argv + 2) : unknown_pass(s, argv[1]);

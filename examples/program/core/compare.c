@@ -1,8 +1,8 @@
 /* Items sorted by their two pieces make runs, one per pair of pieces that share items. The runs
  * sorted by size make partners; how many runs a piece has says what became of it. */
-#include "compare.h"
+#include "core/compare.h"
 
-#include "layout.h"
+#include "core/layout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,13 @@
-/* Arenas, and the harness of --time and --arena. */
-#include "core/cli.h"
+/* Arenas of passes, and the harness of --time and --arena. */
+#include "core/measure.h"
+
+#include "core/command.h"
+#include "core/error.h"
+#include "core/sys.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-void cli_arena(cli_session *s, gsp_arena *arena, size_t bytes)
-{
-    gsp_arena_init(arena, cli_grow(s, NULL, bytes), bytes);
-}
 
 int cli_pass_arena(cli_session *s, gsp_arena *arena, size_t bound)
 {

@@ -1,7 +1,7 @@
 /* Plans: text to pieces and lines, an assignment to text, and what a plan says about a graph. */
-#include "plan_file.h"
+#include "core/plan_file.h"
 
-#include "layout.h"
+#include "core/layout.h"
 
 #include <string.h>
 

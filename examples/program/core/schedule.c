@@ -1,9 +1,9 @@
 /* Schedules. The order of a device is a formula: its n-th forward and its n-th backward task, and
  * which of the two comes next. Times follow from a work list of devices: one that has something to
  * do does as much as it can, and every task that it ends wakes the devices that wait for it. */
-#include "schedule.h"
+#include "core/schedule.h"
 
-#include "layout.h"
+#include "core/layout.h"
 
 #include <string.h>
 

@@ -1,12 +1,14 @@
-/* The session: memory that lives as long as the program, and how failures are told. */
-#include "core/cli.h"
+/* The session: memory that lives as long as the program, and the progress line: on standard error,
+ * when that is a terminal and the work takes its time. */
+#include "core/session.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdarg.h>
+#include "core/sys.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CLI_PROGRESS_AFTER_NS 300000000u
 
 /* Stands before every piece of memory of the session. */
 struct cli_block {
@@ -27,7 +29,7 @@ void cli_session_init(cli_session *s, const cli_front *front)
     s->common.arena = UINT64_MAX;
     s->started = cli_now();
     s->progress_wanted = cli_is_terminal(2);
-    cli_buffer_init(&s->out, s);
+    s->out.session = s;
 }
 
 void cli_session_end(cli_session *s)
@@ -38,6 +40,39 @@ void cli_session_end(cli_session *s)
         free(block);
     }
 }
+
+/* ---- progress ---- */
+
+void cli_progress(cli_session *s, const char *what)
+{
+    if (!s->progress_wanted || s->progress_shown == what ||
+        cli_now() - s->started < CLI_PROGRESS_AFTER_NS) {
+        return;
+    }
+    fprintf(stderr, "\r\033[K%s: %s ...", s->front->program, what);
+    fflush(stderr);
+    s->progress_shown = what;
+}
+
+void cli_progress_line(cli_session *s, const char *line)
+{
+    if (s->progress_wanted && cli_now() - s->started >= CLI_PROGRESS_AFTER_NS) {
+        fprintf(stderr, "\r\033[K%s: %s", s->front->program, line);
+        fflush(stderr);
+        s->progress_shown = "";
+    }
+}
+
+void cli_progress_end(cli_session *s)
+{
+    if (s->progress_shown != NULL) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+        s->progress_shown = NULL;
+    }
+}
+
+/* ---- memory ---- */
 
 CLI_NORETURN static void out_of_memory(cli_session *s)
 {
@@ -115,150 +150,7 @@ char *cli_copy(cli_session *s, gsp_str text)
     return copy;
 }
 
-int cli_usage_error(cli_session *s, const char *format, ...)
+void cli_arena(cli_session *s, gsp_arena *arena, size_t bytes)
 {
-    va_list list;
-    cli_progress_end(s);
-    fprintf(stderr, "%s: ", s->front->program);
-    va_start(list, format);
-    vfprintf(stderr, format, list);
-    va_end(list);
-    if (s->pass != NULL) {
-        fprintf(stderr, "\nTry '%s %s --help'.\n", s->front->program, s->pass->name);
-    } else {
-        fprintf(stderr, "\nTry '%s --help'.\n", s->front->program);
-    }
-    s->out.size = 0;
-    return CLI_EXIT_USAGE;
-}
-
-/* The one place that tells a failure: the sentence stands in a buffer of its own. */
-static int tell(cli_session *s, gsp_status status, const cli_buffer *sentence)
-{
-    s->out.size = 0;
-    cli_progress_end(s);
-    fprintf(stderr, "%s: ", s->front->program);
-    fwrite(sentence->data, 1u, sentence->size, stderr);
-    fputc('\n', stderr);
-    if (s->common.porcelain) {
-        cli_printf(&s->out, "error %s\n", gsp_status_name(status));
-    } else if (s->common.json) {
-        cli_printf(&s->out, "{\"error\": \"%s\", \"message\": \"", gsp_status_name(status));
-        cli_json_escape_sink(&s->out, sentence->data, sentence->size);
-        cli_puts(&s->out, "\"}\n");
-    }
-    return CLI_EXIT_FAILED;
-}
-
-int cli_error(cli_session *s, gsp_status status, const char *format, ...)
-{
-    cli_buffer sentence;
-    va_list list;
-    cli_buffer_init(&sentence, s);
-    va_start(list, format);
-    cli_vprintf(&sentence, format, list);
-    va_end(list);
-    return tell(s, status, &sentence);
-}
-
-/* What stands at the place of the error, up to the end of the line, cut to some forty bytes. */
-static void put_found(cli_buffer *b, gsp_str text, const gsp_error *err)
-{
-    const char *at = text.data;
-    const char *end = text.data + text.size;
-    size_t line;
-    gsp_str rest;
-    for (line = 1; line < err->line && at != NULL && at < end; line++) {
-        at = (const char *)memchr(at, '\n', (size_t)(end - at));
-        at = at != NULL ? at + 1 : end;
-    }
-    if (at == NULL || err->column == 0 || err->column - 1u > (size_t)(end - at)) {
-        return;
-    }
-    at += err->column - 1u;
-    rest.data = at;
-    rest.size = 0;
-    while (rest.size < (uint32_t)(end - at) && at[rest.size] != '\n' && at[rest.size] != '\r') {
-        rest.size++;
-    }
-    if (rest.size == 0) {
-        cli_puts(b, at == end ? ", found the end of the text" : ", found the end of the line");
-    } else {
-        cli_puts(b, ", found '");
-        cli_put_clipped(b, rest, 40u);
-        cli_puts(b, "'");
-    }
-}
-
-int cli_text_wrong(cli_session *s, const char *path, gsp_str text, const gsp_error *err,
-                   const char *sentence)
-{
-    cli_buffer b;
-    cli_buffer_init(&b, s);
-    cli_puts(&b, strcmp(path, "-") == 0 ? "standard input" : path);
-    if (err->line != 0) {
-        cli_printf(&b, ":%" PRIu64 ":%" PRIu64, (uint64_t)err->line, (uint64_t)err->column);
-    }
-    cli_printf(&b, ": %s", sentence);
-    if (err->line != 0) {
-        put_found(&b, text, err);
-    }
-    return tell(s, err->status, &b);
-}
-
-int cli_text_error(cli_session *s, const char *path, gsp_str text, const gsp_error *err)
-{
-    const char *detail = gsp_detail_text(err->detail);
-    if (err->status == GSP_STATUS_NOMEM) {
-        return cli_pass_error(s, NULL, err);
-    }
-    if (err->detail == GSP_DETAIL_NONE || detail[0] == '\0') {
-        detail = gsp_status_text(err->status);
-    }
-    return cli_text_wrong(s, path, text, err, detail);
-}
-
-int cli_pass_error(cli_session *s, const gsp_graph *graph, const gsp_error *err)
-{
-    cli_buffer b;
-    cli_buffer_init(&b, s);
-    if (err->status == GSP_STATUS_NOMEM) {
-        cli_printf(&b, "the arena holds %" PRIu64 " bytes, and %" PRIu64 " are needed", err->limit,
-                   err->need);
-        return tell(s, err->status, &b);
-    }
-    if (graph != NULL && err->node < graph->n_nodes) {
-        cli_puts(&b, "node ");
-        cli_put_clipped(&b, gsp_node_name(graph, err->node), 200u);
-        cli_puts(&b, ": ");
-    }
-    cli_puts(&b, err->detail != GSP_DETAIL_NONE ? gsp_detail_text(err->detail)
-                                                : gsp_status_text(err->status));
-    if (graph != NULL && err->other < graph->n_nodes) {
-        cli_puts(&b, " (the other node is ");
-        cli_put_clipped(&b, gsp_node_name(graph, err->other), 200u);
-        cli_puts(&b, ")");
-    }
-    return tell(s, err->status, &b);
-}
-
-int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
-{
-    FILE *file;
-    int failed;
-    if (s->path != NULL && cli_is_same_file(s->path, path)) {
-        return cli_error(s, GSP_STATUS_ARG, "%s is what is read; give another name to write to",
-                         path);
-    }
-    file = fopen(path, "wb");
-    if (file == NULL) {
-        return cli_error(s, GSP_STATUS_ARG, "cannot write %s: %s", path, strerror(errno));
-    }
-    failed = fwrite(content->data, 1u, content->size, file) != content->size;
-    if (fclose(file) != 0 || failed) {
-        int why = errno;
-        cli_remove_file(path);
-        return cli_error(s, GSP_STATUS_ARG, "cannot write %s: %s", path, strerror(why));
-    }
-    return CLI_EXIT_OK;
+    gsp_arena_init(arena, cli_grow(s, NULL, bytes), bytes);
 }

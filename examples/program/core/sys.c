@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200112L
 #endif
 
-#include "core/cli.h"
+#include "core/sys.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 # One literal a line of a list.
 BEGIN {
     print "/* Made from examples/ops by operator_lists.awk; tests/ops/run.sh says when they differ. */"
-    print "#include \"core/cli.h\"\n"
+    print "#include \"data/operator_lists.h\"\n\n#include <stddef.h>\n"
     print "/* clang-format off */"
 }
 FNR == 1 {

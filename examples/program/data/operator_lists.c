@@ -1,5 +1,7 @@
 /* Made from examples/ops by operator_lists.awk; tests/ops/run.sh says when they differ. */
-#include "core/cli.h"
+#include "data/operator_lists.h"
+
+#include <stddef.h>
 
 /* clang-format off */
 static const char *const armnn[] = {

@@ -1,48 +1,15 @@
-/* --assign NODE=K,NODE=K or @FILE: which partition a node belongs to. Also names to nodes. */
-#include "core/cli.h"
+/* --assign NODE=K,NODE=K or @FILE: which partition a node belongs to. */
+#include "input/assign.h"
+
+#include "core/buffer.h"
+#include "core/command.h"
+#include "core/error.h"
+#include "input/list.h"
+#include "input/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- nodes by name ---- */
-
-static int compare_names(const gsp_str *a, const gsp_str *b)
-{
-    uint32_t size = a->size < b->size ? a->size : b->size;
-    int c = size != 0 ? memcmp(a->data, b->data, size) : 0;
-    return c != 0 ? c : (a->size > b->size) - (a->size < b->size);
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-    return compare_names(&((const cli_name *)a)->name, &((const cli_name *)b)->name);
-}
-
-void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names)
-{
-    gsp_node v;
-    names->n = graph->n_nodes - 1u; /* the output has no name */
-    names->entries = (cli_name *)cli_alloc(s, (size_t)names->n + 1u, sizeof *names->entries);
-    for (v = 0; v < names->n; v++) {
-        names->entries[v].name = gsp_node_name(graph, v);
-        names->entries[v].node = v;
-    }
-    qsort(names->entries, names->n, sizeof *names->entries, compare_entries);
-}
-
-gsp_node cli_names_find(const cli_names *names, gsp_str name)
-{
-    cli_name wanted;
-    const cli_name *found;
-    wanted.name = name;
-    wanted.node = GSP_NONE;
-    found = (const cli_name *)bsearch(&wanted, names->entries, names->n, sizeof wanted,
-                                      compare_entries);
-    return found != NULL ? found->node : GSP_NONE;
-}
-
-/* ---- assignments ---- */
 
 typedef struct pair {
     int64_t number;
@@ -59,19 +26,6 @@ typedef struct assign {
     uint8_t *seen; /* [n] nodes that have a number */
     size_t n_pairs;
 } assign;
-
-int cli_integer(gsp_str text, int64_t *number)
-{
-    int minus = text.size > 1u && text.data[0] == '-';
-    uint64_t value;
-    text.data += minus;
-    text.size -= (uint32_t)minus;
-    if (!gsp_str_number(text, &value) || value > (uint64_t)INT64_MAX) {
-        return 0;
-    }
-    *number = minus ? -(int64_t)value : (int64_t)value;
-    return 1;
-}
 
 /* NODE=K as its two halves; 0: it is neither. */
 static int read_pair(gsp_str word, gsp_str *name, int64_t *number)
@@ -123,7 +77,7 @@ static int add_word(assign *a, gsp_str word)
     }
     if (!gsp_node_is_callable(a->graph, v)) {
         return cli_error(s, GSP_STATUS_ARG,
-                         "%s: %%%s is no call; only called nodes belong to a partition", from,
+                         "%s: %%%s is not a call; only called nodes belong to a partition", from,
                          cli_copy(s, name));
     }
     if (a->seen[v]) {

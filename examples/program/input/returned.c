@@ -1,9 +1,11 @@
 /* Words behind `return` that name no node: the text may hold constants there, and a slip of the pen
  * looks the same. */
-#include "core/cli.h"
+#include "input/returned.h"
+
+#include "core/buffer.h"
+#include "core/distance.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* A name as nodes have it: letters, digits and _. */
 static int is_name(gsp_str word)
@@ -63,7 +65,7 @@ static void tell(cli_session *s, const gsp_graph *g, gsp_str word)
     }
     cli_puts(&b, "'");
     cli_put_clipped(&b, word, 60u);
-    cli_puts(&b, "' behind return is no node, and is taken for a constant");
+    cli_puts(&b, "' after return is not a node and is taken for a constant");
     if (near_it != GSP_NONE) {
         cli_puts(&b, "; did you mean '");
         cli_put_clipped(&b, gsp_node_name(g, near_it), 60u);

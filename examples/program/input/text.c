@@ -1,5 +1,10 @@
 /* Graph text as a file format. */
-#include "core/cli.h"
+#include "input/text.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "input/returned.h"
 
 #include <string.h>
 

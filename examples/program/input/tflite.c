@@ -1,5 +1,11 @@
 /* TensorFlow Lite models as a file format. Pieces are written as graph text. */
-#include "core/cli.h"
+#include "input/tflite.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/sys.h"
+#include "input/text.h"
 
 #include "examples/tflite/tflite.h"
 

@@ -1,8 +1,15 @@
 /* Pieces on disk: a file a piece, and manifest.json with what is needed to run them. */
-#include "core/cli.h"
+#include "output/emit.h"
+
+#include "core/buffer.h"
+#include "core/command.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json_string.h"
+#include "core/sys.h"
+#include "output/earlier.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 /* "NAME.fx", after `dir` when there is one. */
@@ -248,7 +255,7 @@ static int write_piece(cli_session *s, const cli_piece *piece)
     if (piece->same != NULL) {
         return CLI_EXIT_OK;
     }
-    cli_progress(s, "writing pieces");
+    cli_progress(s, "writing files");
     code = cli_write_file(s, piece->path, &piece->content);
     if (code == CLI_EXIT_OK && cli_has_data(s, piece)) {
         code = s->format->data(s, piece);

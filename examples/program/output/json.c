@@ -1,39 +1,9 @@
-/* JSON: strings, and what the documents of all passes have in common. */
-#include "core/cli.h"
+/* What the JSON documents of all passes have in common. */
+#include "output/json.h"
 
-static void put_escaped(cli_buffer *b, const char *at, size_t size)
-{
-    unsigned char c = (unsigned char)at[0];
-    if (c == '"' || c == '\\') {
-        cli_printf(b, "\\%c", c);
-    } else if (c == '\n') {
-        cli_puts(b, "\\n");
-    } else if (c == '\t') {
-        cli_puts(b, "\\t");
-    } else if (size == 0 || c < 0x20u || c == 0x7Fu) {
-        cli_printf(b, "\\u%04x", c);
-    } else {
-        cli_put(b, at, size);
-    }
-}
-
-int cli_json_escape_sink(void *buffer, const char *data, size_t size)
-{
-    size_t i = 0;
-    while (i < size) {
-        size_t step = cli_utf8_size((const unsigned char *)data + i, size - i);
-        put_escaped((cli_buffer *)buffer, data + i, step);
-        i += step != 0 ? step : 1u;
-    }
-    return 0;
-}
-
-void cli_json_string(cli_buffer *b, gsp_str text)
-{
-    cli_puts(b, "\"");
-    cli_json_escape_sink(b, text.data, text.size);
-    cli_puts(b, "\"");
-}
+#include "core/buffer.h"
+#include "core/json_string.h"
+#include "output/fingerprints.h"
 
 void cli_json_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes, size_t count)
 {

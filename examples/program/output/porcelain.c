@@ -1,5 +1,7 @@
 /* What the porcelain of all passes has in common: lists of names, modules. */
-#include "core/cli.h"
+#include "output/porcelain.h"
+
+#include "core/buffer.h"
 
 void cli_porcelain_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes, size_t count)
 {

@@ -1,5 +1,5 @@
 /* Tables for people: columns as wide as their widest cell, two blanks between. */
-#include "core/cli.h"
+#include "output/table.h"
 
 #include <string.h>
 

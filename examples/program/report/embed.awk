@@ -2,9 +2,9 @@
 # One literal a line of the page, in pieces that fit 100 columns.
 BEGIN {
     print "/* Made from report.html and view.* by embed.awk; tests/report/run.sh says when they differ. */"
-    print "#include \"commands/split/split.h\"\n"
+    print "#include \"report/page.h\"\n\n#include <stddef.h>\n"
     print "/* clang-format off */"
-    print "const char *const split_page[] = {"
+    print "const char *const report_page[] = {"
 }
 {
     line = $0

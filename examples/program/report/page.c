@@ -1,8 +1,10 @@
 /* Made from report.html and view.* by embed.awk; tests/report/run.sh says when they differ. */
-#include "commands/split/split.h"
+#include "report/page.h"
+
+#include <stddef.h>
 
 /* clang-format off */
-const char *const split_page[] = {
+const char *const report_page[] = {
     "<!DOCTYPE html>\n",
     "<html lang=\"en\">\n",
     "<head>\n",

@@ -1,6 +1,21 @@
 /* graphsplit dedup: options, the pass, and which outputs are asked for. */
 #include "commands/dedup/dedup.h"
 
+#include "commands/dedup/dot.h"
+#include "commands/dedup/emit.h"
+#include "commands/dedup/facts.h"
+#include "commands/dedup/json.h"
+#include "commands/dedup/map.h"
+#include "commands/dedup/people.h"
+#include "commands/dedup/porcelain.h"
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/measure.h"
+#include "core/options.h"
+#include "input/load.h"
+#include "output/fingerprints.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
@@ -9,52 +24,17 @@
 
 static const cli_option options[] = {
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 0, UINT64_MAX,
-     "fail with LIMIT when a search looks at more than N edges; 0: no limit"},
+     "fail with LIMIT when a search visits more than N edges; 0: no limit"},
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
-     "print what stands for every node of the input now: OLD -> NEW, several for an aggregate"},
+     "print which nodes replace every node of the input: OLD -> NEW, several for an aggregate"},
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
-     "draw one instance for Graphviz, '-' for standard output: of the subgraph that takes most "
-     "nodes away, or of --subgraph"},
-    {"--subgraph", "NAME", CLI_STRING, FIELD(subgraph), 0, 0, "which subgraph --dot draws"},
+     "draw one subgraph for Graphviz, '-' for standard output: the one that removes most nodes, or "
+     "--subgraph"},
+    {"--subgraph", "NAME", CLI_STRING, FIELD(subgraph), 0, 0, "the subgraph that --dot draws"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "write a file a subgraph, files for what stands between its calls, all of it in one file, and "
-     "manifest.json into DIR"},
+     "write one file per subgraph, files for the nodes between its calls, the whole module in one "
+     "file, and manifest.json into DIR"},
 };
-
-/* ---- a subgraph and its regions ---- */
-
-gsp_str dedup_name(const dedup *p, uint32_t subgraph)
-{
-    const gsp_module *m = &p->result.module;
-    return gsp_module_str(m, m->graphs[subgraph + 1u].name);
-}
-
-uint32_t dedup_rows(const dedup *p, uint32_t subgraph)
-{
-    const gsp_regions *r = &p->result.regions;
-    uint32_t group = p->result.accepted.group_of[subgraph];
-    return (r->group_begin[group + 1u] - r->group_begin[group]) / r->group_regions[group];
-}
-
-uint32_t dedup_calls(const dedup *p, uint32_t subgraph)
-{
-    const gsp_dedup_selection *a = &p->result.accepted;
-    return a->call_begin[subgraph + 1u] - a->call_begin[subgraph];
-}
-
-gsp_node *dedup_region(const dedup *p, uint32_t subgraph, uint32_t call)
-{
-    const gsp_regions *r = &p->result.regions;
-    uint32_t group = p->result.accepted.group_of[subgraph];
-    uint32_t rows = dedup_rows(p, subgraph);
-    gsp_node *nodes = (gsp_node *)cli_alloc(p->session, rows, sizeof *nodes);
-    uint32_t i;
-    for (i = 0; i < rows; i++) {
-        nodes[i] = r->members[(size_t)r->group_begin[group] + (size_t)i * r->group_regions[group] +
-                              p->result.accepted.region_of[call]];
-    }
-    return nodes;
-}
 
 /* ---- the pass ---- */
 
@@ -68,7 +48,8 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 static int raise_limit(dedup *p, const gsp_error *err)
 {
     uint32_t twice = err->need < UINT32_MAX / 2u ? 2u * (uint32_t)err->need : UINT32_MAX;
-    uint32_t *limit = err->detail == GSP_DETAIL_OUTPUTS ? &p->desc.max_outputs : &p->desc.max_waits;
+    uint32_t *limit =
+        err->detail == GSP_DETAIL_OUTPUTS ? &p->desc.max_outputs : &p->desc.max_dependences;
     if (err->status != GSP_STATUS_LIMIT || err->detail == GSP_DETAIL_WORK || *limit >= twice) {
         return 0;
     }
@@ -85,7 +66,7 @@ static int run_dedup(dedup *p)
     p->desc.max_work = p->opt.max_work;
     do {
         int code;
-        p->bound = gsp_dedup_bound(&s->module.counts, &p->desc);
+        p->bound = gsp_dedup_bound(&p->graph, &p->desc);
         if ((code = cli_pass_arena(s, &arena, p->bound)) != CLI_EXIT_OK) {
             return code;
         }
@@ -96,68 +77,13 @@ static int run_dedup(dedup *p)
     } while (raise_limit(p, &err));
     if (err.status == GSP_STATUS_LIMIT && err.detail == GSP_DETAIL_WORK) {
         return cli_error(s, err.status,
-                         "--max-work %" PRIu64 ": a search looked at more edges than that",
+                         "--max-work %" PRIu64 ": a search visited more edges than that",
                          p->opt.max_work);
     }
     return cli_pass_error(s, &p->graph, &err);
 }
 
 /* ---- outputs ---- */
-
-void dedup_map(const dedup *p, cli_buffer *out)
-{
-    gsp_graph root = gsp_module_graph(&p->result.module, 0);
-    gsp_node v;
-    uint32_t i;
-    for (v = 0; v + 1u < p->graph.n_nodes; v++) {
-        cli_put_text(out, gsp_node_name(&p->graph, v));
-        cli_puts(out, " ->");
-        for (i = p->result.now_begin[v]; i < p->result.now_begin[v + 1u]; i++) {
-            cli_puts(out, " ");
-            cli_put_text(out, gsp_node_name(&root, p->result.now[i]));
-        }
-        cli_puts(out, "\n");
-    }
-}
-
-/* The graph to draw. GSP_NONE: there is none of that name. */
-static uint32_t choose_graph(const dedup *p)
-{
-    uint32_t best = 0;
-    uint64_t most = 0;
-    uint32_t i;
-    for (i = 0; i < p->result.accepted.n_subgraphs; i++) {
-        uint64_t gain = (uint64_t)dedup_rows(p, i) * (dedup_calls(p, i) - 1u);
-        if (p->opt.subgraph != NULL &&
-            gsp_str_equal(dedup_name(p, i), gsp_str_of(p->opt.subgraph))) {
-            return i + 1u;
-        }
-        best = gain > most ? i + 1u : best;
-        most = gain > most ? gain : most;
-    }
-    return p->opt.subgraph != NULL ? GSP_NONE : best;
-}
-
-int dedup_dot(const dedup *p, cli_buffer *out)
-{
-    uint32_t id = choose_graph(p);
-    gsp_draw_desc desc = {0};
-    gsp_graph g;
-    if (id == GSP_NONE) {
-        return cli_error(p->session, GSP_STATUS_ARG, "there is no subgraph %s", p->opt.subgraph);
-    }
-    g = gsp_module_graph(&p->result.module, id);
-    if (id != 0) {
-        cli_buffer title;
-        cli_buffer_init(&title, p->session);
-        cli_put_text(&title, dedup_name(p, id - 1u));
-        cli_printf(&title, ", called %" PRIu32 " times", dedup_calls(p, id - 1u));
-        cli_put(&title, "", 1u);
-        desc.title = title.data;
-    }
-    (void)gsp_draw_graph(&g, &desc, cli_sink, out, NULL);
-    return CLI_EXIT_OK;
-}
 
 /* Everything is made before anything is written. */
 static int write_all(const dedup *p)
@@ -204,7 +130,8 @@ static int read_options(dedup *p, int argc, char **argv)
                                   "standard output");
     }
     if (p->opt.subgraph != NULL && p->opt.dot == NULL) {
-        return cli_usage_error(s, "--subgraph says what --dot draws, and there is no --dot");
+        return cli_usage_error(
+            s, "--subgraph names the subgraph that --dot draws, and there is no --dot");
     }
     return cli_one_file(s);
 }
@@ -225,7 +152,7 @@ static int run(cli_session *s, int argc, char **argv)
 }
 
 const cli_pass cli_dedup_pass = {
-    "dedup", "[options] FILE", "Finds what a graph repeats and makes one subgraph of it",
+    "dedup", "[options] FILE", "Replaces repeated regions by calls of one subgraph",
     "",      options,          CLI_COUNT(options),
     run,
 };

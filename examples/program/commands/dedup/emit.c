@@ -1,6 +1,11 @@
 /* --emit of `dedup`: a piece a call, all calls of a subgraph with one file; what is left of the
  * root between calls; the parameters that calls are given; and the whole as one file. */
-#include "commands/dedup/dedup.h"
+#include "commands/dedup/emit.h"
+
+#include "core/error.h"
+#include "core/format.h"
+#include "input/names.h"
+#include "output/emit.h"
 
 #include <string.h>
 
@@ -30,7 +35,7 @@ static uint32_t *new_ids(cli_session *s, size_t n)
 
 static void find_calls(cut *c)
 {
-    const gsp_dedup_selection *a = &c->p->result.accepted;
+    const gsp_dedup_selection *a = &c->p->result.selection;
     uint32_t i;
     gsp_node v;
     for (i = 0; i < a->n_subgraphs; i++) {
@@ -55,7 +60,7 @@ static void find_calls(cut *c)
 static void find_parts(cut *c)
 {
     uint32_t run = GSP_NONE;
-    uint32_t *of_call = new_ids(c->p->session, c->p->result.accepted.n_calls);
+    uint32_t *of_call = new_ids(c->p->session, c->p->result.selection.n_calls);
     gsp_node v;
     for (v = 0; v < c->root.n_nodes; v++) {
         uint32_t call = c->call_of[v];
@@ -79,13 +84,13 @@ static void find_origins(cut *c)
     const gsp_dedup_result *r = &c->p->result;
     gsp_node v;
     for (v = 0; v + 1u < c->p->graph.n_nodes; v++) {
-        int parted = r->accepted.item_of[v] != GSP_NONE &&
+        int parted = r->selection.item_of[v] != GSP_NONE &&
                      gsp_node_value_kind(&c->p->graph, v) == GSP_VALUE_AGGREGATE;
         uint32_t i;
-        for (i = r->now_begin[v]; i < r->now_begin[v + 1u]; i++) {
-            if (!parted || c->origin[r->now[i]] == GSP_NONE) {
-                c->origin[r->now[i]] = v;
-                c->element[r->now[i]] = parted ? i - r->now_begin[v] : GSP_NONE;
+        for (i = r->map_begin[v]; i < r->map_begin[v + 1u]; i++) {
+            if (!parted || c->origin[r->map[i]] == GSP_NONE) {
+                c->origin[r->map[i]] = v;
+                c->element[r->map[i]] = parted ? i - r->map_begin[v] : GSP_NONE;
             }
         }
     }
@@ -160,12 +165,12 @@ static gsp_node *argument_nodes(const cut *c, const gsp_graph *g, gsp_node v, ui
 /* The node of the root that unpacks output i of a call; GSP_NONE: nobody reads it. */
 static gsp_node unpacking(const cut *c, uint32_t call, uint32_t i)
 {
-    const gsp_dedup_selection *a = &c->p->result.accepted;
+    const gsp_dedup_selection *a = &c->p->result.selection;
     gsp_node v = a->item_node[a->item_begin[call] + i];
-    uint32_t first = c->p->result.now_begin[v];
-    uint32_t n = c->p->result.now_begin[v + 1u] - first;
+    uint32_t first = c->p->result.map_begin[v];
+    uint32_t n = c->p->result.map_begin[v + 1u] - first;
     uint32_t element = a->item_begin[call] + i - a->item_of[v];
-    return element < n ? c->p->result.now[first + element] : GSP_NONE;
+    return element < n ? c->p->result.map[first + element] : GSP_NONE;
 }
 
 /* Pairs of a value inside a subgraph and the one in the root that a call gives for it. */
@@ -206,7 +211,7 @@ static pairs call_pairs(const cut *c, const gsp_graph *g, uint32_t call)
 /* The body has the names of the first call; what it is given it reads as inputs. */
 static void name_bodies(const cut *c)
 {
-    const gsp_dedup_selection *a = &c->p->result.accepted;
+    const gsp_dedup_selection *a = &c->p->result.selection;
     uint32_t i;
     for (i = 0; i < a->n_subgraphs; i++) {
         gsp_graph g = gsp_module_graph(&c->p->result.module, i + 1u);
@@ -304,9 +309,9 @@ static int cut_root(cut *c)
     desc.part_of = c->part_of;
     desc.prefix = "root_";
     desc.keep_order = 1;
-    bound = gsp_split_module_bound(&c->root.module->counts, &desc);
+    bound = gsp_split_module_bound(&c->root, &desc);
     if (bound == SIZE_MAX) {
-        return cli_error(s, GSP_STATUS_OVERFLOW, "the pieces are too large");
+        return cli_error(s, GSP_STATUS_OVERFLOW, "the parts are too large");
     }
     cli_arena(s, &arena, bound);
     if (gsp_split_module_run(&arena, &c->root, &desc, &c->parts, &err) != GSP_OK) {
@@ -351,7 +356,7 @@ static cut new_cut(const dedup *p)
     c.of_part = new_ids(s, c.root.n_nodes);
     c.origin = new_ids(s, c.root.n_nodes);
     c.element = new_ids(s, c.root.n_nodes);
-    c.subgraph = new_ids(s, p->result.accepted.n_calls);
+    c.subgraph = new_ids(s, p->result.selection.n_calls);
     find_calls(&c);
     find_parts(&c);
     find_origins(&c);
@@ -363,7 +368,7 @@ int dedup_emit(const dedup *p)
 {
     cut c = new_cut(p);
     const cli_piece **first = (const cli_piece **)cli_alloc(
-        p->session, (size_t)p->result.accepted.n_subgraphs + 1u, sizeof *first);
+        p->session, (size_t)p->result.selection.n_subgraphs + 1u, sizeof *first);
     cli_names names;
     uint32_t i;
     int code = add_parameters(&c);

@@ -1,11 +1,16 @@
 /* The JSON of `dedup`. */
-#include "commands/dedup/dedup.h"
+#include "commands/dedup/json.h"
+
+#include "core/buffer.h"
+#include "core/json_string.h"
+#include "output/fingerprints.h"
+#include "output/json.h"
 
 #include <inttypes.h>
 
 static void put_subgraph(const dedup *p, cli_buffer *out, uint32_t s)
 {
-    const gsp_dedup_selection *a = &p->result.accepted;
+    const gsp_dedup_selection *a = &p->result.selection;
     uint32_t c;
     cli_puts(out, "{\"name\": ");
     cli_json_string(out, dedup_name(p, s));
@@ -23,7 +28,7 @@ static void put_subgraph(const dedup *p, cli_buffer *out, uint32_t s)
 
 void dedup_json(const dedup *p, cli_buffer *out)
 {
-    const gsp_dedup_selection *a = &p->result.accepted;
+    const gsp_dedup_selection *a = &p->result.selection;
     uint32_t i;
     cli_printf(out,
                "{\"pass\": \"dedup\", \"nodes\": %" PRIu32 ", \"edges\": %" PRIu32

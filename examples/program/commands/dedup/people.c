@@ -1,35 +1,14 @@
 /* The report of `dedup` for people: what repeats, how often, and how much smaller the module is. */
-#include "commands/dedup/dedup.h"
+#include "commands/dedup/people.h"
+
+#include "core/buffer.h"
+#include "output/people.h"
+#include "output/table.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define ROWS 20u /* without --all */
-
-static int count_bytes(void *user, const char *data, size_t size)
-{
-    (void)data;
-    *(uint64_t *)user += size;
-    return 0;
-}
-
-static uint64_t text_bytes(const gsp_module *module)
-{
-    uint64_t bytes = 0;
-    (void)gsp_text_write(module, NULL, count_bytes, &bytes, NULL);
-    return bytes;
-}
-
-/* Values that a graph takes, and that it returns. */
-void dedup_ports(const gsp_graph *g, uint32_t *inputs, uint32_t *outputs)
-{
-    gsp_node v;
-    (void)gsp_node_inputs(g, g->n_nodes - 1u, outputs);
-    *inputs = 0;
-    for (v = 0; v < g->n_nodes; v++) {
-        *inputs += gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ? 1u : 0u;
-    }
-}
 
 static void put_line(cli_table *t, const char *what, const gsp_counts *c, uint64_t bytes)
 {
@@ -43,8 +22,8 @@ static void put_size(const dedup *p, cli_buffer *out)
 {
     const gsp_counts *before = &p->session->module.counts;
     const gsp_counts *after = &p->result.module.counts;
-    uint64_t bytes = text_bytes(&p->session->module);
-    uint64_t now = text_bytes(&p->result.module);
+    uint64_t bytes = dedup_text_bytes(&p->session->module);
+    uint64_t now = dedup_text_bytes(&p->result.module);
     cli_table t;
     cli_table_init(&t, p->session, "lrrr");
     cli_table_head(&t, "|nodes|edges|bytes of text");
@@ -62,7 +41,7 @@ static void put_size(const dedup *p, cli_buffer *out)
 static void put_instance(const dedup *p, cli_buffer *out, uint32_t s)
 {
     uint32_t rows = dedup_rows(p, s);
-    gsp_node *nodes = dedup_region(p, s, p->result.accepted.call_begin[s]);
+    gsp_node *nodes = dedup_region(p, s, p->result.selection.call_begin[s]);
     uint32_t i;
     for (i = 0; i < rows && i < 3u; i++) {
         cli_puts(out, i != 0 ? " " : "");
@@ -74,15 +53,15 @@ static void put_instance(const dedup *p, cli_buffer *out, uint32_t s)
 
 static void put_subgraphs(const dedup *p, cli_buffer *out)
 {
-    uint32_t n = p->result.accepted.n_subgraphs;
-    uint32_t shown = p->session->common.all || n <= ROWS ? n : ROWS;
+    uint32_t n = p->result.selection.n_subgraphs;
+    uint32_t shown = cli_rows(p->session, n, ROWS);
     cli_table t;
     uint32_t i;
     cli_table_init(&t, p->session, "lrrrrrll");
     cli_table_head(&t, "subgraph|calls|left|nodes|in|out|fingerprint|first region");
     for (i = 0; i < shown; i++) {
         gsp_graph g = gsp_module_graph(&p->result.module, i + 1u);
-        uint32_t columns = p->result.regions.group_regions[p->result.accepted.group_of[i]];
+        uint32_t columns = p->result.regions.group_regions[p->result.selection.group_of[i]];
         uint32_t inputs;
         uint32_t outputs;
         char print[33] = "-";
@@ -101,14 +80,12 @@ static void put_subgraphs(const dedup *p, cli_buffer *out)
     }
     cli_puts(out, "\n");
     cli_table_write(&t, out);
-    if (shown < n) {
-        cli_printf(out, "  ... and %" PRIu32 " more (--all shows them)\n", n - shown);
-    }
+    cli_put_rest(out, n, shown, NULL);
 }
 
 void dedup_people(const dedup *p, cli_buffer *out)
 {
-    const gsp_dedup_selection *a = &p->result.accepted;
+    const gsp_dedup_selection *a = &p->result.selection;
     const gsp_regions *r = &p->result.regions;
     const char *path = p->session->path;
     uint32_t found = 0;
@@ -120,7 +97,7 @@ void dedup_people(const dedup *p, cli_buffer *out)
     cli_printf(out, "  %" PRIu32 " nodes, %" PRIu32 " edge%s\n\n", p->graph.n_nodes,
                p->counts.edges, cli_plural(p->counts.edges));
     if (found == 0) {
-        cli_puts(out, "  Nothing of two nodes or more stands here twice.\n");
+        cli_puts(out, "  No region of two nodes or more occurs twice.\n");
         return;
     }
     cli_printf(out,
@@ -129,8 +106,8 @@ void dedup_people(const dedup *p, cli_buffer *out)
                a->n_calls, found, cli_plural(found), cli_plural(a->n_calls), a->n_subgraphs,
                cli_plural(a->n_subgraphs));
     if (a->n_calls < found) {
-        cli_puts(out, "; the others share or write memory, are wired in\n  another way, or would "
-                      "close a cycle");
+        cli_puts(out, "; the others share or write memory, are connected\n"
+                      "  in another way, or would close a cycle");
     }
     cli_puts(out, ".\n");
     if (a->n_subgraphs != 0) {

@@ -1,11 +1,14 @@
 /* The porcelain of `dedup`. */
-#include "commands/dedup/dedup.h"
+#include "commands/dedup/porcelain.h"
+
+#include "core/buffer.h"
+#include "output/porcelain.h"
 
 #include <inttypes.h>
 
 void dedup_porcelain(const dedup *p, cli_buffer *out)
 {
-    const gsp_dedup_selection *a = &p->result.accepted;
+    const gsp_dedup_selection *a = &p->result.selection;
     uint32_t s;
     uint32_t c;
     for (s = 0; s < a->n_subgraphs; s++) {

@@ -1,6 +1,21 @@
 /* graphsplit memory: peak, arena plan, and the fewest pieces under a budget of bytes. */
 #include "commands/memory/memory.h"
 
+#include "commands/memory/facts.h"
+#include "commands/memory/json.h"
+#include "commands/memory/people.h"
+#include "commands/memory/porcelain.h"
+#include "commands/memory/svg.h"
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/format.h"
+#include "core/measure.h"
+#include "core/options.h"
+#include "input/load.h"
+#include "input/plan.h"
+#include "output/emit.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,29 +25,20 @@
 
 static const cli_option options[] = {
     {"--budget", "BYTES", CLI_BYTES, FIELD(budget), 0, UINT64_MAX - 1u,
-     "cut the graph into the fewest pieces that each need at most so much: 65536, 64KiB, 1.5M"},
+     "cut the graph into the fewest parts that each need at most this much: 65536, 64KiB, 1.5M"},
     {"--align", "N", CLI_NUMBER, FIELD(align), 1, 1u << 30,
-     "offsets in the arena are multiples of N, a power of two (16)"},
+     "offsets in the arena are multiples of N, a power of two; default 16"},
     {"--skip-inputs", NULL, CLI_FLAG, FIELD(skip_inputs), 0, 0,
-     "what is given to the graph lies elsewhere and takes no bytes"},
+     "inputs of the graph are stored elsewhere and take no bytes"},
     {"--graph", "NAME", CLI_STRING, FIELD(graph), 0, 0,
-     "the graph of a module that the report is about (main)"},
+     "the graph of a module to report on; default main"},
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0,
      "write a picture of the arena over time, '-' for standard output"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "with --budget: write a file a piece and manifest.json into DIR"},
+     "with --budget: write one file per part and manifest.json into DIR"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
-     "with --budget: write the pieces as a plan file"},
+     "with --budget: write the parts as a plan file"},
 };
-
-gsp_str memory_node_name(const gsp_graph *graph, gsp_node node)
-{
-    if (node >= graph->n_nodes) {
-        return gsp_str_of("-");
-    }
-    return gsp_node_op(graph, node) == GSP_OP_OUTPUT ? gsp_str_of("return")
-                                                     : gsp_node_name(graph, node);
-}
 
 /* ---- options ---- */
 
@@ -48,7 +54,7 @@ static int read_options(memory *m, int argc, char **argv)
         return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
     }
     if ((m->opt.emit != NULL || m->opt.save_plan != NULL) && m->opt.budget == UINT64_MAX) {
-        return cli_usage_error(s, "%s writes the pieces of --budget, which is not given",
+        return cli_usage_error(s, "%s needs --budget, whose parts it writes",
                                m->opt.emit != NULL ? "--emit" : "--save-plan");
     }
     to_out = m->opt.svg != NULL && strcmp(m->opt.svg, "-") == 0;
@@ -57,130 +63,6 @@ static int read_options(memory *m, int argc, char **argv)
             s, "only one of --porcelain, --json and --svg - can have the standard output");
     }
     return cli_one_file(s);
-}
-
-/* ---- graphs that call graphs ---- */
-
-/* A child graph that a node calls: by the target of a called module, or as an argument. */
-static uint32_t called_graph(const gsp_graph *g, gsp_node v, uint32_t at)
-{
-    uint32_t n;
-    const gsp_node *in = gsp_node_inputs(g, v, &n);
-    gsp_node named = at == 0 ? v : at <= n ? in[at - 1u] : GSP_NONE;
-    if (named == GSP_NONE || (at == 0 && gsp_node_op(g, v) != GSP_OP_CALL_MODULE) ||
-        (at != 0 && gsp_node_op(g, named) != GSP_OP_GET_ATTR)) {
-        return GSP_NONE;
-    }
-    return gsp_module_find_graph(g->module, g->module->target[g->first + named]);
-}
-
-/* Fills the bytes that calls of child graphs take inside; 0: some child graph is not done yet. */
-static int fill_scratch(memory *m, uint32_t id, uint64_t *scratch)
-{
-    const gsp_graph *g = &m->graphs[id].graph;
-    gsp_node v;
-    m->graphs[id].n_calls = 0;
-    for (v = 0; v < g->n_nodes; v++) {
-        uint64_t inside = 0;
-        uint32_t n;
-        uint32_t i;
-        scratch[v] = 0;
-        (void)gsp_node_inputs(g, v, &n);
-        for (i = 0; i <= n && gsp_node_is_callable(g, v); i++) {
-            uint32_t child = called_graph(g, v, i);
-            if (child != GSP_NONE && !m->graphs[child].done) {
-                return 0;
-            }
-            if (child != GSP_NONE) {
-                m->graphs[id].n_calls++;
-                inside = m->graphs[child].inside > inside ? m->graphs[child].inside : inside;
-            }
-        }
-        if (inside > gsp_node_bytes(g, v)) { /* the output of the call is counted already */
-            scratch[v] = inside - gsp_node_bytes(g, v);
-        }
-    }
-    return 1;
-}
-
-static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
-{
-    memory_graph *at = &m->graphs[id];
-    gsp_counts counts = gsp_graph_counts(&at->graph);
-    gsp_liveness_desc desc = {0};
-    gsp_liveness_result result;
-    gsp_error err;
-    gsp_arena arena;
-    uint32_t skip;
-    for (skip = 0; skip < 2u; skip++) {
-        desc.scratch = scratch;
-        desc.skip_inputs = skip;
-        cli_arena(m->session, &arena, gsp_liveness_bound(&counts, &desc));
-        if (gsp_liveness_run(&arena, &at->graph, &desc, &result, &err) != GSP_OK) {
-            return cli_pass_error(m->session, &at->graph, &err);
-        }
-        if (skip) {
-            at->inside = result.pieces[0].bytes;
-        } else {
-            at->peak = result.pieces[0];
-        }
-        cli_release(m->session, arena.base);
-    }
-    at->done = 1;
-    return CLI_EXIT_OK;
-}
-
-/* Parameters once a target, and what called modules say. */
-static uint64_t parameters(const gsp_graph *g)
-{
-    const gsp_module *m = g->module;
-    uint64_t sum = 0;
-    uint32_t i;
-    gsp_node v;
-    for (i = 0; i < m->n_params; i++) {
-        gsp_graph of = gsp_module_graph(m, m->params[i].graph);
-        sum += of.id == g->id ? gsp_node_bytes(&of, m->params[i].node) : 0u;
-    }
-    for (v = 0; v < g->n_nodes; v++) {
-        sum += gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-    }
-    return sum;
-}
-
-/* Rounds over the graphs, from the last on since children mostly stand behind their callers, until
- * no graph can be done any more. */
-int memory_graphs(memory *m)
-{
-    const gsp_module *module = &m->session->module;
-    uint32_t n = module->counts.graphs;
-    uint64_t *scratch = (uint64_t *)cli_alloc(m->session, module->counts.nodes, sizeof *scratch);
-    uint32_t left = n;
-    uint32_t before;
-    uint32_t i;
-    m->graphs = (memory_graph *)cli_alloc(m->session, n, sizeof *m->graphs);
-    for (i = 0; i < n; i++) {
-        m->graphs[i].graph = gsp_module_graph(module, i);
-        m->graphs[i].params = parameters(&m->graphs[i].graph);
-    }
-    do {
-        before = left;
-        for (i = n; i-- > 0;) {
-            if (!m->graphs[i].done && fill_scratch(m, i, scratch)) {
-                int code = measure_graph(m, i, scratch);
-                if (code != CLI_EXIT_OK) {
-                    return code;
-                }
-                left--;
-            }
-        }
-    } while (left != 0 && left < before);
-    if (left != 0) {
-        return cli_error(m->session, GSP_STATUS_CYCLE,
-                         "%" PRIu32 " graphs of the module call each other in a circle", left);
-    }
-    (void)fill_scratch(m, m->chosen, scratch);
-    m->scratch = m->graphs[m->chosen].n_calls != 0 ? scratch : NULL;
-    return CLI_EXIT_OK;
 }
 
 /* ---- the pass ---- */
@@ -211,8 +93,9 @@ static int refuse(memory *m, const gsp_error *err)
     }
     group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
     return cli_error(m->session, err->status,
-                     "%%%s%s needs %" PRIu64 " bytes with what it reads and yields, and --budget "
-                     "allows %" PRIu64 "; no cut makes that smaller",
+                     "%%%s%s needs %" PRIu64
+                     " bytes for what it reads and produces, and --budget allows %" PRIu64
+                     "; no cut makes it smaller",
                      cli_copy(m->session, gsp_node_name(&m->graph, err->node)),
                      group.data != NULL ? " in its group" : "", err->need, err->limit);
 }
@@ -230,10 +113,10 @@ static int run_all(memory *m)
     m->offsets_desc.align = (uint32_t)m->opt.align;
     m->budget_desc.scratch = m->scratch;
     m->budget_desc.budget = m->opt.budget;
-    m->bound = add_bounds(gsp_liveness_bound(&m->counts, &m->peak_desc),
-                          gsp_memory_plan_bound(&m->counts, &m->offsets_desc));
+    m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->peak_desc),
+                          gsp_memory_plan_bound(&m->graph, &m->offsets_desc));
     if (m->opt.budget != UINT64_MAX) {
-        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->counts, &m->budget_desc));
+        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->graph, &m->budget_desc));
     }
     if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
         return code;
@@ -249,7 +132,7 @@ static int run_all(memory *m)
 static int emit(const memory *m)
 {
     cli_session *s = m->session;
-    uint32_t n = m->pieces.n_pieces;
+    uint32_t n = m->pieces.n_parts;
     cli_piece *pieces = (cli_piece *)cli_alloc(s, (size_t)n + 1u, sizeof *pieces);
     gsp_split_module_desc desc = {0};
     gsp_split_module_result made;
@@ -257,9 +140,9 @@ static int emit(const memory *m)
     gsp_error err;
     uint32_t i;
     desc.n_parts = n;
-    desc.part_of = m->pieces.piece_of;
+    desc.part_of = m->pieces.part_of;
     desc.prefix = "piece_";
-    cli_arena(s, &arena, gsp_split_module_bound(&m->graph.module->counts, &desc));
+    cli_arena(s, &arena, gsp_split_module_bound(&m->graph, &desc));
     if (gsp_split_module_run(&arena, &m->graph, &desc, &made, &err) != GSP_OK) {
         return cli_pass_error(s, &m->graph, &err);
     }
@@ -274,7 +157,7 @@ static int emit(const memory *m)
 
 static int save_plan(const memory *m)
 {
-    uint32_t n = m->pieces.n_pieces;
+    uint32_t n = m->pieces.n_parts;
     gsp_str *names = (gsp_str *)cli_alloc(m->session, (size_t)n + 1u, sizeof *names);
     cli_plan_desc desc = {0};
     uint32_t i;
@@ -284,7 +167,7 @@ static int save_plan(const memory *m)
         names[i] = gsp_str_of(cli_copy(m->session, gsp_str_of(name)));
     }
     desc.n_pieces = n;
-    desc.piece_of = m->pieces.piece_of;
+    desc.piece_of = m->pieces.part_of;
     desc.names = names;
     return cli_plan_save(m->session, m->opt.save_plan, &m->graph, &desc);
 }
@@ -361,10 +244,13 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_memory_pass = {
     "memory",
     "[options] FILE",
-    "Says how many bytes of activations a graph needs, and cuts it to fit into fewer",
-    "Parameters are apart. While a node runs, its inputs, its output and all that is needed later\n"
-    "are live. Views (alias=) take no bytes. The arena is planned greedily by size; the gap\n"
-    "between it and the peak is fragmentation. The line of --time counts peak, arena and pieces.\n",
+    "Plans the memory of activations, and cuts a graph to fit a budget of bytes",
+    "Parameters are counted separately. While a node runs, its inputs, its output and all values "
+    "that\n"
+    "are needed later are live. Views (alias=) take no bytes. The arena is planned greedily by "
+    "size;\n"
+    "what it takes above the peak is fragmentation. --time measures peak, arena and parts "
+    "together.\n",
     options,
     CLI_COUNT(options),
     run,

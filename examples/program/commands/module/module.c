@@ -1,56 +1,46 @@
 /* graphsplit module: split_module, a graph from any assignment of nodes to partitions. */
-#include "core/cli.h"
+#include "commands/module/module.h"
+
+#include "commands/module/facts.h"
+#include "commands/module/json.h"
+#include "commands/module/people.h"
+#include "commands/module/porcelain.h"
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/format.h"
+#include "core/measure.h"
+#include "core/options.h"
+#include "input/assign.h"
+#include "input/load.h"
+#include "input/plan.h"
+#include "output/emit.h"
+#include "output/fingerprints.h"
+#include "output/writes.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct module_options {
-    uint32_t keep_order;
-    uint32_t return_tuple;
-    uint32_t number_inputs;
-    uint32_t fingerprints;
-    const char *prefix;
-    const char *emit;
-    const char *plan;
-    const char *save_plan;
-} module_options;
-
 static const cli_option options[] = {
     CLI_FINGERPRINTS(offsetof(module_options, fingerprints)),
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
-     "partition of every called node, K any integer: NODE=K,NODE=K or @FILE; may be repeated"},
+     "the partition of every called node, K any integer: NODE=K,NODE=K or @FILE; may be repeated"},
     {"--keep-original-order", NULL, CLI_FLAG, offsetof(module_options, keep_order), 0, 0,
      "call the partitions in the order of their first nodes"},
     {"--return-tuple", NULL, CLI_FLAG, offsetof(module_options, return_tuple), 0, 0,
      "submodules return a tuple even for one value"},
     {"--number-inputs", NULL, CLI_FLAG, offsetof(module_options, number_inputs), 0, 0,
-     "inputs of submodules are arg_0, arg_1, ...: equal partitions look equal"},
+     "name the inputs of submodules arg_0, arg_1, ..., so that equal partitions look equal"},
     {"--prefix", "TEXT", CLI_STRING, offsetof(module_options, prefix), 0, 0,
-     "of the names of submodules; submod_ if not given"},
+     "prefix of the names of submodules; default submod_"},
     {"--plan", "FILE", CLI_STRING, offsetof(module_options, plan), 0, 0,
-     "partitions as a plan file says, instead of --assign; what no longer matches is told"},
+     "take the partitions from a plan file instead of --assign; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, offsetof(module_options, save_plan), 0, 0,
      "write the assignment as a plan file"},
     {"--emit", "DIR", CLI_STRING, offsetof(module_options, emit), 0, 0,
-     "write a file a submodule and manifest.json into DIR"},
+     "write one file per submodule and manifest.json into DIR"},
 };
-
-typedef struct module_work {
-    cli_session *session;
-    module_options opt;
-    gsp_graph graph;
-    gsp_counts counts;
-    uint32_t n_parts;
-    const uint32_t *part_of; /* [n] */
-    gsp_str *names;          /* [n_parts] of partitions */
-    int numbered;            /* the names are numbers */
-    gsp_split_module_desc desc;
-    gsp_split_module_result result;
-    cli_timing timing;
-    size_t bound;
-} module_work;
 
 /* ---- the pass ---- */
 
@@ -185,14 +175,15 @@ static int refuse(module_work *w, const gsp_error *err)
                          cli_copy(s, gsp_node_name(&w->graph, err->node)),
                          w->opt.plan != NULL ? " in the plan" : "=K");
     case GSP_DETAIL_TAG_NAME:
-        return cli_error(s, err->status, "%s%s is no name for a module; choose another --prefix",
+        return cli_error(s, err->status,
+                         "%s%s is not a valid name for a module; choose another --prefix",
                          w->opt.prefix != NULL ? w->opt.prefix : "", part_name(w, err->node));
     case GSP_DETAIL_PARTS_CYCLE:
         return refuse_cycle(w, err);
     case GSP_DETAIL_PARTS_ORDER:
         return cli_error(s, err->status,
-                         "the original order is no order of running: %s, and %s begins before %s; "
-                         "leave out --keep-original-order",
+                         "the partitions cannot run in the original order: %s, and %s begins "
+                         "before %s; leave out --keep-original-order",
                          edge_clause(w, err->other, err->node), part_name(w, err->node),
                          part_name(w, err->other));
     default:
@@ -207,7 +198,7 @@ static int run_parts(module_work *w)
     int code;
     cli_progress(w->session, "building modules");
     fill_desc(w);
-    w->bound = gsp_split_module_bound(&w->graph.module->counts, &w->desc);
+    w->bound = gsp_split_module_bound(&w->graph, &w->desc);
     code = cli_pass_arena(w->session, &arena, w->bound);
     if (code != CLI_EXIT_OK) {
         return code;
@@ -220,117 +211,13 @@ static int run_parts(module_work *w)
 
 /* ---- output ---- */
 
-static gsp_str string_of(const module_work *w, gsp_atom s)
-{
-    return gsp_module_str(&w->result.module, s);
-}
-
-static gsp_str name_of(const module_work *w, uint32_t graph)
-{
-    return string_of(w, w->result.module.graphs[graph].name);
-}
-
-static void put_porcelain(const module_work *w, cli_buffer *out)
-{
-    uint32_t i;
-    for (i = 0; i < w->result.n_qualnames; i++) {
-        const gsp_qualname *q = &w->result.qualnames[i];
-        cli_puts(out, "qualname ");
-        cli_put_text(out, name_of(w, q->graph));
-        cli_puts(out, ".");
-        cli_put_text(out, string_of(w, q->made));
-        cli_puts(out, " = ");
-        cli_put_text(out, string_of(w, q->old));
-        cli_puts(out, "\n");
-    }
-    cli_porcelain_modules(out, &w->result.module);
-}
-
-static void put_json(const module_work *w, cli_buffer *out)
-{
-    uint32_t i;
-    cli_puts(out, "{\"pass\": \"module\",\n\"partitions\": [");
-    for (i = 0; i < w->result.n_parts; i++) {
-        cli_printf(out, "%s\n  {\"partition\": ", i != 0 ? "," : "");
-        if (w->numbered) {
-            cli_put_text(out, w->names[w->result.part[i]]);
-        } else {
-            cli_json_string(out, w->names[w->result.part[i]]);
-        }
-        cli_puts(out, ", \"module\": ");
-        cli_json_string(out, name_of(w, i + 1u));
-        cli_puts(out, "}");
-    }
-    cli_puts(out, "],\n\"qualnames\": [");
-    for (i = 0; i < w->result.n_qualnames; i++) {
-        const gsp_qualname *q = &w->result.qualnames[i];
-        cli_printf(out, "%s\n  {\"module\": ", i != 0 ? "," : "");
-        cli_json_string(out, name_of(w, q->graph));
-        cli_puts(out, ", \"target\": ");
-        cli_json_string(out, string_of(w, q->made));
-        cli_puts(out, ", \"old\": ");
-        cli_json_string(out, string_of(w, q->old));
-        cli_puts(out, "}");
-    }
-    cli_puts(out, "],\n");
-    cli_json_modules(out, &w->result.module);
-    cli_puts(out, "}\n");
-}
-
-/* Placeholders, calls and values returned of a submodule. */
-static void put_row(const module_work *w, cli_table *t, uint32_t i)
-{
-    gsp_graph g = gsp_module_graph(&w->result.module, i + 1u);
-    uint64_t params = 0;
-    uint32_t inputs = 0;
-    uint32_t calls = 0;
-    uint32_t outputs;
-    gsp_node v;
-    for (v = 0; v < g.n_nodes; v++) {
-        inputs += gsp_node_op(&g, v) == GSP_OP_PLACEHOLDER ? 1u : 0u;
-        calls += gsp_node_is_callable(&g, v) ? 1u : 0u;
-        params += gsp_node_params(&g, v);
-    }
-    (void)gsp_node_inputs(&g, g.n_nodes - 1u, &outputs);
-    cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), name_of(w, i + 1u), 40u);
-    cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), w->names[w->result.part[i]], 40u);
-    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, calls);
-    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, inputs);
-    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, outputs);
-    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), params);
-}
-
-static void put_people(const module_work *w, cli_buffer *out)
-{
-    uint32_t shown = w->session->common.all || w->result.n_parts <= 40u ? w->result.n_parts : 40u;
-    cli_table t;
-    uint32_t i;
-    cli_put_styled(out, CLI_BOLD, w->session->path);
-    cli_printf(out, "  %" PRIu32 " nodes in %" PRIu32 " submodule%s, in the order of running\n",
-               w->graph.n_nodes, w->result.n_parts, cli_plural(w->result.n_parts));
-    cli_table_init(&t, w->session, "lrrrrr");
-    cli_table_head(&t, "submodule|partition|calls|inputs|outputs|parameters");
-    for (i = 0; i < shown; i++) {
-        put_row(w, &t, i);
-    }
-    cli_table_write(&t, out);
-    if (shown < w->result.n_parts) {
-        cli_printf(out, "  ... and %" PRIu32 " more (--all shows them)\n",
-                   w->result.n_parts - shown);
-    }
-    cli_printf(out,
-               "\n%" PRIu32 " called module%s got a new name. --porcelain prints the map and the "
-               "graphs, --emit DIR writes them.\n",
-               w->result.n_qualnames, cli_plural(w->result.n_qualnames));
-}
-
 static int emit(const module_work *w)
 {
     cli_piece *pieces =
         (cli_piece *)cli_alloc(w->session, (size_t)w->result.n_parts + 1u, sizeof *pieces);
     uint32_t i;
     for (i = 0; i < w->result.n_parts; i++) {
-        pieces[i].name = cli_copy(w->session, name_of(w, i + 1u));
+        pieces[i].name = cli_copy(w->session, module_name(w, i + 1u));
         pieces[i].kind = "partition";
         pieces[i].graph = gsp_module_graph(&w->result.module, i + 1u);
     }
@@ -345,11 +232,11 @@ static int write_all(const module_work *w)
         return code;
     }
     if (s->common.porcelain) {
-        put_porcelain(w, &s->out);
+        module_porcelain(w, &s->out);
     } else if (s->common.json) {
-        put_json(w, &s->out);
+        module_json(w, &s->out);
     } else {
-        put_people(w, &s->out);
+        module_people(w, &s->out);
         if (w->opt.fingerprints) {
             cli_put_programs(&s->out, &w->result.module, 1u, w->result.n_parts);
         }
@@ -383,10 +270,10 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_module_pass = {
     "module",
     "[options] FILE",
-    "Makes a module of any assignment of nodes to partitions (split_module)",
-    "Parameters (get_attr) stay in the root and are passed in; targets of called modules are\n"
-    "flattened: layer1.conv in partition 0 becomes submod_0.layer1_conv. A file of --assign has\n"
-    "NODE=K between blanks, commas or line ends, # comments.\n",
+    "Makes a module from any assignment of nodes to partitions (split_module)",
+    "Parameters (get_attr) stay in the root and are passed in. Targets of called modules are\n"
+    "flattened: layer1.conv in partition 0 becomes submod_0.layer1_conv. A file for --assign has\n"
+    "NODE=K separated by blanks, commas or line ends, and # comments.\n",
     options,
     CLI_COUNT(options),
     run,

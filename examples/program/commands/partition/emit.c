@@ -1,5 +1,9 @@
 /* --emit of `partition`: the parameters that stay in the root, and the submodules. */
-#include "commands/partition/partition.h"
+#include "commands/partition/emit.h"
+
+#include "core/buffer.h"
+#include "core/format.h"
+#include "output/emit.h"
 
 int partition_emit(const partition *p)
 {

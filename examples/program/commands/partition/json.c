@@ -1,6 +1,10 @@
 /* The JSON of `partition`: what the porcelain says, with devices, parents, starts and the critical
  * path. */
-#include "commands/partition/partition.h"
+#include "commands/partition/json.h"
+
+#include "core/buffer.h"
+#include "core/json_string.h"
+#include "output/json.h"
 
 #include <inttypes.h>
 

@@ -1,31 +1,15 @@
 /* The report of `partition` for people: partitions, devices, the critical path. */
-#include "commands/partition/partition.h"
+#include "commands/partition/people.h"
+
+#include "core/buffer.h"
+#include "output/people.h"
+#include "output/table.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define ROWS      20u /* of a long table, without --all */
 #define BAR_WIDTH 40u
-
-static uint32_t rows(const partition *p, uint32_t n)
-{
-    return p->session->common.all || n <= ROWS ? n : ROWS;
-}
-
-static void put_rest(cli_buffer *out, uint32_t n, uint32_t shown, const char *what)
-{
-    if (shown < n) {
-        cli_printf(out, "  ... and %" PRIu32 " more %s%s (--all shows them)\n", n - shown, what,
-                   cli_plural(n - shown));
-    }
-}
-
-static void put_heading(cli_buffer *out, const char *title, const char *note)
-{
-    cli_puts(out, "\n");
-    cli_put_styled(out, CLI_BOLD, title);
-    cli_printf(out, "  %s\n", note);
-}
 
 /* Seconds are of interest when some node takes any. */
 static int has_seconds(const partition *p)
@@ -115,10 +99,10 @@ static void put_partition(const partition *p, cli_table *t, uint32_t part)
 static void put_partitions(const partition *p, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
-    uint32_t shown = rows(p, r->n_parts);
+    uint32_t shown = cli_rows(p->session, r->n_parts, ROWS);
     cli_table t;
     uint32_t i;
-    put_heading(out, "PARTITIONS", "in the order in which they are called");
+    cli_put_heading(out, "PARTITIONS", "in execution order");
     cli_table_init(&t, p->session, has_seconds(p) ? "llrrrrrr" : "llrrrr");
     cli_table_head(&t, has_seconds(p)
                            ? "submodule|devices|nodes|bytes|of capacity|received|latency|done at"
@@ -127,7 +111,7 @@ static void put_partitions(const partition *p, cli_buffer *out)
         put_partition(p, &t, r->parts->part[i]);
     }
     cli_table_write(&t, out);
-    put_rest(out, r->n_parts, shown, "partition");
+    cli_put_rest(out, r->n_parts, shown, "partition");
 }
 
 /* ---- devices ---- */
@@ -151,11 +135,11 @@ static uint32_t *count_partitions(const partition *p)
 
 static void put_devices(const partition *p, cli_buffer *out)
 {
-    uint32_t shown = rows(p, p->n_devices);
+    uint32_t shown = cli_rows(p->session, p->n_devices, ROWS);
     const uint32_t *count = count_partitions(p);
     cli_table t;
     uint32_t i;
-    put_heading(out, "DEVICES", "bytes in use: of all partitions on a device together");
+    cli_put_heading(out, "DEVICES", "bytes in use: by all partitions on the device");
     cli_table_init(&t, p->session, "lrrrrr");
     cli_table_head(&t, "device|id|capacity|in use|of capacity|partitions");
     for (i = 0; i < shown; i++) {
@@ -167,7 +151,7 @@ static void put_devices(const partition *p, cli_buffer *out)
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, count[i]);
     }
     cli_table_write(&t, out);
-    put_rest(out, p->n_devices, shown, "device");
+    cli_put_rest(out, p->n_devices, shown, "device");
 }
 
 /* ---- the critical path ---- */
@@ -216,10 +200,11 @@ static void put_path(const partition *p, cli_buffer *out)
     const gsp_partition_result *r = &p->result;
     uint32_t n;
     const uint32_t *path = list_path(p, &n);
-    uint32_t shown = rows(p, n);
+    uint32_t shown = cli_rows(p->session, n, ROWS);
     cli_table t;
     uint32_t i;
-    put_heading(out, "CRITICAL PATH", "what the whole waits for: . data moves, # it computes");
+    cli_put_heading(out, "CRITICAL PATH",
+                    "the partitions that set the latency: . waits for data, # computes");
     cli_table_init(&t, p->session, "llrrrl");
     cli_table_head(&t, "submodule|devices|received|starts at|latency|time");
     for (i = 0; i < shown; i++) {
@@ -232,7 +217,7 @@ static void put_path(const partition *p, cli_buffer *out)
         put_bar(p, part, cli_cell_begin(&t, CLI_PLAIN));
     }
     cli_table_write(&t, out);
-    put_rest(out, n, shown, "partition");
+    cli_put_rest(out, n, shown, "partition");
 }
 
 void partition_people(const partition *p, cli_buffer *out)
@@ -243,7 +228,9 @@ void partition_people(const partition *p, cli_buffer *out)
     if (has_seconds(p)) {
         put_path(p, out);
     } else {
-        cli_puts(out, "\nNo seconds are known: with mem= and compute= at the nodes, and "
-                      "--transfer-rate, there is a\ncritical path to show.\n");
+        cli_puts(out, "\n"
+                      "No times are known: with mem= and compute= at the nodes, and "
+                      "--transfer-rate, the critical path\n"
+                      "stands here.\n");
     }
 }

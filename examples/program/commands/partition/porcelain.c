@@ -1,5 +1,8 @@
 /* The porcelain of `partition`: partitions, latencies, the DAG of submodules, the module. */
-#include "commands/partition/partition.h"
+#include "commands/partition/porcelain.h"
+
+#include "core/buffer.h"
+#include "output/porcelain.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,9 @@
 /* While a mode searches: a line on a terminal, and a first interrupt that asks for the best result
  * so far (a second one ends the program). */
-#include "commands/partition/partition.h"
+#include "commands/partition/progress.h"
+
+#include "core/buffer.h"
+#include "core/sys.h"
 
 #include <inttypes.h>
 #include <signal.h>

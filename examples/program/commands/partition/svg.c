@@ -1,5 +1,7 @@
 /* --svg: when each partition runs, a row each; the critical path stands out and is connected. */
-#include "commands/partition/partition.h"
+#include "commands/partition/svg.h"
+
+#include "core/buffer.h"
 
 #include <inttypes.h>
 #include <string.h>

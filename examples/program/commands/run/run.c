@@ -1,40 +1,34 @@
 /* graphsplit run: a graph on hashed values, to see that it runs, and that two modules compute the
  * same. */
+#include "commands/run/run.h"
+
+#include "commands/run/facts.h"
+#include "commands/run/json.h"
+#include "commands/run/people.h"
+#include "commands/run/porcelain.h"
 #include "commands/run/values.h"
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/format.h"
+#include "core/measure.h"
+#include "core/options.h"
+#include "input/load.h"
+#include "input/text.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
-typedef struct run_options {
-    const char *graph;
-    const char *equal;
-} run_options;
-
 static const cli_option options[] = {
     {"--input", "[NAME][:TYPE]", CLI_LIST, 0, 0, 0,
-     "an input: of the placeholder NAME, or by position; its TYPE is compared. Without any: one a "
-     "placeholder, as far as the last without default"},
+     "an input, for the placeholder NAME or by position; its TYPE is checked. Without --input: one "
+     "per placeholder, up to the last without a default"},
     {"--equal", "OTHER", CLI_STRING, offsetof(run_options, equal), 0, 0,
-     "run the module of another file, too (as FILE, or what --porcelain prints); exit 1 when it "
-     "gives other values"},
+     "also run the module of another file (like FILE, or as --porcelain prints it); exit status 1 "
+     "if it returns other values"},
     {"--graph", "NAME", CLI_STRING, offsetof(run_options, graph), 0, 0,
-     "the graph of a module that is run (main)"},
+     "the graph of a module to run; default main"},
 };
-
-typedef struct run_work {
-    cli_session *session;
-    run_options opt;
-    gsp_input *inputs;
-    uint32_t n_inputs;
-    run_facts *facts; /* NULL: an aggregate is one value */
-    gsp_graph graph;
-    gsp_exec_plan frames;
-    gsp_value *values; /* inputs */
-    gsp_value *outputs;
-    size_t bound;
-    cli_timing timing;
-} run_work;
 
 /* ---- running ---- */
 
@@ -136,7 +130,7 @@ static int plan(run_work *w, const gsp_graph *graph, gsp_exec_plan *frames)
     do {
         size_t bound;
         desc.aggregates = (uint32_t)err.need;
-        bound = gsp_exec_plan_bound(&graph->module->counts, &desc);
+        bound = gsp_exec_plan_bound(graph, &desc);
         if (bound == SIZE_MAX) {
             return cli_error(s, GSP_STATUS_OVERFLOW, "%s", gsp_status_text(GSP_STATUS_OVERFLOW));
         }
@@ -246,82 +240,6 @@ static int same(const run_work *a, const run_work *b)
            run_digest(b->facts, &b->frames, b->outputs);
 }
 
-/* ---- the report ---- */
-
-/* People see the first twenty unless they ask for all. */
-static uint32_t shown(const run_work *w)
-{
-    int all = w->session->common.all || w->session->common.json || w->session->common.porcelain;
-    return all || w->frames.n_outputs < 20u ? w->frames.n_outputs : 20u;
-}
-
-static void put_outputs(const run_work *w, cli_buffer *out, const char *before, const char *after)
-{
-    uint32_t i;
-    for (i = 0; i < shown(w); i++) {
-        cli_printf(out, "%s%016" PRIx64 "%s", before, w->outputs[i],
-                   i + 1u < shown(w) ? after : "");
-    }
-}
-
-static void put_people(const run_work *w, cli_buffer *out)
-{
-    const gsp_module *m = w->graph.module;
-    gsp_graph at = gsp_module_graph(m, w->frames.peak_graph);
-    cli_put_styled(out, CLI_BOLD, w->session->path);
-    cli_printf(out,
-               "  runs: %" PRIu32 " input%s, %" PRIu32 " output%s, %" PRIu32
-               " values at once, %" PRIu32 " graph%s deep\n",
-               w->frames.n_inputs, cli_plural(w->frames.n_inputs), w->frames.n_outputs,
-               cli_plural(w->frames.n_outputs), w->frames.n_slots, w->frames.depth,
-               cli_plural(w->frames.depth));
-    cli_puts(out, "most bytes alive: ");
-    cli_put_bytes(out, w->frames.peak_bytes);
-    cli_puts(out, " after ");
-    cli_put_clipped(out, gsp_node_name(&at, w->frames.peak_node), 60u);
-    cli_puts(out, " of ");
-    cli_put_clipped(out, gsp_module_str(m, m->graphs[at.id].name), 60u);
-    cli_puts(out,
-             ", parameters apart\nhashes of the outputs, by operations, constants and inputs:\n");
-    put_outputs(w, out, "  ", "\n");
-    cli_puts(out, "\n");
-    if (shown(w) < w->frames.n_outputs) {
-        cli_printf(out, "  ... and %" PRIu32 " more (--all shows them)\n",
-                   w->frames.n_outputs - shown(w));
-    }
-}
-
-static void put_report(const run_work *w, cli_buffer *out, const char *verdict)
-{
-    if (w->session->common.json) {
-        cli_printf(out,
-                   "{\"pass\": \"run\", \"inputs\": %" PRIu32 ", \"slots\": %" PRIu32
-                   ", \"depth\": %" PRIu32 ", \"peak_bytes\": %" PRIu64 ", \"outputs\": [",
-                   w->frames.n_inputs, w->frames.n_slots, w->frames.depth, w->frames.peak_bytes);
-        put_outputs(w, out, "\"", "\", ");
-        cli_puts(out, w->frames.n_outputs != 0 ? "\"]" : "]");
-        if (verdict != NULL) {
-            cli_printf(out, ", \"verdict\": \"%s\"", verdict);
-        }
-        cli_puts(out, "}\n");
-    } else if (w->session->common.porcelain) {
-        cli_printf(out,
-                   "run inputs=%" PRIu32 " slots=%" PRIu32 " depth=%" PRIu32 " peak=%" PRIu64 "\n",
-                   w->frames.n_inputs, w->frames.n_slots, w->frames.depth, w->frames.peak_bytes);
-        put_outputs(w, out, "output ", "\n");
-        cli_puts(out, w->frames.n_outputs != 0 ? "\n" : "");
-        if (verdict != NULL) {
-            cli_printf(out, "verdict %s\n", verdict);
-        }
-    } else {
-        put_people(w, out);
-        if (verdict != NULL) {
-            cli_printf(out, "%s computes %s\n", w->opt.equal,
-                       strcmp(verdict, "equal") == 0 ? "the same" : "something else");
-        }
-    }
-}
-
 static int run_both(run_work *a, run_work *b)
 {
     int code = run_graph(a);
@@ -331,7 +249,7 @@ static int run_both(run_work *a, run_work *b)
 /* An aggregate is one value first, which needs no annotations. Where the other module has its
  * elements instead, both run again with what the TYPEs of either say of aggregates, as long as that
  * is news. */
-static int compare(run_work *w, const char **verdict)
+static int compare(run_work *w)
 {
     gsp_module module;
     run_facts facts = {0};
@@ -354,14 +272,13 @@ static int compare(run_work *w, const char **verdict)
             equal = code == CLI_EXIT_OK && same(&one, &other);
         }
     } while (code == CLI_EXIT_OK && !equal && facts.n != before);
-    *verdict = equal ? "equal" : "different";
+    w->verdict = equal ? "equal" : "different";
     return code;
 }
 
 static int run(cli_session *s, int argc, char **argv)
 {
     run_work w;
-    const char *verdict = NULL;
     uint32_t id = 0;
     int code;
     memset(&w, 0, sizeof w);
@@ -382,22 +299,29 @@ static int run(cli_session *s, int argc, char **argv)
     }
     w.graph = gsp_module_graph(&s->module, id);
     if ((code = run_graph(&w)) != CLI_EXIT_OK ||
-        (w.opt.equal != NULL && (code = compare(&w, &verdict)) != CLI_EXIT_OK)) {
+        (w.opt.equal != NULL && (code = compare(&w)) != CLI_EXIT_OK)) {
         return code;
     }
-    put_report(&w, &s->out, verdict);
+    if (s->common.json) {
+        run_json(&w, &s->out);
+    } else if (s->common.porcelain) {
+        run_porcelain(&w, &s->out);
+    } else {
+        run_people(&w, &s->out);
+    }
     cli_time_line(s, w.graph.n_nodes, gsp_graph_counts(&w.graph).edges, w.bound, &w.timing);
-    return verdict != NULL && strcmp(verdict, "equal") != 0 ? CLI_EXIT_FAILED : CLI_EXIT_OK;
+    return w.verdict != NULL && strcmp(w.verdict, "equal") != 0 ? CLI_EXIT_FAILED : CLI_EXIT_OK;
 }
 
 const cli_pass cli_run_pass = {
     "run",
     "[options] FILE",
     "Runs a graph on hashed values: does it run, and does another compute the same?",
-    "The value of a node is a hash of its operation, target, constants and inputs; submodules and\n"
-    "invoke_subgraph are entered, inputs bound to placeholders as Python would. Two modules that\n"
-    "give the same hashes compute the same, as far as values tell: writes into inputs (mutates=)\n"
-    "are not followed. --time measures the run, without the plan that it follows.\n",
+    "The value of a node is a hash of its operation, target, constants and inputs. Submodules and\n"
+    "invoke_subgraph are entered; inputs are bound to placeholders as in Python. Two modules with "
+    "the\n"
+    "same hashes compute the same values; writes into inputs (mutates=) are not followed. --time\n"
+    "measures the run, without its planning.\n",
     options,
     CLI_COUNT(options),
     run,

@@ -1,8 +1,8 @@
 /* Values of `graphsplit run`: hashes of what makes them. */
-#ifndef GRAPHSPLIT_CLI_RUN_VALUES_H
-#define GRAPHSPLIT_CLI_RUN_VALUES_H
+#ifndef CLI_COMMANDS_RUN_VALUES_H
+#define CLI_COMMANDS_RUN_VALUES_H
 
-#include "core/cli.h"
+#include "core/session.h"
 
 typedef struct run_aggregate {
     uint64_t value;

@@ -1,5 +1,8 @@
 /* --emit of `split`: the submodules, and what the root keeps for itself. */
-#include "commands/split/split.h"
+#include "commands/split/emit.h"
+
+#include "core/format.h"
+#include "output/emit.h"
 
 static int is_rest(const split *p, gsp_node v)
 {

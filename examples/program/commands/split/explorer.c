@@ -1,6 +1,9 @@
 /* --model-explorer: the graph as JSON for Model Explorer (google-ai-edge/model-explorer), which
  * shows namespaces as layers that open and close: one a subgraph, and in it the modules' paths. */
-#include "commands/split/split.h"
+#include "commands/split/explorer.h"
+
+#include "core/buffer.h"
+#include "core/json_string.h"
 
 #include <inttypes.h>
 

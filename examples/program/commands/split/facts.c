@@ -1,5 +1,7 @@
 /* Figures about a finished split: bytes of subgraphs, coverage, operators, cuts. */
-#include "commands/split/split.h"
+#include "commands/split/facts.h"
+
+#include "commands/split/types.h"
 
 #include <string.h>
 
@@ -101,9 +103,9 @@ static int is_for_types(const split *p, gsp_node v, split_operator *op)
         return 0;
     }
     if (op->listed == 0) {
-        op->listed = split_is_listed(p, v) ? 1 : -1;
+        op->listed = split_is_listed(&p->place, gsp_node_class(&p->graph, v)) ? 1 : -1;
     }
-    return op->listed > 0 && split_objection_of(p, v, &o);
+    return op->listed > 0 && split_objection_of(&p->place, &p->graph, v, &o);
 }
 
 static void count_operators(const split *p, split_facts *f)
@@ -290,4 +292,34 @@ void split_facts_make(const split *p, split_facts *facts)
     count_operators(p, facts);
     count_crossings(p, facts);
     count_params(p, facts);
+}
+
+/* ---- memory, reasons ---- */
+
+const gsp_liveness_part *split_peaks(const split *p)
+{
+    gsp_liveness_desc desc = {0};
+    gsp_liveness_result result;
+    gsp_arena arena;
+    desc.n_parts = p->result.n_subgraphs;
+    desc.part_of = p->result.subgraph_of;
+    cli_arena(p->session, &arena, gsp_liveness_bound(&p->graph, &desc));
+    return gsp_liveness_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.parts
+                                                                               : NULL;
+}
+
+const char *split_reason_name(const split *p, uint32_t reason)
+{
+    int is_plan = p->opt.plan != NULL;
+    return is_plan && reason == GSP_REASON_PINNED  ? "PLAN"
+           : is_plan && reason == GSP_REASON_MOVED ? "NEW"
+                                                   : gsp_reason_name((gsp_reason)reason);
+}
+
+const char *split_reason_text(const split *p, uint32_t reason)
+{
+    int is_plan = p->opt.plan != NULL;
+    return is_plan && reason == GSP_REASON_PINNED  ? "placed by the plan"
+           : is_plan && reason == GSP_REASON_MOVED ? "not in the plan: it is where its inputs are"
+                                                   : gsp_reason_text((gsp_reason)reason);
 }

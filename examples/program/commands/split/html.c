@@ -1,6 +1,11 @@
 /* --html: a report in one file. The page (report.html) draws itself from the data that is put into
  * it here; it asks no network for anything. */
-#include "commands/split/split.h"
+#include "commands/split/html.h"
+
+#include "commands/split/why.h"
+#include "core/buffer.h"
+#include "core/json_string.h"
+#include "report/page.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -183,11 +188,11 @@ void split_html(const split *p, cli_buffer *out)
     size_t i;
     cli_buffer_init(&json, p->session);
     put_data(p, &json);
-    for (i = 0; split_page[i] != NULL; i++) {
-        if (strcmp(split_page[i], "@DATA@\n") == 0) {
+    for (i = 0; report_page[i] != NULL; i++) {
+        if (strcmp(report_page[i], "@DATA@\n") == 0) {
             put_embedded(out, &json);
         } else {
-            cli_puts(out, split_page[i]);
+            cli_puts(out, report_page[i]);
         }
     }
     cli_release(p->session, json.data);

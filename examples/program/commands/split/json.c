@@ -1,5 +1,9 @@
 /* The JSON of `split`: what the porcelain says, with bytes, reasons and culprits. */
-#include "commands/split/split.h"
+#include "commands/split/json.h"
+
+#include "core/buffer.h"
+#include "core/json_string.h"
+#include "output/json.h"
 
 #include <inttypes.h>
 

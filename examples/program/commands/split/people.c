@@ -1,41 +1,17 @@
 /* The report of `split` for people: what was cut, how much runs where, and why. */
-#include "commands/split/split.h"
+#include "commands/split/people.h"
+
+#include "commands/split/people_curve.h"
+#include "commands/split/people_operators.h"
+#include "core/buffer.h"
+#include "output/people.h"
+#include "output/table.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define STRIP_WIDTH 72u
-
-/* ---- shared by the parts of the report ---- */
-
-cli_style split_kind_style(uint32_t kind)
-{
-    static const cli_style styles[] = {CLI_YELLOW, CLI_GREEN, CLI_CYAN, CLI_MAGENTA, CLI_BLUE};
-    return kind < CLI_COUNT(styles) ? styles[kind] : CLI_BLUE;
-}
-
-void split_heading(cli_buffer *out, const char *title, const char *note)
-{
-    cli_puts(out, "\n");
-    cli_put_styled(out, CLI_BOLD, title);
-    if (note != NULL) {
-        cli_printf(out, "  %s", note);
-    }
-    cli_puts(out, "\n");
-}
-
-uint32_t split_rows(const split *p, uint32_t n, uint32_t most)
-{
-    return p->session->common.all || n <= most ? n : most;
-}
-
-void split_rest(cli_buffer *out, uint32_t n, uint32_t shown, const char *what)
-{
-    if (shown < n) {
-        cli_printf(out, "  ... and %" PRIu32 " more %s%s (--all shows them)\n", n - shown, what,
-                   cli_plural(n - shown));
-    }
-}
+#define ROWS        20u /* of a long table, without --all */
 
 /* ---- heading and coverage ---- */
 
@@ -84,7 +60,7 @@ static void put_strip(const split *p, cli_buffer *out)
         char letter = strip_letter(kind);
         if (kind != before) {
             cli_put_style(out, CLI_PLAIN);
-            cli_put_style(out, split_kind_style(kind));
+            cli_put_style(out, cli_kind_style(kind));
         }
         cli_put(out, &letter, 1u);
         before = kind;
@@ -156,33 +132,19 @@ static void put_byte_cell(cli_table *t, uint64_t bytes)
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), bytes);
 }
 
-/* Most bytes of activations that each subgraph needs at once, with what is given to it; NULL when
- * the sizes are no sizes. */
-static const gsp_liveness_part *peaks(const split *p)
-{
-    gsp_liveness_desc desc = {0};
-    gsp_liveness_result result;
-    gsp_arena arena;
-    desc.n_pieces = p->result.n_subgraphs;
-    desc.piece_of = p->result.subgraph_of;
-    cli_arena(p->session, &arena, gsp_liveness_bound(&p->counts, &desc));
-    return gsp_liveness_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.pieces
-                                                                               : NULL;
-}
-
 static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
-    const gsp_liveness_part *peak = peaks(p);
-    uint32_t shown = split_rows(p, r->n_subgraphs, SPLIT_ROWS);
+    const gsp_liveness_part *peak = split_peaks(p);
+    uint32_t shown = cli_rows(p->session, r->n_subgraphs, ROWS);
     cli_table t;
     uint32_t i;
-    split_heading(out, "SUBGRAPHS", "in the order in which they run");
+    cli_put_heading(out, "SUBGRAPHS", "in the order in which they run");
     cli_table_init(&t, p->session, "llrrrrrrr");
     cli_table_head(&t, "tag|kind|nodes|values in|bytes in|values out|bytes out|peak|parameters");
     for (i = 0; i < shown; i++) {
         const split_subgraph *s = &f->subgraphs[i];
-        cli_style style = split_kind_style(r->subgraph_kind[i]);
+        cli_style style = cli_kind_style(r->subgraph_kind[i]);
         cli_cell_put(&t, style, "%s", p->tags[i]);
         cli_cell_put(&t, style, "%s", r->names[r->subgraph_kind[i]]);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->subgraph_begin[i + 1u] - r->subgraph_begin[i]);
@@ -194,7 +156,7 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
         put_byte_cell(&t, s->params);
     }
     cli_table_write(&t, out);
-    split_rest(out, r->n_subgraphs, shown, "subgraph");
+    cli_put_rest(out, r->n_subgraphs, shown, "subgraph");
 }
 
 /* ---- reasons ---- */
@@ -214,15 +176,18 @@ static void put_hint(const split *p, cli_buffer *out)
         }
     }
     if (p->session->n_given == 0) {
-        cli_puts(out,
-                 "\nNothing says yet what an accelerator takes: give its operators with --acc-ops, "
-                 "name nodes\nwith --acc-nodes, or write acc=1 into the graph.\n");
+        cli_puts(out, "\n"
+                      "Nothing says yet what an accelerator supports: give its operators with "
+                      "--acc-ops, name nodes\n"
+                      "with --acc-nodes, or write acc=1 into the graph.\n");
         return;
     }
     for (v = 0; v < p->graph.n_nodes && !gsp_node_is_callable(&p->graph, v); v++) {
     }
     if (v < p->graph.n_nodes) {
-        cli_puts(out, "\nNothing that was given fits an operator of this graph, such as ");
+        cli_puts(out,
+                 "\n"
+                 "None of the given operators occurs in this graph, which has operators such as ");
         cli_put_clipped(out, gsp_node_class(&p->graph, v), 60u);
         cli_puts(out, ".\n");
     }
@@ -241,7 +206,7 @@ static void put_reasons(const split *p, cli_buffer *out)
             example[r->reason[v]] = v;
         }
     }
-    split_heading(out, "WHY ON THE CPU", "--why lists every node, --why=NODE explains one");
+    cli_put_heading(out, "WHY ON THE CPU", "--why lists every node, --why=NODE explains one");
     cli_table_init(&t, p->session, "rll");
     cli_table_head(&t, "nodes|reason|such as");
     for (i = 0; i < GSP_REASON_COUNT; i++) {

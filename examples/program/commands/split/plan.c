@@ -1,5 +1,7 @@
 /* --save-plan of `split`: pieces are subgraphs, their notes say the kind. */
-#include "commands/split/split.h"
+#include "commands/split/plan.h"
+
+#include "input/plan.h"
 
 int split_save_plan(const split *p)
 {

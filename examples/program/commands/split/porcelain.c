@@ -1,5 +1,8 @@
 /* The porcelain of `split`. */
-#include "commands/split/split.h"
+#include "commands/split/porcelain.h"
+
+#include "core/buffer.h"
+#include "output/porcelain.h"
 
 static void put_acc(const split *p, cli_buffer *out)
 {

@@ -1,7 +1,11 @@
 /* --plan of `split`: the pieces of a plan as subgraphs, their notes as kinds. */
-#include "commands/split/split.h"
+#include "commands/split/replay.h"
 
-#include <inttypes.h>
+#include "core/buffer.h"
+#include "core/command.h"
+#include "core/error.h"
+#include "input/plan.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -69,8 +73,8 @@ static int take_pieces(split *p, const cli_plan_text *plan, uint32_t *piece_of)
         }
         if (k == GSP_NONE) {
             return cli_error(p->session, GSP_STATUS_ARG,
-                             "%s: piece %s is of kind '%s', which is no accelerator here; "
-                             "--accelerator %s makes it one",
+                             "%s: part %s has kind '%s', which is not an accelerator here; "
+                             "--accelerator %s adds it",
                              p->opt.plan, cli_copy(p->session, plan->names[i]),
                              cli_copy(p->session, plan->notes[i]),
                              cli_copy(p->session, plan->notes[i]));
@@ -120,23 +124,6 @@ static void fill_result(split *p)
 }
 
 /* ---- what is said of it ---- */
-
-const char *split_reason_name(const split *p, uint32_t reason)
-{
-    int is_plan = p->opt.plan != NULL;
-    return is_plan && reason == GSP_REASON_PINNED  ? "PLAN"
-           : is_plan && reason == GSP_REASON_MOVED ? "NEW"
-                                                   : gsp_reason_name((gsp_reason)reason);
-}
-
-const char *split_reason_text(const split *p, uint32_t reason)
-{
-    int is_plan = p->opt.plan != NULL;
-    return is_plan && reason == GSP_REASON_PINNED ? "placed by the plan"
-           : is_plan && reason == GSP_REASON_MOVED
-               ? "in no line of the plan: it is where its inputs are"
-               : gsp_reason_text((gsp_reason)reason);
-}
 
 static void put_unheard(cli_buffer *b, const char *option)
 {
@@ -197,7 +184,7 @@ static void tell_unheard(const split *p)
     list_unheard_cuts(&p->opt, &b);
     if (b.size != 0) {
         cli_progress_end(p->session);
-        fprintf(stderr, "%s: the plan alone says what goes where; not heard: %s\n",
+        fprintf(stderr, "%s: the plan alone assigns the nodes; ignored: %s\n",
                 p->session->front->program, b.data);
     }
 }
@@ -217,11 +204,11 @@ int split_from_plan(split *p)
     memcpy(piece_of, loaded.on.piece_of, (size_t)p->graph.n_nodes * sizeof *piece_of);
     joined = join_new(p, piece_of, loaded.plan.n_pieces);
     if (joined == 0 && loaded.on.n_new != 0) {
-        return cli_error(p->session, GSP_STATUS_ARG, "%s: the plan has no pieces", p->opt.plan);
+        return cli_error(p->session, GSP_STATUS_ARG, "%s: the plan has no parts", p->opt.plan);
     }
     if (joined != 0) {
         cli_progress_end(p->session);
-        fprintf(stderr, "  %s went where %s inputs are; a line in the plan decides otherwise\n",
+        fprintf(stderr, "  %s went where %s inputs are; a line in the plan overrides that\n",
                 joined == 1u ? "It" : "They", joined == 1u ? "its" : "their");
     }
     code = take_pieces(p, &loaded.plan, piece_of);
@@ -235,13 +222,13 @@ int split_plan_error(const split *p, const gsp_error *err)
 {
     const gsp_graph *g = &p->graph;
     if (err->detail == GSP_DETAIL_TAG_ORDER && err->node < g->n_nodes && err->other < g->n_nodes) {
-        return cli_error(p->session, err->status,
-                         "%%%s of %s reads %%%s of %s, which runs later; move a node, or a piece, "
-                         "in %s",
-                         cli_copy(p->session, gsp_node_name(g, err->node)),
-                         p->tags[p->result.subgraph_of[err->node]],
-                         cli_copy(p->session, gsp_node_name(g, err->other)),
-                         p->tags[p->result.subgraph_of[err->other]], p->opt.plan);
+        return cli_error(
+            p->session, err->status,
+            "%%%s of %s reads %%%s of %s, which runs later; move a node or a part in %s",
+            cli_copy(p->session, gsp_node_name(g, err->node)),
+            p->tags[p->result.subgraph_of[err->node]],
+            cli_copy(p->session, gsp_node_name(g, err->other)),
+            p->tags[p->result.subgraph_of[err->other]], p->opt.plan);
     }
     return cli_pass_error(p->session, g, err);
 }

@@ -1,6 +1,6 @@
 /* Why a node is unsupported, beyond the name of its operator: a list that has the operator, but not
  * with these types; or an operator that is a program for another accelerator. */
-#include "commands/split/split.h"
+#include "commands/split/types.h"
 
 #include <string.h>
 
@@ -57,26 +57,27 @@ static const gsp_table_entry *entry_of(const gsp_accelerator *accelerator, gsp_s
     return NULL;
 }
 
-int split_is_listed(const split *p, gsp_node v)
+int split_is_listed(const cli_place *place, gsp_str name)
 {
     uint32_t kind;
-    for (kind = 1; kind < p->place.n_kinds; kind++) {
-        if (entry_of(&p->place.accelerators[kind - 1u], gsp_node_class(&p->graph, v)) != NULL) {
+    for (kind = 1; kind < place->n_kinds; kind++) {
+        if (entry_of(&place->accelerators[kind - 1u], name) != NULL) {
             return 1;
         }
     }
     return 0;
 }
 
-int split_objection_of(const split *p, gsp_node v, split_objection *o)
+int split_objection_of(const cli_place *place, const gsp_graph *graph, gsp_node v,
+                       split_objection *o)
 {
     uint32_t n;
-    const gsp_node *inputs = gsp_node_inputs(&p->graph, v, &n);
+    const gsp_node *inputs = gsp_node_inputs(graph, v, &n);
     uint32_t kind;
     uint32_t i;
-    for (kind = 1; kind < p->place.n_kinds; kind++) {
+    for (kind = 1; kind < place->n_kinds; kind++) {
         const gsp_table_entry *e =
-            entry_of(&p->place.accelerators[kind - 1u], gsp_node_class(&p->graph, v));
+            entry_of(&place->accelerators[kind - 1u], gsp_node_class(graph, v));
         if (e == NULL) {
             continue;
         }
@@ -84,7 +85,7 @@ int split_objection_of(const split *p, gsp_node v, split_objection *o)
         o->dtypes = e->dtypes;
         for (i = 0; i <= n; i++) {
             o->node = i < n ? inputs[i] : v;
-            if (has_other(&p->graph, o->node, e->dtypes, &o->dtype)) {
+            if (has_other(graph, o->node, e->dtypes, &o->dtype)) {
                 return 1;
             }
         }
@@ -106,9 +107,8 @@ static const struct {
     {"tflite.custom.DISPATCH_OP", "the accelerator that LiteRT compiled the model for"},
 };
 
-const char *split_vendor_of(const split *p, gsp_node v)
+const char *split_vendor_of(gsp_str name)
 {
-    gsp_str name = gsp_node_class(&p->graph, v);
     size_t i;
     for (i = 0; i < CLI_COUNT(programs); i++) {
         if (gsp_str_equal(gsp_str_of(programs[i].target), name)) {

@@ -1,5 +1,12 @@
 /* --why: why a node is where it is, in a sentence or two, or a table of all that are on the CPU. */
-#include "commands/split/split.h"
+#include "commands/split/why.h"
+
+#include "commands/split/types.h"
+#include "core/buffer.h"
+#include "core/distance.h"
+#include "core/error.h"
+#include "output/people.h"
+#include "output/table.h"
 
 #include <inttypes.h>
 
@@ -86,13 +93,13 @@ static void put_objection(const split *p, cli_buffer *out, gsp_node v, const spl
 
 static void put_unsupported(const split *p, cli_buffer *out, gsp_node v)
 {
-    const char *vendor = split_vendor_of(p, v);
+    const char *vendor = split_vendor_of(gsp_node_class(&p->graph, v));
     split_objection o;
     if (gsp_node_acc(&p->graph, v) == 0) {
         cli_puts(out, "its annotation says acc=0");
         return;
     }
-    if (split_objection_of(p, v, &o)) {
+    if (split_objection_of(&p->place, &p->graph, v, &o)) {
         cli_printf(out, "%s supports ", p->result.names[o.kind]);
         cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
         cli_puts(out, " with ");
@@ -190,7 +197,7 @@ static void put_callable(const split *p, cli_buffer *out, gsp_node v)
     put_node(p, out, v);
     cli_put_style(out, CLI_PLAIN);
     cli_puts(out, " runs on ");
-    cli_put_styled(out, split_kind_style(kind),
+    cli_put_styled(out, cli_kind_style(kind),
                    kind == GSP_KIND_CPU ? "the CPU" : p->result.names[kind]);
     cli_printf(out, ", in %s, because ", p->tags[p->result.subgraph_of[v]]);
     put_because(p, out, v);
@@ -295,10 +302,10 @@ void split_put_objection(const split *p, cli_buffer *out, gsp_node v)
     if (p->result.reason[v] != GSP_REASON_UNSUPPORTED || gsp_node_acc(&p->graph, v) == 0) {
         return;
     }
-    if (split_objection_of(p, v, &o)) {
+    if (split_objection_of(&p->place, &p->graph, v, &o)) {
         put_objection(p, out, v, &o);
-    } else if (split_vendor_of(p, v) != NULL) {
-        cli_printf(out, "a program for %s", split_vendor_of(p, v));
+    } else if (split_vendor_of(gsp_node_class(&p->graph, v)) != NULL) {
+        cli_printf(out, "a program for %s", split_vendor_of(gsp_node_class(&p->graph, v)));
     }
 }
 

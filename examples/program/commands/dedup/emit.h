@@ -1,0 +1,9 @@
+/* --emit of `dedup`. */
+#ifndef CLI_COMMANDS_DEDUP_EMIT_H
+#define CLI_COMMANDS_DEDUP_EMIT_H
+
+#include "commands/dedup/facts.h"
+
+int dedup_emit(const dedup *p); /* an exit status */
+
+#endif

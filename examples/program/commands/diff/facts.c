@@ -1,0 +1,240 @@
+/* Two plans on the same items, and what became of every piece and item. */
+#include "commands/diff/facts.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- items ---- */
+
+/* Without a graph the lines themselves are compared; a name that comes again counts as its last
+ * line says. */
+typedef struct entry {
+    gsp_str text;
+    uint32_t which; /* plan */
+    uint32_t line;
+    uint32_t item;
+} entry;
+
+static int compare_text(gsp_str a, gsp_str b)
+{
+    uint32_t size = a.size < b.size ? a.size : b.size;
+    int c = size != 0 ? memcmp(a.data, b.data, size) : 0;
+    return c != 0 ? c : (a.size > b.size) - (a.size < b.size);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const entry *x = (const entry *)a;
+    const entry *y = (const entry *)b;
+    int c = compare_text(x->text, y->text);
+    if (c == 0) {
+        c = (x->which > y->which) - (x->which < y->which);
+    }
+    return c != 0 ? c : (x->line > y->line) - (x->line < y->line);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const entry *x = (const entry *)a;
+    const entry *y = (const entry *)b;
+    int c = (x->which > y->which) - (x->which < y->which);
+    return c != 0 ? c : (x->line > y->line) - (x->line < y->line);
+}
+
+static void alloc_items(diff *d, uint32_t n)
+{
+    uint32_t k;
+    for (k = 0; k < 2u; k++) {
+        d->of[k] = (uint32_t *)cli_alloc(d->session, (size_t)n + 1u, sizeof *d->of[k]);
+        memset(d->of[k], 0xFF, ((size_t)n + 1u) * sizeof *d->of[k]);
+    }
+}
+
+/* Items in the order in which the first plan, then the second names them first. */
+static void items_of_lines(diff *d)
+{
+    uint32_t n = d->plans[0].n_lines + d->plans[1].n_lines;
+    entry *list = (entry *)cli_alloc(d->session, (size_t)n + 1u, sizeof *list);
+    uint32_t *item_of = (uint32_t *)cli_alloc(d->session, (size_t)n + 1u, sizeof *item_of);
+    gsp_str *items = (gsp_str *)cli_alloc(d->session, (size_t)n + 1u, sizeof *items);
+    uint32_t i;
+    alloc_items(d, n);
+    for (i = 0; i < n; i++) {
+        list[i].which = i < d->plans[0].n_lines ? 0u : 1u;
+        list[i].line = list[i].which == 0 ? i : i - d->plans[0].n_lines;
+        list[i].text = d->plans[list[i].which].lines[list[i].line].pattern;
+    }
+    qsort(list, n, sizeof *list, by_text);
+    for (i = 0; i < n; i++) { /* equal texts have one group, known by its first place in `list` */
+        list[i].item =
+            i > 0 && compare_text(list[i].text, list[i - 1u].text) == 0 ? list[i - 1u].item : i;
+    }
+    qsort(list, n, sizeof *list, by_place);
+    memset(item_of, 0xFF, ((size_t)n + 1u) * sizeof *item_of);
+    for (i = 0; i < n; i++) {
+        const cli_plan_text *plan = &d->plans[list[i].which];
+        if (item_of[list[i].item] == GSP_NONE) {
+            item_of[list[i].item] = d->n;
+            items[d->n++] = list[i].text;
+        }
+        d->of[list[i].which][item_of[list[i].item]] = plan->lines[list[i].line].piece;
+    }
+    d->items = items;
+}
+
+static int items_of_graph(diff *d)
+{
+    gsp_graph g = gsp_module_graph(&d->session->module, 0);
+    gsp_str *items = (gsp_str *)cli_alloc(d->session, g.n_nodes, sizeof *items);
+    uint32_t k;
+    gsp_node v;
+    alloc_items(d, g.n_nodes);
+    for (k = 0; k < 2u; k++) {
+        cli_plan loaded;
+        int code = cli_plan_load(d->session, d->paths[k], &g, &loaded);
+        if (code != CLI_EXIT_OK) {
+            return code;
+        }
+        d->plans[k] = loaded.plan;
+        for (v = 0, d->n = 0; v < g.n_nodes; v++) {
+            if (gsp_node_is_callable(&g, v)) {
+                items[d->n] = gsp_node_name(&g, v);
+                d->of[k][d->n++] = loaded.on.piece_of[v];
+            }
+        }
+    }
+    d->items = items;
+    return CLI_EXIT_OK;
+}
+
+static int make_items(diff *d)
+{
+    uint32_t k;
+    if (d->session->path != NULL) {
+        return items_of_graph(d);
+    }
+    for (k = 0; k < 2u; k++) {
+        int code = cli_plan_read(d->session, d->paths[k], &d->plans[k]);
+        if (code != CLI_EXIT_OK) {
+            return code;
+        }
+    }
+    items_of_lines(d);
+    return CLI_EXIT_OK;
+}
+
+static int compare(diff *d)
+{
+    gsp_arena arena;
+    gsp_error err;
+    uint32_t k;
+    d->desc.n_items = d->n;
+    for (k = 0; k < 2u; k++) {
+        d->desc.n_pieces[k] = d->plans[k].n_pieces;
+        d->desc.of[k] = d->of[k];
+        d->desc.names[k] = d->plans[k].names;
+    }
+    cli_arena(d->session, &arena, cli_compare_bound(&d->desc));
+    if (cli_compare(&arena, &d->desc, &d->result, &err) != GSP_OK) {
+        return cli_pass_error(d->session, NULL, &err);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* ---- what became of them ---- */
+
+const char *const diff_changes[] = {"empty", "same", "renamed", "split", "merged", "mixed"};
+
+gsp_str diff_piece_name(const diff *d, uint32_t which, uint32_t piece)
+{
+    return piece == GSP_NONE ? gsp_str_of("-") : d->plans[which].names[piece];
+}
+
+int diff_agrees(const diff *d, uint32_t item)
+{
+    uint32_t a = d->of[0][item];
+    uint32_t b = d->of[1][item];
+    return a != GSP_NONE && b != GSP_NONE && d->result.partner[a] == b;
+}
+
+/* In both, but elsewhere. */
+int diff_moved(const diff *d, uint32_t item)
+{
+    return d->of[0][item] != GSP_NONE && d->of[1][item] != GSP_NONE && !diff_agrees(d, item);
+}
+
+int diff_only_in(const diff *d, uint32_t item, uint32_t which)
+{
+    return d->of[which][item] != GSP_NONE && d->of[1u - which][item] == GSP_NONE;
+}
+
+/* Items of every piece, and those that stayed with it. */
+static void count_items(diff *d)
+{
+    uint32_t k;
+    uint32_t i;
+    d->stayed =
+        (uint32_t *)cli_alloc(d->session, (size_t)d->plans[0].n_pieces + 1u, sizeof *d->stayed);
+    for (k = 0; k < 2u; k++) {
+        d->sizes[k] = (uint32_t *)cli_alloc(d->session, (size_t)d->plans[k].n_pieces + 1u,
+                                            sizeof *d->sizes[k]);
+        for (i = 0; i < d->n; i++) {
+            if (d->of[k][i] != GSP_NONE) {
+                d->sizes[k][d->of[k][i]]++;
+                d->stayed[d->of[0][i] != GSP_NONE ? d->of[0][i] : 0u] +=
+                    k == 0 && diff_agrees(d, i) ? 1u : 0u;
+            }
+        }
+    }
+}
+
+int diff_make(diff *d)
+{
+    int code = make_items(d);
+    if (code == CLI_EXIT_OK) {
+        code = compare(d);
+    }
+    if (code == CLI_EXIT_OK) {
+        count_items(d);
+    }
+    return code;
+}
+
+uint8_t *diff_new_pieces(const diff *d)
+{
+    uint32_t n = d->plans[1].n_pieces;
+    uint8_t *is_new = (uint8_t *)cli_alloc(d->session, (size_t)n + 1u, 1u);
+    uint32_t i;
+    memset(is_new, 1, (size_t)n + 1u);
+    for (i = 0; i < d->plans[0].n_pieces; i++) {
+        if (d->result.partner[i] != GSP_NONE) {
+            is_new[d->result.partner[i]] = 0;
+        }
+    }
+    return is_new;
+}
+
+gsp_str diff_left_name(const diff *d, uint32_t i)
+{
+    uint32_t first = d->of[0][i];
+    cli_buffer b;
+    gsp_str name = diff_piece_name(d, 0, first);
+    if (!diff_moved(d, i) || !gsp_str_equal(name, diff_piece_name(d, 1, d->of[1][i]))) {
+        return name;
+    }
+    cli_buffer_init(&b, d->session);
+    cli_put_text(&b, name);
+    if (d->result.partner[first] == GSP_NONE) {
+        cli_puts(&b, " (gone)");
+    } else {
+        cli_puts(&b, " (now ");
+        cli_put_text(&b, diff_piece_name(d, 1, d->result.partner[first]));
+        cli_puts(&b, ")");
+    }
+    name.data = b.data;
+    name.size = (uint32_t)b.size;
+    return name;
+}

@@ -1,0 +1,42 @@
+/* Two plans on the same items, and what became of every piece and item. */
+#ifndef CLI_COMMANDS_DIFF_FACTS_H
+#define CLI_COMMANDS_DIFF_FACTS_H
+
+#include "core/compare.h"
+#include "input/plan.h"
+
+typedef struct diff {
+    cli_session *session;
+    const char *paths[2];
+    cli_plan_text plans[2];
+    uint32_t *of[2];      /* [n] piece of an item */
+    const gsp_str *items; /* [n] names of nodes, or lines */
+    uint32_t n;
+    cli_compare_desc desc;
+    cli_compared result;
+    uint32_t *sizes[2]; /* [n_pieces] items */
+    uint32_t *stayed;   /* [n_pieces of the first] items that agree */
+} diff;
+
+/* diff_make: items, the comparison and its figures. Returns an exit status. */
+int diff_make(diff *d);
+
+/* diff_changes: by cli_change. */
+extern const char *const diff_changes[];
+
+gsp_str diff_piece_name(const diff *d, uint32_t which, uint32_t piece);
+
+/* diff_agrees: the pieces of an item are partners; diff_moved: it is in both plans, but elsewhere;
+ * diff_only_in: it is in one plan alone. */
+int diff_agrees(const diff *d, uint32_t item);
+int diff_moved(const diff *d, uint32_t item);
+int diff_only_in(const diff *d, uint32_t item, uint32_t which);
+
+/* diff_new_pieces: flags of the pieces of the second plan that no piece of the first became. */
+uint8_t *diff_new_pieces(const diff *d);
+
+/* diff_left_name: the piece that an item has left; where the new one has the same name, with what
+ * became of it. */
+gsp_str diff_left_name(const diff *d, uint32_t i);
+
+#endif

@@ -1,0 +1,51 @@
+/* What the command `memory` is given and what it finds. */
+#ifndef CLI_COMMANDS_MEMORY_FACTS_H
+#define CLI_COMMANDS_MEMORY_FACTS_H
+
+#include "core/measure.h"
+
+typedef struct memory_options {
+    uint64_t budget; /* UINT64_MAX: not given */
+    const char *graph;
+    const char *svg;
+    const char *emit;
+    const char *save_plan;
+    uint64_t align;
+    uint32_t skip_inputs;
+} memory_options;
+
+/* A graph of the module: what it needs for itself, and what its caller has to add. */
+typedef struct memory_graph {
+    gsp_graph graph;
+    gsp_liveness_part peak;
+    uint64_t inside; /* bytes on top of its inputs */
+    uint64_t params; /* bytes of distinct parameters and of called modules */
+    uint32_t n_calls;
+    int done;
+} memory_graph;
+
+typedef struct memory {
+    cli_session *session;
+    memory_options opt;
+    memory_graph *graphs; /* [module.counts.graphs] */
+    uint32_t chosen;
+    gsp_graph graph; /* the one that the report is about */
+    gsp_counts counts;
+    const uint64_t *scratch; /* [n] of calls of child graphs; NULL: there are none */
+    gsp_liveness_desc peak_desc;
+    gsp_memory_plan_desc offsets_desc;
+    gsp_split_by_memory_desc budget_desc;
+    gsp_liveness_result peak;
+    gsp_memory_plan_result offsets;
+    gsp_split_by_memory_result pieces; /* only with --budget */
+    size_t bound;
+    cli_timing timing;
+} memory;
+
+/* memory_graphs: all graphs of the module, those that are called first. */
+int memory_graphs(memory *m);
+
+/* memory_node_name: of a node; the output is called `return`. */
+gsp_str memory_node_name(const gsp_graph *graph, gsp_node node);
+
+#endif

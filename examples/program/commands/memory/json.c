@@ -1,0 +1,90 @@
+/* The JSON of `memory`. */
+#include "commands/memory/json.h"
+
+#include "core/buffer.h"
+#include "core/json_string.h"
+#include "output/json.h"
+
+#include <inttypes.h>
+
+static void json_peak(const gsp_graph *g, const gsp_liveness_part *peak, cli_buffer *out)
+{
+    cli_printf(out, "\"bytes\": %" PRIu64 ", \"step\": %" PRIu32 ", \"node\": ", peak->bytes,
+               peak->step);
+    cli_json_string(out, memory_node_name(g, peak->node));
+}
+
+static void json_graphs(const memory *m, cli_buffer *out)
+{
+    const gsp_module *module = m->graph.module;
+    uint32_t i;
+    cli_puts(out, "\"graphs\": [");
+    for (i = 0; i < module->counts.graphs; i++) {
+        cli_puts(out, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
+        cli_json_string(out, gsp_module_str(module, module->graphs[i].name));
+        cli_puts(out, ", ");
+        json_peak(&m->graphs[i].graph, &m->graphs[i].peak, out);
+        cli_printf(out, ", \"parameters\": %" PRIu64 "}", m->graphs[i].params);
+    }
+    cli_puts(out, "],\n");
+}
+
+static void json_tensors(const memory *m, cli_buffer *out)
+{
+    uint32_t i;
+    cli_printf(out,
+               "\"arena\": {\"bytes\": %" PRIu64 ", \"least\": %" PRIu64 ", \"align\": %" PRIu64
+               ", \"tensors\": [",
+               m->offsets.arena, m->offsets.peak, m->opt.align);
+    for (i = 0; i < m->offsets.n_tensors; i++) {
+        const gsp_tensor *t = &m->offsets.tensors[i];
+        cli_puts(out, i != 0 ? ",\n  {\"node\": " : "\n  {\"node\": ");
+        cli_json_string(out, gsp_node_name(&m->graph, t->node));
+        cli_printf(out,
+                   ", \"offset\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"first\": %" PRIu32
+                   ", \"last\": %" PRIu32 ", \"scratch\": %s}",
+                   t->offset, t->bytes, t->begin, t->end, t->scratch ? "true" : "false");
+    }
+    cli_puts(out, "]}");
+}
+
+static void json_pieces(const memory *m, cli_buffer *out)
+{
+    const gsp_split_by_memory_result *r = &m->pieces;
+    uint32_t i;
+    cli_printf(out, ",\n\"budget\": %" PRIu64 ",\n\"pieces\": [", m->opt.budget);
+    for (i = 0; i < r->n_parts; i++) {
+        cli_puts(out, i != 0 ? ",\n  {" : "\n  {");
+        json_peak(&m->graph, &r->parts[i], out);
+        cli_puts(out, ", \"nodes\": ");
+        cli_json_names(out, &m->graph, r->nodes + r->begin[i], r->begin[i + 1u] - r->begin[i]);
+        cli_puts(out, "}");
+    }
+    cli_printf(out,
+               "],\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
+               ", \"proved\": %s, \"reference\": %" PRIu64 "}",
+               r->boundary, r->proved ? r->boundary : 0u, r->proved ? "true" : "false",
+               r->greedy_boundary);
+}
+
+void memory_json(const memory *m, cli_buffer *out)
+{
+    const gsp_liveness_result *r = &m->peak;
+    uint32_t i;
+    cli_puts(out, "{\"pass\": \"memory\",\n");
+    json_graphs(m, out);
+    cli_puts(out, "\"peak\": {");
+    json_peak(&m->graph, &r->parts[0], out);
+    cli_puts(out, ", \"tensors\": ");
+    cli_json_names(out, &m->graph, r->tensors, r->tensor_begin[1]);
+    cli_puts(out, "},\n\"live\": [");
+    for (i = 0; i < r->step_begin[1]; i++) {
+        cli_printf(out, "%s%" PRIu64, i != 0 ? ", " : "", r->live[i]);
+    }
+    cli_puts(out, "],\n");
+    json_tensors(m, out);
+    if (m->opt.budget != UINT64_MAX) {
+        json_pieces(m, out);
+    }
+    cli_puts(out, "}\n");
+}

@@ -1,0 +1,67 @@
+/* The porcelain of `memory`. */
+#include "commands/memory/porcelain.h"
+
+#include "core/buffer.h"
+#include "output/porcelain.h"
+
+#include <inttypes.h>
+
+static void put_peak(const gsp_graph *g, const gsp_liveness_part *peak, cli_buffer *out)
+{
+    cli_printf(out, "bytes=%" PRIu64 " step=%" PRIu32 " node=", peak->bytes, peak->step);
+    cli_put_text(out, memory_node_name(g, peak->node));
+}
+
+static void put_tensors(const memory *m, cli_buffer *out)
+{
+    uint32_t i;
+    cli_printf(out,
+               "arena bytes=%" PRIu64 " least=%" PRIu64 " align=%" PRIu64 " tensors=%" PRIu32 "\n",
+               m->offsets.arena, m->offsets.peak, m->opt.align, m->offsets.n_tensors);
+    for (i = 0; i < m->offsets.n_tensors; i++) {
+        const gsp_tensor *t = &m->offsets.tensors[i];
+        cli_puts(out, t->scratch ? "scratch " : "tensor ");
+        cli_put_text(out, gsp_node_name(&m->graph, t->node));
+        cli_printf(out,
+                   " offset=%" PRIu64 " bytes=%" PRIu64 " first=%" PRIu32 " last=%" PRIu32 "\n",
+                   t->offset, t->bytes, t->begin, t->end);
+    }
+}
+
+static void put_pieces(const memory *m, cli_buffer *out)
+{
+    const gsp_split_by_memory_result *r = &m->pieces;
+    uint32_t i;
+    for (i = 0; i < r->n_parts; i++) {
+        cli_printf(out, "piece %" PRIu32 " ", i);
+        put_peak(&m->graph, &r->parts[i], out);
+        cli_puts(out, " :");
+        cli_porcelain_names(out, &m->graph, r->nodes + r->begin[i], r->begin[i + 1u] - r->begin[i]);
+    }
+    cli_printf(out,
+               "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%" PRIu32 " reference=%" PRIu64
+               "\n",
+               r->boundary, r->proved ? r->boundary : 0u, r->proved, r->greedy_boundary);
+}
+
+void memory_porcelain(const memory *m, cli_buffer *out)
+{
+    const gsp_liveness_result *r = &m->peak;
+    uint32_t i;
+    for (i = 0; i < m->session->module.counts.graphs; i++) {
+        const gsp_module *module = m->graph.module;
+        cli_puts(out, "graph ");
+        cli_put_text(out, gsp_module_str(module, module->graphs[i].name));
+        cli_puts(out, " ");
+        put_peak(&m->graphs[i].graph, &m->graphs[i].peak, out);
+        cli_printf(out, " parameters=%" PRIu64 "\n", m->graphs[i].params);
+    }
+    cli_puts(out, "peak ");
+    put_peak(&m->graph, &r->parts[0], out);
+    cli_puts(out, " :");
+    cli_porcelain_names(out, &m->graph, r->tensors, r->tensor_begin[1]);
+    put_tensors(m, out);
+    if (m->opt.budget != UINT64_MAX) {
+        put_pieces(m, out);
+    }
+}

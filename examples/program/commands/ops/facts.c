@@ -1,0 +1,56 @@
+/* What stands in an operator list. */
+#include "commands/ops/facts.h"
+
+#include "core/buffer.h"
+
+#include <string.h>
+
+/* The first line of a list, without `# ` and its end. */
+gsp_str ops_about(const cli_operator_list *list)
+{
+    gsp_str line = gsp_str_of(list->lines[0] + 2);
+    line.size--;
+    return line;
+}
+
+int ops_is_again(const cli_operator_list *list, uint32_t i)
+{
+    const char *before = i != 0 ? list->lines[i - 1u] : "";
+    size_t word = strcspn(list->lines[i], " \n");
+    return strncmp(list->lines[i], before, word) == 0 && strcspn(before, " \n") == word;
+}
+
+uint32_t ops_count(const cli_operator_list *list)
+{
+    uint32_t n = 0;
+    uint32_t i;
+    for (i = 0; list->lines[i] != NULL; i++) {
+        n += list->lines[i][0] != '#' && !ops_is_again(list, i) ? 1u : 0u;
+    }
+    return n;
+}
+
+gsp_str ops_source(const cli_operator_list *list, cli_buffer *room)
+{
+    static const char head[] = "# Source: ";
+    gsp_str text = {NULL, 0};
+    int inside = 0;
+    uint32_t i;
+    for (i = 0; list->lines[i] != NULL && list->lines[i][0] == '#'; i++) {
+        const char *line = list->lines[i];
+        if (strncmp(line, head, sizeof head - 1u) == 0) {
+            inside = 1;
+            line += sizeof head - 1u;
+        } else if (!inside || line[2] != ' ') {
+            inside = 0;
+            continue;
+        } else {
+            line += strspn(line, "# ");
+            cli_puts(room, " ");
+        }
+        cli_put(room, line, strcspn(line, "\n"));
+    }
+    text.data = room->data;
+    text.size = (uint32_t)room->size;
+    return text;
+}

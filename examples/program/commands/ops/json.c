@@ -1,0 +1,74 @@
+/* Operator lists as JSON. */
+#include "commands/ops/json.h"
+
+#include "commands/ops/facts.h"
+#include "core/buffer.h"
+#include "core/json_string.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void ops_json(cli_session *s)
+{
+    cli_buffer *out = &s->out;
+    const cli_operator_list *list;
+    cli_puts(out, "{\"pass\": \"ops\", \"lists\": [");
+    for (list = cli_operator_lists; list->name != NULL; list++) {
+        cli_buffer room;
+        cli_buffer_init(&room, s);
+        cli_printf(out, "%s\n  {\"name\": \"%s\", \"operators\": %" PRIu32 ", \"about\": ",
+                   list != cli_operator_lists ? "," : "", list->name, ops_count(list));
+        cli_json_string(out, ops_about(list));
+        cli_puts(out, ", \"source\": ");
+        cli_json_string(out, ops_source(list, &room));
+        cli_puts(out, "}");
+    }
+    cli_puts(out, "]}\n");
+}
+
+/* "i8,qi8" as strings; nothing for a line without types. */
+static void put_types(cli_buffer *out, const char *types)
+{
+    const char *comma = "";
+    types += strspn(types, " ");
+    cli_puts(out, "[");
+    while (*types != '\n' && *types != '\0') {
+        gsp_str type = {types, (uint32_t)strcspn(types, ",\n")};
+        cli_puts(out, comma);
+        cli_json_string(out, type);
+        types += type.size + (types[type.size] == ',' ? 1u : 0u);
+        comma = ", ";
+    }
+    cli_puts(out, "]");
+}
+
+/* One list: its operators, each with the sets of types that it is taken with. */
+void ops_json_list(cli_session *s, const cli_operator_list *list)
+{
+    cli_buffer *out = &s->out;
+    cli_buffer room;
+    const char *close = "";
+    uint32_t i;
+    cli_buffer_init(&room, s);
+    cli_printf(out, "{\"pass\": \"ops\", \"name\": \"%s\", \"about\": ", list->name);
+    cli_json_string(out, ops_about(list));
+    cli_puts(out, ", \"source\": ");
+    cli_json_string(out, ops_source(list, &room));
+    cli_puts(out, ", \"operators\": [");
+    for (i = 0; list->lines[i] != NULL; i++) {
+        gsp_str name = {list->lines[i], (uint32_t)strcspn(list->lines[i], " \n")};
+        if (list->lines[i][0] == '#') {
+            continue;
+        }
+        if (ops_is_again(list, i)) {
+            cli_puts(out, ", ");
+        } else {
+            cli_printf(out, "%s\n  {\"name\": ", close);
+            cli_json_string(out, name);
+            cli_puts(out, ", \"types\": [");
+        }
+        put_types(out, name.data + name.size);
+        close = "]},";
+    }
+    cli_puts(out, "]}]}\n");
+}

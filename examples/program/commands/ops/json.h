@@ -1,0 +1,13 @@
+/* Operator lists as JSON. */
+#ifndef CLI_COMMANDS_OPS_JSON_H
+#define CLI_COMMANDS_OPS_JSON_H
+
+#include "core/session.h"
+#include "data/operator_lists.h"
+
+/* ops_json: all of them; ops_json_list: one, its operators each with the sets of types that it is
+ * taken with. */
+void ops_json(cli_session *s);
+void ops_json_list(cli_session *s, const cli_operator_list *list);
+
+#endif

@@ -1,0 +1,75 @@
+/* What the command `partition` is given and what it finds. */
+#ifndef CLI_COMMANDS_PARTITION_FACTS_H
+#define CLI_COMMANDS_PARTITION_FACTS_H
+
+#include "core/measure.h"
+#include "input/assign.h"
+#include "input/plan.h"
+
+typedef struct partition_options {
+    uint32_t mode; /* gsp_partition_mode */
+    uint32_t saturate;
+    const char *rate;
+    uint64_t sweeps;
+    uint64_t work;
+    const char *svg;
+    const char *save;
+    const char *plan;
+    const char *save_plan;
+    const char *emit;
+    uint32_t fingerprints;
+} partition_options;
+
+typedef struct partition {
+    cli_session *session;
+    partition_options opt;
+    gsp_graph graph;
+    gsp_counts counts;
+    gsp_device *devices; /* [n_devices] */
+    const char **device_from;
+    uint32_t n_devices;
+    cli_plan loaded; /* --plan */
+    cli_assign assign;
+    gsp_partition_desc desc;
+    gsp_partition_result result;
+    size_t bound;
+    cli_timing timing;
+    uint64_t begun;     /* the present run */
+    uint64_t told;      /* when the progress line was last written */
+    int interrupted;    /* the user asked to stop */
+    uint32_t *graph_of; /* [n_parts] graph of the module that holds it */
+    uint8_t *critical;  /* [n_parts] 1: on the critical path of the whole graph */
+} partition;
+
+/* partition_make_maps: graph_of and critical, once there is a result. */
+void partition_make_maps(partition *p);
+
+/* partition_submodule: the name of the submodule that holds partition `part`. */
+gsp_str partition_submodule(const partition *p, uint32_t part);
+
+/* partition_put_devices: the names of its devices, "," between; partition_put_ids: their logical
+ * ids. */
+void partition_put_devices(const partition *p, uint32_t part, cli_buffer *out);
+void partition_put_ids(const partition *p, uint32_t part, cli_buffer *out);
+
+/* partition_start: seconds at which a partition begins to compute. */
+double partition_start(const partition *p, uint32_t part);
+
+/* partition_received: bytes that come from partitions on other devices. */
+uint64_t partition_received(const partition *p, uint32_t part);
+
+/* partition_bytes_from: those of them that come from `parent`. */
+uint64_t partition_bytes_from(const partition *p, uint32_t part, uint32_t parent);
+
+/* partition_least_capacity: bytes of the smallest of its devices. */
+uint64_t partition_least_capacity(const partition *p, uint32_t part);
+
+/* partition_last: the partition that is done last. */
+uint32_t partition_last(const partition *p);
+
+extern const char *const partition_modes[];
+
+/* partition_stopped_by: "the user" or "--work N", NULL: it went to its end. */
+const char *partition_stopped_by(const partition *p);
+
+#endif

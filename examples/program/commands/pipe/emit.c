@@ -1,0 +1,66 @@
+/* --emit of `pipe`: a file a stage. */
+#include "commands/pipe/emit.h"
+
+#include "core/error.h"
+#include "core/format.h"
+#include "output/emit.h"
+
+static const char *device_of(const pipe *p, uint32_t stage)
+{
+    const char *device = NULL;
+    uint32_t i;
+    for (i = 0; i < p->move.n_devices; i++) {
+        if (p->move.devices[i].stage == stage) {
+            device = cli_copy(p->session, p->move.devices[i].device);
+        }
+    }
+    return device;
+}
+
+/* The graph of a stage; with the child graphs that it uses as a module of its own. */
+static int stage_graph(const pipe *p, uint32_t stage, gsp_graph *graph)
+{
+    gsp_module *alone;
+    gsp_arena arena;
+    gsp_error err;
+    size_t bound = gsp_stage_extract_bound(&p->module);
+    *graph = gsp_module_graph(&p->module, stage + 1u);
+    if (p->module.counts.graphs == p->made.n_stages + 1u) {
+        return CLI_EXIT_OK;
+    }
+    if (bound == SIZE_MAX) {
+        return cli_error(p->session, GSP_STATUS_OVERFLOW, "the stages are too large");
+    }
+    alone = (gsp_module *)cli_alloc(p->session, 1u, sizeof *alone);
+    cli_arena(p->session, &arena, bound);
+    if (gsp_stage_extract_run(&arena, &p->module, stage + 1u, alone, &err) != GSP_OK) {
+        return cli_pass_error(p->session, &p->graph, &err);
+    }
+    *graph = gsp_module_graph(alone, 0);
+    return CLI_EXIT_OK;
+}
+
+/* Parameters that the graph returns are a piece of the root, whatever stages hold them. */
+int pipe_emit(const pipe *p)
+{
+    uint32_t n_stages = p->made.n_stages;
+    cli_piece *pieces = (cli_piece *)cli_alloc(p->session, (size_t)n_stages + 1u, sizeof *pieces);
+    uint8_t *kept = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
+    uint32_t count;
+    const gsp_node *returned = gsp_node_inputs(&p->graph, p->graph.n_nodes - 1u, &count);
+    size_t n = 0;
+    uint32_t i;
+    int code;
+    for (; count > 0; count--) {
+        gsp_node v = returned[count - 1u];
+        kept[v] = (uint8_t)(gsp_node_op(&p->graph, v) == GSP_OP_GET_ATTR);
+    }
+    code = cli_emit_parameters(p->session, &p->graph, kept, pieces, &n);
+    for (i = 0; i < n_stages && code == CLI_EXIT_OK; i++) {
+        pieces[n].name = cli_copy(p->session, pipe_stage_name(p, i));
+        pieces[n].kind = "stage";
+        pieces[n].device = device_of(p, i);
+        code = stage_graph(p, i, &pieces[n++].graph);
+    }
+    return code == CLI_EXIT_OK ? cli_emit(p->session, p->opt.emit, &p->graph, pieces, n) : code;
+}

@@ -1,0 +1,118 @@
+/* What the stages weigh. */
+#include "commands/pipe/facts.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+gsp_str pipe_stage_name(const pipe *p, uint32_t stage)
+{
+    return gsp_module_str(&p->module, p->module.graphs[stage + 1u].name);
+}
+
+uint64_t pipe_add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Bytes and numbers of one stage; `stamp` holds for every string the stage that called it last,
+ * plus one. */
+static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
+{
+    const gsp_stage_params_result *h = &p->made.hold;
+    pipe_load *load = &p->loads[stage];
+    gsp_graph g = gsp_module_graph(&p->made.module, stage + 1u);
+    uint32_t n;
+    const gsp_node *returned = gsp_node_inputs(&g, g.n_nodes - 1u, &n);
+    uint32_t i;
+    gsp_node v;
+    for (; n > 0; n--) {
+        load->out = pipe_add(load->out, gsp_node_bytes(&g, returned[n - 1u]));
+    }
+    for (v = 0; v < g.n_nodes; v++) {
+        if (gsp_node_op(&g, v) == GSP_OP_PLACEHOLDER) {
+            load->in = pipe_add(load->in, gsp_node_bytes(&g, v));
+        }
+    }
+    load->calls = h->begin[stage + 1u] - h->begin[stage];
+    for (i = h->own_begin[stage]; i < h->own_begin[stage + 1u]; i++) {
+        gsp_atom target = p->graph.module->target[p->graph.first + h->own[i]];
+        if (gsp_module_find_graph(p->graph.module, target) != GSP_NONE) {
+            continue; /* what a call of a graph reads is no parameter */
+        }
+        load->n_params++;
+        load->params = pipe_add(load->params, gsp_node_params(&p->graph, h->own[i]));
+    }
+    for (i = h->begin[stage]; i < h->begin[stage + 1u]; i++) {
+        gsp_atom target = p->graph.module->target[p->graph.first + h->nodes[i]];
+        if (gsp_node_op(&p->graph, h->nodes[i]) == GSP_OP_CALL_MODULE &&
+            stamp[target] != stage + 1u) {
+            stamp[target] = stage + 1u;
+            load->params = pipe_add(load->params, gsp_node_params(&p->graph, h->nodes[i]));
+            load->n_params += gsp_node_params(&p->graph, h->nodes[i]) != 0 ? 1u : 0u;
+        }
+    }
+}
+
+/* Times, by the costs that the library reads. */
+static int weigh_times(pipe *p)
+{
+    gsp_stage_costs_desc desc;
+    gsp_stage_costs_result result;
+    gsp_costs costs;
+    gsp_arena arena;
+    gsp_error err;
+    size_t bound = gsp_costs_bound(&p->graph);
+    size_t more;
+    uint32_t i;
+    memset(&desc, 0, sizeof desc);
+    desc.n_stages = p->made.n_stages;
+    desc.stage_of = p->made.stage_of;
+    desc.model.costs = &costs;
+    more = gsp_stage_costs_bound(&p->graph, &desc);
+    if (bound > SIZE_MAX - more) {
+        return cli_error(p->session, GSP_STATUS_OVERFLOW, "the report is too large");
+    }
+    cli_arena(p->session, &arena, bound + more);
+    if (gsp_costs_run(&arena, &p->graph, NULL, &costs, &err) != GSP_OK ||
+        gsp_stage_costs_run(&arena, &p->graph, &desc, &result, &err) != GSP_OK) {
+        return cli_pass_error(p->session, &p->graph, &err);
+    }
+    for (i = 0; i < p->made.n_stages; i++) {
+        p->loads[i].ns = result.loads[i].compute;
+    }
+    return CLI_EXIT_OK;
+}
+
+int pipe_weigh(pipe *p)
+{
+    cli_session *s = p->session;
+    uint32_t *stamp =
+        (uint32_t *)cli_alloc(s, (size_t)p->graph.module->counts.strings + 1u, sizeof *stamp);
+    uint32_t i;
+    p->loads = (pipe_load *)cli_alloc(s, (size_t)p->made.n_stages + 1u, sizeof *p->loads);
+    for (i = 0; i < p->made.n_stages; i++) {
+        weigh_stage(p, i, stamp);
+    }
+    cli_release(s, stamp);
+    return weigh_times(p);
+}
+
+const char *pipe_schedule_name(const pipe *p)
+{
+    const char *const names[] = {"GPipe", "1F1B", "interleaved 1F1B"};
+    return names[p->plan.schedule.kind];
+}
+
+void pipe_put_schedule(const pipe *p, cli_buffer *out)
+{
+    const cli_schedule *r = &p->plan.run;
+    cli_printf(out, "%s, %" PRIu32 " microbatch%s on %" PRIu32 " device%s: ", pipe_schedule_name(p),
+               p->plan.schedule.n_microbatches, p->plan.schedule.n_microbatches == 1u ? "" : "es",
+               r->n_devices, cli_plural(r->n_devices));
+    cli_put_seconds(out, (double)r->span / 1e9);
+    cli_printf(out, ", bubble %" PRIu32 ".%02" PRIu32 " %%", r->bubble / 10000u,
+               r->bubble % 10000u / 100u);
+}

@@ -1,0 +1,109 @@
+/* What the command `pipe` is given and what it finds. */
+#ifndef CLI_COMMANDS_PIPE_FACTS_H
+#define CLI_COMMANDS_PIPE_FACTS_H
+
+#include "core/measure.h"
+#include "core/schedule.h"
+#include "input/plan.h"
+
+#define PIPE_ROWS 40u /* of a table, without --all */
+
+typedef struct pipe_options {
+    const char *stages; /* NULL: not given */
+    const char *policy; /* NULL: not given */
+    const char *marker; /* NULL: PyTorch's */
+    const char *loss;   /* --loss-output, NULL: not given */
+    const char *spec;   /* --loss-spec, NULL: not given */
+    uint32_t loss_key;  /* --loss-key */
+    uint32_t keep_targets;
+    const char *emit; /* NULL: not given */
+    const char *cut;  /* --plan, NULL: not given */
+    const char *save; /* --save-plan, NULL: not given */
+    /* the optimal policy */
+    const char *goal;       /* NULL: time, or bytes where there are no times */
+    const char *first_time; /* NULL: none */
+    const char *last_time;
+    uint64_t threshold; /* 0: not given, as for all numbers here */
+    uint64_t memory;
+    uint64_t bandwidth;
+    uint64_t copies;
+    uint64_t orders;
+    uint64_t max_work;
+    uint32_t carried;
+    uint32_t keep_groups;
+    /* the schedule */
+    const char *schedule; /* NULL: not given */
+    const char *svg;
+    uint64_t microbatches;
+    uint64_t chunks;
+    uint64_t backward;
+    uint32_t inference;
+    uint32_t fingerprints;
+} pipe_options;
+
+/* What people want to know of a stage. */
+typedef struct pipe_load {
+    uint32_t calls;
+    uint32_t n_params; /* parameters that it holds, and modules that it calls */
+    uint64_t params;   /* their bytes */
+    uint64_t in;       /* bytes that enter, inputs of the graph included */
+    uint64_t out;      /* bytes that it returns */
+    uint64_t ns;       /* compute= of its nodes */
+} pipe_load;
+
+/* How good the stages are, and when they run. */
+typedef struct pipe_plan {
+    int optimal;      /* --policy optimal */
+    int timeless;     /* there is no compute=: bytes are balanced */
+    int has_schedule; /* --schedule */
+    gsp_costs_desc rates;
+    gsp_costs costs;
+    gsp_stages_optimal_desc balance;
+    gsp_stages_optimal_result result;
+    gsp_stage_costs_result loads; /* loads NULL: not asked for */
+    cli_schedule_desc schedule;
+    cli_schedule run;
+} pipe_plan;
+
+typedef struct pipe {
+    cli_session *session;
+    pipe_options opt;
+    gsp_graph graph;
+    gsp_counts counts;
+    /* cuts */
+    gsp_stages_from_marks_desc marks; /* of markers and the split spec */
+    gsp_stages_even_desc policy;      /* of --stages */
+    int automatic;                    /* --stages: the policy cuts, else the marks */
+    cli_plan loaded;                  /* --plan: neither, but its pieces in order */
+    const uint32_t *stage_of;         /* what either has found */
+    uint32_t n_stages;
+    /* the module */
+    gsp_pipeline_desc desc;
+    gsp_stage_devices_desc move;
+    int has_loss;
+    gsp_backward_desc loss;
+    gsp_pipeline_result made;
+    gsp_backward_result backward;
+    pipe_plan plan;
+    gsp_module module; /* with backward part and devices, if asked for */
+    pipe_load *loads;  /* [stages] after pipe_weigh() */
+    cli_timing timing;
+    size_t bound;
+} pipe;
+
+/* pipe_stage_name: name of the graph of a stage. */
+gsp_str pipe_stage_name(const pipe *p, uint32_t stage);
+
+/* pipe_weigh: fills loads. Returns an exit status. */
+int pipe_weigh(pipe *p);
+
+/* pipe_schedule_name: the kind of schedule as people write it. */
+const char *pipe_schedule_name(const pipe *p);
+
+/* pipe_put_schedule: the schedule in a line. */
+void pipe_put_schedule(const pipe *p, cli_buffer *out);
+
+/* pipe_add: a + b, or the largest number. */
+uint64_t pipe_add(uint64_t a, uint64_t b);
+
+#endif

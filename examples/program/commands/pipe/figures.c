@@ -1,0 +1,89 @@
+/* What the stages take by the model of the optimal policy, and the schedule of a run. */
+#include "commands/pipe/figures.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Times of the tasks of a stage: forward what the plan says; backward `--backward` times the
+ * nodes, and the gradients of all that entered and left. */
+static void read_loads(pipe *p, uint64_t *rows[4])
+{
+    uint64_t factor = p->opt.backward != 0 ? p->opt.backward : 2u;
+    uint32_t i;
+    for (i = 0; i < p->made.n_stages; i++) {
+        const gsp_stage_cost *load = &p->plan.loads.loads[i];
+        uint64_t copies = p->opt.copies != 0 ? p->opt.copies : 1u;
+        uint64_t moved = pipe_add(load->enter, load->leave);
+        rows[0][i] = load->time;
+        rows[1][i] = load->compute > UINT64_MAX / factor ? UINT64_MAX : load->compute * factor;
+        rows[1][i] = pipe_add(rows[1][i], moved);
+        rows[2][i] = load->stash;
+        rows[3][i] = load->params > UINT64_MAX / copies ? UINT64_MAX : load->params * copies;
+    }
+}
+
+static int make_schedule(pipe *p)
+{
+    cli_session *s = p->session;
+    cli_schedule_desc *d = &p->plan.schedule;
+    uint64_t *rows[4];
+    gsp_arena arena;
+    gsp_error err;
+    size_t bound;
+    uint32_t i;
+    if (p->made.n_stages == 0 || p->made.n_stages % d->n_chunks != 0) {
+        return cli_error(s, GSP_STATUS_ARG,
+                         "--schedule: %" PRIu32
+                         " stages cannot be divided among devices with %" PRIu32 " each",
+                         p->made.n_stages, d->n_chunks);
+    }
+    d->n_devices = p->made.n_stages / d->n_chunks;
+    for (i = 0; i < 4u; i++) {
+        rows[i] = (uint64_t *)cli_alloc(s, p->made.n_stages, sizeof *rows[i]);
+    }
+    read_loads(p, rows);
+    d->forward = rows[0];
+    d->backward = rows[1];
+    d->stash = rows[2];
+    d->resident = rows[3];
+    bound = cli_schedule_bound(d);
+    if (bound == SIZE_MAX) {
+        return cli_error(s, GSP_STATUS_OVERFLOW, "--microbatches %" PRIu64 ": too many",
+                         p->opt.microbatches);
+    }
+    cli_arena(s, &arena, bound);
+    if (cli_schedule_run(&arena, d, &p->plan.run, &err) != GSP_OK) {
+        return cli_pass_error(s, &p->graph, &err);
+    }
+    return CLI_EXIT_OK;
+}
+
+int pipe_plan_make(pipe *p)
+{
+    cli_session *s = p->session;
+    gsp_stage_costs_desc d;
+    gsp_arena arena;
+    gsp_error err;
+    size_t costs = gsp_costs_bound(&p->graph);
+    size_t loads;
+    memset(&d, 0, sizeof d);
+    d.n_stages = p->made.n_stages;
+    d.stage_of = p->stage_of;
+    d.model = p->plan.balance.model;
+    d.model.costs = &p->plan.costs;
+    loads = gsp_stage_costs_bound(&p->graph, &d);
+    if (!p->plan.optimal && !p->plan.has_schedule) {
+        return CLI_EXIT_OK;
+    }
+    if (costs > SIZE_MAX - loads) {
+        return cli_error(s, GSP_STATUS_OVERFLOW, "the figures of the stages are too large");
+    }
+    cli_arena(s, &arena, costs + loads);
+    if (gsp_costs_run(&arena, &p->graph, &p->plan.rates, &p->plan.costs, &err) != GSP_OK ||
+        gsp_stage_costs_run(&arena, &p->graph, &d, &p->plan.loads, &err) != GSP_OK) {
+        return cli_pass_error(s, &p->graph, &err);
+    }
+    return p->plan.has_schedule ? make_schedule(p) : CLI_EXIT_OK;
+}

@@ -1,0 +1,159 @@
+/* The JSON of `pipe`. */
+#include "commands/pipe/json.h"
+
+#include "core/buffer.h"
+#include "core/json_string.h"
+#include "output/json.h"
+
+#include <inttypes.h>
+
+static gsp_str string_of(const pipe *p, gsp_atom s)
+{
+    return gsp_module_str(&p->module, s);
+}
+
+static void put_json_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t end)
+{
+    uint32_t i;
+    cli_puts(out, "\"stages\": [");
+    for (i = begin; i < end; i++) {
+        cli_printf(out, "%s%" PRIu32, i != begin ? ", " : "", p->made.hold.held[i]);
+    }
+    cli_puts(out, "]}");
+}
+
+static void put_json_stage(const pipe *p, cli_buffer *out, uint32_t stage)
+{
+    const pipe_load *load = &p->loads[stage];
+    const gsp_stage_params_result *h = &p->made.hold;
+    cli_printf(out, "%s\n  {\"stage\": %" PRIu32 ", \"module\": ", stage != 0 ? "," : "", stage);
+    cli_json_string(out, pipe_stage_name(p, stage));
+    cli_printf(out,
+               ", \"calls\": %" PRIu32 ", \"parameters\": %" PRIu32
+               ", \"parameter_bytes\": %" PRIu64 ", \"in_bytes\": %" PRIu64
+               ", \"out_bytes\": %" PRIu64 ", \"ns\": %" PRIu64,
+               load->calls, load->n_params, load->params, load->in, load->out, load->ns);
+    if (p->has_loss) {
+        cli_printf(out, ", \"backward\": %s",
+                   p->backward.call[stage] != GSP_NONE ? "true" : "false");
+    }
+    cli_puts(out, ", \"nodes\": ");
+    cli_json_names(out, &p->graph, h->nodes + h->begin[stage],
+                   h->begin[stage + 1u] - h->begin[stage]);
+    cli_puts(out, "}");
+}
+
+static void put_json_copies(const pipe *p, cli_buffer *out, const char *what,
+                            const gsp_stage_param_copy *copies, uint32_t n)
+{
+    uint32_t i;
+    cli_printf(out, "],\n\"%s\": [", what);
+    for (i = 0; i < n; i++) {
+        cli_puts(out, i != 0 ? ",\n  {\"target\": " : "\n  {\"target\": ");
+        cli_json_string(out, string_of(p, copies[i].target));
+        cli_puts(out, ", ");
+        put_json_stages(p, out, copies[i].begin, copies[i].end);
+    }
+}
+
+static void put_json_param(const pipe *p, cli_buffer *out, uint32_t i)
+{
+    const gsp_stage_param *params = p->made.hold.params;
+    cli_puts(out, i != 0 ? ",\n  {\"target\": " : "\n  {\"target\": ");
+    cli_json_string(out, string_of(p, params[i].target));
+    cli_printf(out, ", \"bytes\": %" PRIu64 ", ", gsp_node_params(&p->graph, params[i].node));
+    if (params[i].first != i) {
+        cli_puts(out, "\"alias\": ");
+        cli_json_string(out, string_of(p, params[params[i].first].target));
+        cli_puts(out, ", ");
+    }
+    cli_printf(out, "\"transmitted\": %s, ", params[i].transmitted ? "true" : "false");
+    put_json_stages(p, out, params[i].begin, params[i].end);
+}
+
+static void put_json_device(const pipe *p, cli_buffer *out, uint32_t device)
+{
+    const cli_schedule *r = &p->plan.run;
+    uint32_t i;
+    cli_printf(out,
+               "%s\n  {\"device\": %" PRIu32 ", \"busy_ns\": %" PRIu64 ", \"peak_bytes\": %" PRIu64
+               ", \"tasks\": [",
+               device != 0 ? "," : "", device, r->busy[device], r->peak[device]);
+    for (i = r->task_begin[device]; i < r->task_begin[device + 1u]; i++) {
+        const cli_task *t = &r->tasks[i];
+        cli_printf(out,
+                   "%s\n    {\"kind\": \"%s\", \"stage\": %" PRIu32 ", \"microbatch\": %" PRIu32
+                   ", \"begin_ns\": %" PRIu64 ", \"end_ns\": %" PRIu64 "}",
+                   i != r->task_begin[device] ? "," : "", t->backward ? "backward" : "forward",
+                   t->stage, t->microbatch, t->begin, t->end);
+    }
+    cli_puts(out, "]}");
+}
+
+static void put_schedule(const pipe *p, cli_buffer *out)
+{
+    const cli_schedule *r = &p->plan.run;
+    uint32_t i;
+    cli_printf(out,
+               "\"schedule\": {\"kind\": \"%s\", \"microbatches\": %" PRIu32
+               ", \"span_ns\": %" PRIu64 ", \"bubble_millionths\": %" PRIu32 ", \"devices\": [",
+               p->opt.schedule, p->plan.schedule.n_microbatches, r->span, r->bubble);
+    for (i = 0; i < r->n_devices; i++) {
+        put_json_device(p, out, i);
+    }
+    cli_puts(out, "]},\n");
+}
+
+static void put_figures(const pipe *p, cli_buffer *out)
+{
+    const gsp_stages_optimal_result *r = &p->plan.result;
+    uint32_t i;
+    if (p->plan.optimal) {
+        cli_printf(out,
+                   "\"proof\": {\"goal\": \"%s\", \"objective\": %" PRIu64 ", \"bound\": %" PRIu64
+                   ", \"proved\": %s, \"reference\": %" PRIu64 ", \"order\": %" PRIu32
+                   ", \"work\": %" PRIu64 "},\n",
+                   p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? "bytes" : "time",
+                   r->objective, r->lower_bound, r->proved ? "true" : "false", r->reference,
+                   r->order, r->work);
+    }
+    if (p->plan.loads.loads == NULL) {
+        return;
+    }
+    cli_puts(out, "\"loads\": [");
+    for (i = 0; i < p->made.n_stages; i++) {
+        const gsp_stage_cost *load = &p->plan.loads.loads[i];
+        cli_printf(out,
+                   "%s\n  {\"stage\": %" PRIu32 ", \"ns\": %" PRIu64 ", \"compute_ns\": %" PRIu64
+                   ", \"enter_ns\": %" PRIu64 ", \"leave_ns\": %" PRIu64
+                   ", \"parameter_bytes\": %" PRIu64 ", \"kept\": %" PRIu32
+                   ", \"microbatch_bytes\": %" PRIu64 ", \"memory\": %" PRIu64 "}",
+                   i != 0 ? "," : "", i, load->time, load->compute, load->enter, load->leave,
+                   load->params, load->held, load->stash, load->memory);
+    }
+    cli_puts(out, "],\n");
+    if (p->plan.has_schedule) {
+        put_schedule(p, out);
+    }
+}
+
+void pipe_json(const pipe *p, cli_buffer *out)
+{
+    const gsp_stage_params_result *h = &p->made.hold;
+    uint32_t i;
+    cli_puts(out, "{\"pass\": \"pipe\",\n");
+    put_figures(p, out);
+    cli_puts(out, "\"stages\": [");
+    for (i = 0; i < h->n_stages; i++) {
+        put_json_stage(p, out, i);
+    }
+    cli_puts(out, "],\n\"parameters\": [");
+    for (i = 0; i < h->n_params; i++) {
+        put_json_param(p, out, i);
+    }
+    put_json_copies(p, out, "replicated", h->replicated, h->n_replicated);
+    put_json_copies(p, out, "replicated_modules", h->shared, h->n_shared);
+    cli_puts(out, "],\n");
+    cli_json_modules(out, &p->module);
+    cli_puts(out, "}\n");
+}

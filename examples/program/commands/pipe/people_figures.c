@@ -1,0 +1,113 @@
+/* The report of `pipe` for people: figures of the stages, and the schedule. */
+#include "commands/pipe/people_figures.h"
+
+#include "core/buffer.h"
+#include "output/people.h"
+#include "output/table.h"
+
+#include <inttypes.h>
+
+static void put_amount(const pipe *p, cli_buffer *out, uint64_t amount)
+{
+    if (p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
+        cli_put_bytes(out, amount);
+        cli_printf(out, " (%" PRIu64 " bytes)", amount);
+    } else {
+        cli_put_seconds(out, (double)amount / 1e9);
+    }
+}
+
+static void put_proof(const pipe *p, cli_buffer *out)
+{
+    const gsp_stages_optimal_result *r = &p->plan.result;
+    int bytes = p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
+    cli_puts(out, bytes ? "\n"
+                          "largest stage    "
+                        : "\nslowest stage    ");
+    put_amount(p, out, r->objective);
+    if (r->proved) {
+        cli_printf(out, "; proved to be the minimum in %s\n",
+                   p->plan.balance.n_orders > 1u ? "the orders tried" : "graph order");
+    } else {
+        cli_puts(out, "; not proved to be the minimum: the lower bound is ");
+        put_amount(p, out, r->lower_bound);
+        cli_puts(out, "\n");
+    }
+    cli_puts(out, "for comparison   ");
+    put_amount(p, out, r->reference);
+    cli_puts(out, " with equal numbers of nodes per stage\n");
+    if (r->order != 0) {
+        cli_printf(out, "order            number %" PRIu32 " of those tried; graph order is 0\n",
+                   r->order);
+    }
+}
+
+static void put_load(const pipe *p, cli_table *t, uint32_t stage)
+{
+    const gsp_stage_cost *load = &p->plan.loads.loads[stage];
+    uint64_t mean = 0;
+    uint32_t i;
+    for (i = 0; i < p->made.n_stages; i++) {
+        mean += p->plan.loads.loads[i].time / p->made.n_stages;
+    }
+    cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), pipe_stage_name(p, stage), 30u);
+    cli_put_seconds(cli_cell_begin(t, stage == p->plan.loads.slowest ? CLI_BOLD : CLI_PLAIN),
+                    (double)load->time / 1e9);
+    cli_cell_put(t, CLI_PLAIN, "%+.1f %%",
+                 mean == 0 ? 0.0 : 100.0 * ((double)load->time / (double)mean - 1.0));
+    cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->compute / 1e9);
+    cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->enter / 1e9);
+    cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->leave / 1e9);
+    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->params);
+    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->held);
+    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->stash);
+    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->memory);
+}
+
+static void put_schedule(const pipe *p, cli_buffer *out)
+{
+    const cli_schedule *r = &p->plan.run;
+    cli_table t;
+    uint32_t i;
+    cli_puts(out, "\n");
+    pipe_put_schedule(p, out);
+    cli_puts(out, r->span != 0 ? "\n" : "; no node has compute=, so nothing takes time\n");
+    cli_table_init(&t, p->session, "rrrr");
+    cli_table_head(&t, "device|busy|of the time|peak bytes");
+    for (i = 0; i < r->n_devices && (i < PIPE_ROWS || p->session->common.all); i++) {
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, i);
+        cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), (double)r->busy[i] / 1e9);
+        if (r->span != 0) {
+            cli_put_percent(cli_cell_begin(&t, CLI_PLAIN), r->busy[i], r->span);
+        } else {
+            cli_cell_put(&t, CLI_PLAIN, "-");
+        }
+        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), r->peak[i]);
+    }
+    cli_table_write(&t, out);
+    cli_put_rest(out, r->n_devices, i, NULL);
+}
+
+void pipe_people_figures(const pipe *p, cli_buffer *out)
+{
+    cli_table t;
+    uint32_t i;
+    if (p->plan.loads.loads == NULL) {
+        return;
+    }
+    if (p->plan.optimal) {
+        put_proof(p, out);
+    }
+    cli_puts(out, "\n");
+    cli_table_init(&t, p->session, "lrrrrrrrrr");
+    cli_table_head(&t,
+                   "stage|time|to mean|compute|enter|leave|parameters|kept|per microbatch|memory");
+    for (i = 0; i < p->made.n_stages && (i < PIPE_ROWS || p->session->common.all); i++) {
+        put_load(p, &t, i);
+    }
+    cli_table_write(&t, out);
+    cli_put_rest(out, p->made.n_stages, i, NULL);
+    if (p->plan.has_schedule) {
+        put_schedule(p, out);
+    }
+}

@@ -1,0 +1,23 @@
+/* Cuts by automatic policies. */
+#ifndef CLI_COMMANDS_PIPE_POLICY_H
+#define CLI_COMMANDS_PIPE_POLICY_H
+
+#include "commands/pipe/facts.h"
+
+/* pipe_policy_read: --stages, --policy and what goes with them. Returns an exit status. */
+int pipe_policy_read(pipe *p);
+
+/* pipe_policy_bound: bytes for pipe_policy_run(). Returns an exit status. */
+int pipe_policy_bound(pipe *p, size_t *bound);
+
+/* pipe_policy_run: fills stage_of and n_stages. */
+gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err);
+
+/* pipe_policy_refuse: what pipe_policy_run() said. Returns CLI_EXIT_FAILED. */
+int pipe_policy_refuse(pipe *p, const gsp_error *err);
+
+/* pipe_policy_note: what to say on standard error about cuts that were made; once, before the
+ * output. */
+void pipe_policy_note(const pipe *p);
+
+#endif

@@ -1,0 +1,119 @@
+/* --svg of `pipe`: the schedule of a run as a chart. */
+#include "commands/pipe/svg.h"
+
+#include "core/buffer.h"
+
+#include <inttypes.h>
+
+#define WIDTH  1100.0
+#define LEFT   70.0
+#define RIGHT  110.0
+#define TOP    62.0
+#define ROW    30.0
+#define GAP    6.0
+#define BOTTOM 44.0
+
+/* Forward blue, backward green; later chunks of a device lighter. */
+static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double scale)
+{
+    const cli_schedule *r = &p->plan.run;
+    double x = LEFT + (double)t->begin * scale;
+    double y = TOP + (ROW + GAP) * (double)t->device;
+    double width = (double)(t->end - t->begin) * scale;
+    uint32_t chunk = r->n_devices != 0 ? t->stage / r->n_devices : 0;
+    uint32_t light = 42u + 34u * chunk / p->plan.schedule.n_chunks;
+    cli_printf(out, "<g><title>%s of microbatch %" PRIu32 ", stage %" PRIu32 ": ",
+               t->backward ? "backward" : "forward", t->microbatch, t->stage);
+    cli_put_seconds(out, (double)t->begin / 1e9);
+    cli_puts(out, " to ");
+    cli_put_seconds(out, (double)t->end / 1e9);
+    cli_printf(out,
+               "</title><rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" stroke=\"#fff\" "
+               "stroke-width=\"0.5\" fill=\"hsl(%s,55%%,"
+               "%" PRIu32 "%%)\"/>",
+               x, y, width, ROW, t->backward ? "140" : "215", light);
+    if (width >= 7.0 * (1.0 + (t->microbatch >= 10u) + (t->microbatch >= 100u))) {
+        cli_printf(
+            out,
+            "<text x=\"%.2f\" y=\"%.1f\" text-anchor=\"middle\" fill=\"%s\">%" PRIu32 "</text>",
+            x + width / 2.0, y + ROW / 2.0 + 4.0, light > 55u ? "#222" : "#fff", t->microbatch);
+    }
+    cli_puts(out, "</g>\n");
+}
+
+/* 1, 2 or 5 times a power of ten: five to ten of them make the span. */
+static double tick_of(uint64_t span)
+{
+    double tick = 1.0;
+    uint32_t i;
+    for (i = 0; tick * 10.0 < (double)span; i++) {
+        tick *= i % 3u == 1u ? 2.5 : 2.0;
+    }
+    return tick;
+}
+
+static void put_axis(const pipe *p, cli_buffer *out, double scale)
+{
+    const cli_schedule *r = &p->plan.run;
+    double y = TOP + (ROW + GAP) * (double)r->n_devices + 4.0;
+    double tick = tick_of(r->span);
+    double at;
+    cli_printf(out, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#888\" fill=\"none\"/>\n", LEFT, y,
+               LEFT + (double)r->span * scale);
+    for (at = 0.0; at <= (double)r->span; at += tick) {
+        cli_printf(out,
+                   "<path d=\"M%.1f %.1fv5\" stroke=\"#888\"/><text x=\"%.1f\" y=\"%.1f\" "
+                   "text-anchor=\"middle\">",
+                   LEFT + at * scale, y, LEFT + at * scale, y + 19.0);
+        cli_put_seconds(out, at / 1e9);
+        cli_puts(out, "</text>\n");
+    }
+}
+
+static void put_legend(cli_buffer *out)
+{
+    cli_printf(out,
+               "<rect x=\"%.1f\" y=\"34\" width=\"12\" height=\"12\" fill=\"hsl(215,55%%,42%%)\"/>"
+               "<text x=\"%.1f\" y=\"44\">forward</text>"
+               "<rect x=\"%.1f\" y=\"34\" width=\"12\" height=\"12\" fill=\"hsl(140,55%%,42%%)\"/>"
+               "<text x=\"%.1f\" y=\"44\">backward</text>"
+               "<text x=\"%.1f\" y=\"44\">number: microbatch; lighter: later stage of the "
+               "device</text>\n",
+               LEFT, LEFT + 17.0, LEFT + 80.0, LEFT + 97.0, LEFT + 170.0);
+}
+
+void pipe_svg(const pipe *p, cli_buffer *out)
+{
+    const cli_schedule *r = &p->plan.run;
+    double scale = r->span == 0 ? 0.0 : (WIDTH - LEFT - RIGHT) / (double)r->span;
+    double height = TOP + (ROW + GAP) * (double)r->n_devices + BOTTOM;
+    uint32_t i;
+    cli_printf(out,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+               "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\">\n"
+               "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+               "<text x=\"%.1f\" y=\"22\" font-size=\"15\">",
+               WIDTH, height, WIDTH, height, LEFT);
+    pipe_put_schedule(p, out);
+    cli_puts(out, "</text>\n");
+    put_legend(out);
+    for (i = 0; i < r->n_devices; i++) {
+        double y = TOP + (ROW + GAP) * (double)i;
+        cli_printf(out,
+                   "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"#eee\"/>"
+                   "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">device %" PRIu32 "</text>"
+                   "<text x=\"%.1f\" y=\"%.1f\">",
+                   LEFT, y, (double)r->span * scale, ROW, LEFT - 8.0, y + ROW / 2.0 + 4.0, i,
+                   WIDTH - RIGHT + 8.0, y + ROW / 2.0 - 3.0);
+        cli_put_percent(out, r->busy[i], r->span);
+        cli_printf(out, " busy</text><text x=\"%.1f\" y=\"%.1f\">", WIDTH - RIGHT + 8.0,
+                   y + ROW / 2.0 + 11.0);
+        cli_put_bytes(out, r->peak[i]);
+        cli_puts(out, "</text>\n");
+    }
+    for (i = 0; i < r->n_tasks; i++) {
+        put_task(p, out, &r->tasks[i], scale);
+    }
+    put_axis(p, out, scale);
+    cli_puts(out, "</svg>\n");
+}

@@ -1,0 +1,9 @@
+/* --emit of `split`: a file a submodule and a manifest. */
+#ifndef CLI_COMMANDS_SPLIT_EMIT_H
+#define CLI_COMMANDS_SPLIT_EMIT_H
+
+#include "commands/split/facts.h"
+
+int split_emit(const split *p);
+
+#endif

@@ -1,0 +1,112 @@
+/* What a split is given and what it gives, and figures about it. */
+#ifndef CLI_COMMANDS_SPLIT_FACTS_H
+#define CLI_COMMANDS_SPLIT_FACTS_H
+
+#include "core/measure.h"
+#include "core/command.h"
+#include "input/accelerators.h"
+
+typedef struct split_options {
+    uint64_t min_size;
+    uint64_t limit;
+    uint32_t limit_policy;
+    uint32_t value; /* count, bytes */
+    uint32_t skip_fusion;
+    uint32_t allow_non_tensor;
+    uint32_t move_non_tensor;
+    uint32_t waive_min_size;
+    uint32_t return_tuple;
+    uint32_t map;
+    uint32_t fingerprints;
+    const char *prefix;
+    const char *dot;
+    const char *dot_support;
+    const char *dot_module;
+    const char *html;
+    const char *model_explorer;
+    const char *emit;
+    uint64_t bandwidth;
+    const char *plan;
+    const char *save_plan;
+    cli_maybe why;
+} split_options;
+
+typedef struct split {
+    cli_session *session;
+    split_options opt;
+    cli_place place;
+    gsp_graph graph;
+    gsp_counts counts;
+    gsp_placement placement;
+    gsp_split_desc desc;
+    gsp_split_result result;
+    size_t bound;
+    cli_timing timing;
+    char **tags;                   /* [n_subgraphs] */
+    gsp_split_by_tags_result made; /* only when has_modules */
+    uint8_t *joined; /* [n_nodes] --plan: in no line of it, went where its inputs are */
+    int has_modules;
+    int is_step; /* of another pass: in memory of its own, and not measured */
+} split;
+
+/* ---- figures about a finished split ---- */
+
+typedef struct split_subgraph {
+    uint32_t n_in; /* distinct values that come from elsewhere, parameters not among them */
+    uint32_t n_out;
+    uint64_t in; /* bytes */
+    uint64_t out;
+    uint64_t params; /* distinct parameters that it reads, and those of the modules it calls */
+} split_subgraph;
+
+typedef struct split_operator {
+    gsp_str name;
+    uint32_t nodes;
+    uint32_t on_acc;
+    uint32_t cuts;
+    uint32_t reasons[GSP_REASON_COUNT]; /* of those on the CPU */
+    uint32_t types;                     /* of the unsupported ones: for their types alone */
+    int listed;                         /* 1: in the list of an accelerator; -1: in none */
+} split_operator;
+
+typedef struct split_share {
+    uint64_t on_acc;
+    uint64_t all;
+} split_share;
+
+typedef struct split_facts {
+    split_subgraph *subgraphs; /* [n_subgraphs] */
+    split_operator *operators; /* [n_operators] by first node */
+    uint32_t n_operators;
+    uint32_t *operator_of; /* [n_nodes] GSP_NONE: not callable */
+    gsp_node *root;        /* [n_nodes] where the chain of culprits of a node ends */
+    split_share nodes;
+    split_share yielded; /* bytes of outputs of callable nodes */
+    split_share params;  /* bytes; on_acc: read by a subgraph on an accelerator */
+    uint32_t n_acc;      /* subgraphs */
+    uint32_t crossings;  /* values that pass between subgraphs, once a receiver */
+    uint64_t crossing_bytes;
+} split_facts;
+
+void split_facts_make(const split *p, split_facts *facts);
+
+/* split_kind_of: 0 or an accelerator, of a subgraph or a callable node in the end. */
+uint32_t split_kind_of(const split *p, gsp_node node);
+
+/* split_members: the ids 0 .. n-1 whose of[id] is a class, sorted by class; begin is [n_classes +
+ * 1]. */
+gsp_node *split_members(cli_session *s, const uint32_t *of, uint32_t n, uint32_t n_classes,
+                        uint32_t **begin);
+
+/* split_is_fusion: groups on an accelerator that hold a node without tensor metadata, as flags. */
+uint8_t *split_is_fusion(const split *p);
+
+/* split_peaks: most bytes of activations that each subgraph needs at once, with what is given to
+ * it; NULL when the sizes are no sizes. */
+const gsp_liveness_part *split_peaks(const split *p);
+
+/* split_reason_name, _text: of the reason of a node, which may be a plan. */
+const char *split_reason_name(const split *p, uint32_t reason);
+const char *split_reason_text(const split *p, uint32_t reason);
+
+#endif

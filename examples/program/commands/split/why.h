@@ -1,0 +1,13 @@
+/* --why: why a node is where it is. */
+#ifndef CLI_COMMANDS_SPLIT_WHY_H
+#define CLI_COMMANDS_SPLIT_WHY_H
+
+#include "commands/split/facts.h"
+
+int split_why(const split *p, cli_buffer *out);
+
+/* split_put_objection: what an accelerator objects to in an unsupported node, a type or the program
+ * of somebody else, as a phrase; nothing when it is the operator. */
+void split_put_objection(const split *p, cli_buffer *out, gsp_node v);
+
+#endif

@@ -1,0 +1,57 @@
+/* Output: a growing buffer of bytes, styles, and figures for people. */
+#ifndef CLI_CORE_BUFFER_H
+#define CLI_CORE_BUFFER_H
+
+#include "core/session.h"
+
+#include <stdarg.h>
+
+typedef enum cli_style {
+    CLI_PLAIN,
+    CLI_BOLD,
+    CLI_DIM,
+    CLI_RED,
+    CLI_GREEN,
+    CLI_YELLOW,
+    CLI_BLUE,
+    CLI_MAGENTA,
+    CLI_CYAN
+} cli_style;
+
+void cli_buffer_init(cli_buffer *b, cli_session *s);
+void cli_put(cli_buffer *b, const char *data, size_t size);
+void cli_puts(cli_buffer *b, const char *text);
+void cli_put_text(cli_buffer *b, gsp_str text);
+void cli_printf(cli_buffer *b, const char *format, ...) CLI_PRINTF(2, 3);
+void cli_vprintf(cli_buffer *b, const char *format, va_list list) CLI_PRINTF(2, 0);
+
+/* cli_sink: a gsp_sink into a cli_buffer. */
+int cli_sink(void *buffer, const char *data, size_t size);
+
+/* cli_put_style: begins a style; CLI_PLAIN ends it. Nothing without colour. */
+void cli_put_style(cli_buffer *b, cli_style style);
+
+/* cli_put_styled: a text in a style. */
+void cli_put_styled(cli_buffer *b, cli_style style, const char *text);
+
+/* cli_utf8_size: bytes of the UTF-8 character at `at`; 0: none, or one that the standard
+ * forbids. */
+size_t cli_utf8_size(const unsigned char *at, size_t left);
+
+/* cli_put_clipped: a text for people: control bytes and what is no UTF-8 as '?', at most `width`
+ * characters. */
+void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width);
+
+/* cli_put_bytes: "1.5 KiB". */
+void cli_put_bytes(cli_buffer *b, uint64_t bytes);
+
+/* cli_put_seconds: "1.25 ms". */
+void cli_put_seconds(cli_buffer *b, double seconds);
+
+/* cli_put_percent: "93.4 %" of a whole; "100 %" of nothing. Rounded so that only all is 100 %. */
+void cli_put_percent(cli_buffer *b, uint64_t part, uint64_t whole);
+
+/* cli_plural: "s" unless there is exactly one. */
+const char *cli_plural(uint64_t count);
+
+#endif

@@ -1,0 +1,138 @@
+/* How failures are told: one sentence on standard error, and what programs read. */
+#include "core/error.h"
+
+#include "core/buffer.h"
+#include "core/command.h"
+#include "core/json_string.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int cli_usage_error(cli_session *s, const char *format, ...)
+{
+    va_list list;
+    cli_progress_end(s);
+    fprintf(stderr, "%s: ", s->front->program);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    if (s->pass != NULL) {
+        fprintf(stderr, "\nTry '%s %s --help'.\n", s->front->program, s->pass->name);
+    } else {
+        fprintf(stderr, "\nTry '%s --help'.\n", s->front->program);
+    }
+    s->out.size = 0;
+    return CLI_EXIT_USAGE;
+}
+
+/* The one place that tells a failure: the sentence stands in a buffer of its own. */
+static int tell(cli_session *s, gsp_status status, const cli_buffer *sentence)
+{
+    s->out.size = 0;
+    cli_progress_end(s);
+    fprintf(stderr, "%s: ", s->front->program);
+    fwrite(sentence->data, 1u, sentence->size, stderr);
+    fputc('\n', stderr);
+    if (s->common.porcelain) {
+        cli_printf(&s->out, "error %s\n", gsp_status_name(status));
+    } else if (s->common.json) {
+        cli_printf(&s->out, "{\"error\": \"%s\", \"message\": \"", gsp_status_name(status));
+        cli_json_escape_sink(&s->out, sentence->data, sentence->size);
+        cli_puts(&s->out, "\"}\n");
+    }
+    return CLI_EXIT_FAILED;
+}
+
+int cli_error(cli_session *s, gsp_status status, const char *format, ...)
+{
+    cli_buffer sentence;
+    va_list list;
+    cli_buffer_init(&sentence, s);
+    va_start(list, format);
+    cli_vprintf(&sentence, format, list);
+    va_end(list);
+    return tell(s, status, &sentence);
+}
+
+/* What stands at the place of the error, up to the end of the line, cut to some forty bytes. */
+static void put_found(cli_buffer *b, gsp_str text, const gsp_error *err)
+{
+    const char *at = text.data;
+    const char *end = text.data + text.size;
+    size_t line;
+    gsp_str rest;
+    for (line = 1; line < err->line && at != NULL && at < end; line++) {
+        at = (const char *)memchr(at, '\n', (size_t)(end - at));
+        at = at != NULL ? at + 1 : end;
+    }
+    if (at == NULL || err->column == 0 || err->column - 1u > (size_t)(end - at)) {
+        return;
+    }
+    at += err->column - 1u;
+    rest.data = at;
+    rest.size = 0;
+    while (rest.size < (uint32_t)(end - at) && at[rest.size] != '\n' && at[rest.size] != '\r') {
+        rest.size++;
+    }
+    if (rest.size == 0) {
+        cli_puts(b, at == end ? ", found the end of the text" : ", found the end of the line");
+    } else {
+        cli_puts(b, ", found '");
+        cli_put_clipped(b, rest, 40u);
+        cli_puts(b, "'");
+    }
+}
+
+int cli_text_wrong(cli_session *s, const char *path, gsp_str text, const gsp_error *err,
+                   const char *sentence)
+{
+    cli_buffer b;
+    cli_buffer_init(&b, s);
+    cli_puts(&b, strcmp(path, "-") == 0 ? "standard input" : path);
+    if (err->line != 0) {
+        cli_printf(&b, ":%" PRIu64 ":%" PRIu64, (uint64_t)err->line, (uint64_t)err->column);
+    }
+    cli_printf(&b, ": %s", sentence);
+    if (err->line != 0) {
+        put_found(&b, text, err);
+    }
+    return tell(s, err->status, &b);
+}
+
+int cli_text_error(cli_session *s, const char *path, gsp_str text, const gsp_error *err)
+{
+    const char *detail = gsp_detail_text(err->detail);
+    if (err->status == GSP_STATUS_NOMEM) {
+        return cli_pass_error(s, NULL, err);
+    }
+    if (err->detail == GSP_DETAIL_NONE || detail[0] == '\0') {
+        detail = gsp_status_text(err->status);
+    }
+    return cli_text_wrong(s, path, text, err, detail);
+}
+
+int cli_pass_error(cli_session *s, const gsp_graph *graph, const gsp_error *err)
+{
+    cli_buffer b;
+    cli_buffer_init(&b, s);
+    if (err->status == GSP_STATUS_NOMEM) {
+        cli_printf(&b, "the arena holds %" PRIu64 " bytes, and %" PRIu64 " are needed", err->limit,
+                   err->need);
+        return tell(s, err->status, &b);
+    }
+    if (graph != NULL && err->node < graph->n_nodes) {
+        cli_puts(&b, "node ");
+        cli_put_clipped(&b, gsp_node_name(graph, err->node), 200u);
+        cli_puts(&b, ": ");
+    }
+    cli_puts(&b, err->detail != GSP_DETAIL_NONE ? gsp_detail_text(err->detail)
+                                                : gsp_status_text(err->status));
+    if (graph != NULL && err->other < graph->n_nodes) {
+        cli_puts(&b, " (the other node is ");
+        cli_put_clipped(&b, gsp_node_name(graph, err->other), 200u);
+        cli_puts(&b, ")");
+    }
+    return tell(s, err->status, &b);
+}

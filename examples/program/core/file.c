@@ -1,0 +1,104 @@
+/* Whole files: reading, and writing. */
+#include "core/file.h"
+
+#include "core/error.h"
+#include "core/sys.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CLI_CHUNK ((size_t)1 << 16)
+
+/* NUL bytes, 4 GiB: the library refuses such a text, which need not be read to its end. */
+static int is_no_text(const char *piece, size_t got, size_t size)
+{
+    return memchr(piece, '\0', got) != NULL || size > (size_t)UINT32_MAX;
+}
+
+static int read_stream(cli_session *s, FILE *file, int is_text, char **data, size_t *size)
+{
+    size_t room = CLI_CHUNK * 4u;
+    size_t got;
+    *data = (char *)cli_grow(s, NULL, room);
+    *size = 0;
+    do {
+        if (room - *size <= CLI_CHUNK) {
+            room = room <= SIZE_MAX / 2u ? room * 2u : SIZE_MAX;
+            *data = (char *)cli_grow(s, *data, room);
+        }
+        errno = 0;
+        got = fread(*data + *size, 1u, room - *size - 1u, file);
+        *size += got;
+        cli_progress(s, "reading");
+    } while (got != 0 && !(is_text && is_no_text(*data + *size - got, got, *size)));
+    (*data)[*size] = '\0';
+    return ferror(file);
+}
+
+int cli_is_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file != NULL) {
+        fclose(file);
+    }
+    return file != NULL;
+}
+
+static int read_file(cli_session *s, const char *path, int is_text, char **data, size_t *size)
+{
+#ifdef CLI_NO_STDIN /* the page has files alone */
+    int const is_stdin = 0;
+#else
+    int const is_stdin = strcmp(path, "-") == 0;
+#endif
+    FILE *file = is_stdin ? stdin : fopen(path, "rb");
+    int failed;
+    int why;
+    if (file == NULL) {
+        return cli_usage_error(s, "cannot read %s: %s", path, strerror(errno));
+    }
+    if (is_stdin && s->stdin_is_taken) {
+        return cli_usage_error(s, "standard input can be read only once; give a file instead");
+    }
+    s->stdin_is_taken |= is_stdin;
+    failed = read_stream(s, file, is_text, data, size);
+    why = errno;
+    if (!is_stdin) {
+        fclose(file);
+    }
+    if (failed) {
+        return cli_usage_error(s, "cannot read %s: %s", path, strerror(why));
+    }
+    return CLI_EXIT_OK;
+}
+
+int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
+{
+    return read_file(s, path, 1, data, size);
+}
+
+int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size)
+{
+    return read_file(s, path, 0, data, size);
+}
+
+int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
+{
+    FILE *file;
+    int failed;
+    if (s->path != NULL && cli_is_same_file(s->path, path)) {
+        return cli_error(s, GSP_STATUS_ARG, "%s is the input; give another name to write to", path);
+    }
+    file = fopen(path, "wb");
+    if (file == NULL) {
+        return cli_error(s, GSP_STATUS_ARG, "cannot write %s: %s", path, strerror(errno));
+    }
+    failed = fwrite(content->data, 1u, content->size, file) != content->size;
+    if (fclose(file) != 0 || failed) {
+        int why = errno;
+        cli_remove_file(path);
+        return cli_error(s, GSP_STATUS_ARG, "cannot write %s: %s", path, strerror(why));
+    }
+    return CLI_EXIT_OK;
+}

@@ -1,0 +1,24 @@
+/* Options: the table of a command says how they are read and what --help prints. */
+#ifndef CLI_CORE_OPTIONS_H
+#define CLI_CORE_OPTIONS_H
+
+#include "core/command.h"
+
+/* cli_options_read: fills `fields` and session->common, given, positional. Returns an exit status;
+ * when --help was among the options, common.help is set. */
+int cli_options_read(cli_session *s, void *fields, int argc, char **argv);
+
+/* cli_bytes_read: a number of bytes, of which K, M, G, T, P, E (with or without iB) are 1024^1..6.
+ * 0: it is none, or more than 64 bits hold. */
+int cli_bytes_read(gsp_str text, uint64_t *bytes);
+
+/* cli_options_help: the help of a pass, on session->out. */
+void cli_options_help(cli_session *s, const cli_pass *pass);
+
+/* cli_wants_colour: what --color, NO_COLOR and the terminal say together. */
+int cli_wants_colour(const cli_session *s);
+
+/* cli_one_file: the last positional as session->path; anything before it is an error. */
+int cli_one_file(cli_session *s);
+
+#endif

@@ -1,0 +1,105 @@
+/* The session: memory that lives as long as the program, what is printed, and the progress line. */
+#ifndef CLI_CORE_SESSION_H
+#define CLI_CORE_SESSION_H
+
+#include "graphsplit.h"
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CLI_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#define CLI_NORETURN          __attribute__((noreturn))
+#else
+#define CLI_PRINTF(at, first)
+#define CLI_NORETURN
+#endif
+
+#define CLI_EXIT_OK      0
+#define CLI_EXIT_FAILED  1 /* a pass reports an error */
+#define CLI_EXIT_USAGE   2 /* the command line cannot be read */
+
+#define CLI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef struct cli_session cli_session;
+typedef struct cli_format cli_format; /* core/format.h */
+typedef struct cli_pass cli_pass;     /* core/command.h */
+typedef struct cli_given cli_given;   /* core/command.h */
+typedef struct cli_block cli_block;
+
+/* Everything that is printed is collected in memory and written at the end (core/buffer.h). */
+typedef struct cli_buffer {
+    cli_session *session;
+    char *data;
+    size_t size;
+    size_t room;
+    int colour; /* styles are written */
+} cli_buffer;
+
+/* A program: its formats, of which the first that takes a file reads it. */
+typedef struct cli_front {
+    const char *program;
+    const char *about; /* one sentence for --help */
+    const cli_format *const *formats;
+    size_t n_formats;
+} cli_front;
+
+/* What the options say that every pass has. */
+typedef struct cli_common {
+    uint32_t help;
+    uint32_t porcelain;
+    uint32_t json;
+    uint32_t all;
+    uint32_t colour; /* auto, always, never */
+    uint64_t time;
+    uint64_t arena; /* UINT64_MAX: not given */
+} cli_common;
+
+struct cli_session {
+    const cli_front *front;
+    const cli_pass *pass; /* NULL before one is chosen */
+    cli_common common;
+    cli_given *given;
+    size_t n_given;
+    const char **positional;
+    size_t n_positional;
+    const char *path;         /* of the input */
+    const cli_format *format; /* of the input, once it is loaded */
+    cli_buffer out;           /* standard output */
+    cli_block *blocks;
+    char *text; /* of the input, where that is graph text */
+    size_t text_size;
+    gsp_module module;
+    uint32_t main_alone;        /* only the main graph is wanted, with what text can say of it */
+    uint64_t started;           /* for the progress line */
+    const char *progress_shown; /* what it says, NULL: nothing */
+    int progress_wanted;
+    int stdin_is_taken; /* '-' has been read */
+};
+
+void cli_session_init(cli_session *s, const cli_front *front);
+void cli_session_end(cli_session *s);
+
+/* cli_alloc: zeroed memory that lives as long as the session; does not return without it. */
+void *cli_alloc(cli_session *s, size_t count, size_t size);
+
+/* cli_grow: a block of the session (or NULL) with more room. */
+void *cli_grow(cli_session *s, void *block, size_t size);
+
+/* cli_release: gives a block back early. */
+void cli_release(cli_session *s, void *block);
+
+/* cli_copy: the bytes of a text with a NUL behind them. */
+char *cli_copy(cli_session *s, gsp_str text);
+
+/* cli_arena: an arena of exactly so many bytes. */
+void cli_arena(cli_session *s, gsp_arena *arena, size_t bytes);
+
+/* ---- progress: one line on a terminal, when the work takes longer than a moment ---- */
+
+/* cli_progress: `what` is a literal; saying the same again costs nothing. */
+void cli_progress(cli_session *s, const char *what);
+
+/* cli_progress_line: a whole line that changes; the caller sees to it that it is not too often. */
+void cli_progress_line(cli_session *s, const char *line);
+
+void cli_progress_end(cli_session *s);
+
+#endif

@@ -1,0 +1,61 @@
+/* Accelerators, their operators, and pins: which node may run where, as the options say it. */
+#ifndef CLI_INPUT_ACCELERATORS_H
+#define CLI_INPUT_ACCELERATORS_H
+
+#include "core/command.h"
+
+/* clang-format off */
+#define CLI_PLACE_OPTIONS                                                                          \
+    {"--acc-ops", "OPS", CLI_LIST, 0, 0, 0,                                                        \
+     "operators that the accelerator supports: a LIST such as ethos-u55 ('ops' prints them), "     \
+     "NAME,NAME or @FILE (below); short for --accelerator acc=OPS"},                               \
+    {"--accelerator", "NAME[=OPS]", CLI_LIST, 0, 0, 0,                                             \
+     "an accelerator and its operators; may be repeated, in order of priority: a node goes to "    \
+     "the first accelerator that supports it"},                                                    \
+    {"--acc-nodes", "NODES", CLI_LIST, 0, 0, 0,                                                    \
+     "nodes that go to the (first) accelerator, whatever its operators: NAME,NAME or @FILE; * "    \
+     "and ? match"},                                                                               \
+    {"--cpu-nodes", "NODES", CLI_LIST, 0, 0, 0, "nodes that go to the CPU, in the same form"},     \
+    {"--pin", "KIND:WHAT:LIST", CLI_LIST, 0, 0, 0,                                                 \
+     "KIND is cpu or an accelerator; WHAT is name, scope (a module path and all below it) or "     \
+     "target; the last pin that matches wins over everything else"}
+/* clang-format on */
+
+/* Text about operator and pin lists for the help of passes that have CLI_PLACE_OPTIONS. */
+#define CLI_PLACE_ABOUT                                                                           \
+    "\n"                                                                                          \
+    "Lists: NAME,NAME or @FILE ('@-' is standard input). OPS may also be or contain the name of " \
+    "a\n"                                                                                         \
+    "  LIST of the program: see 'ops'.\n"                                                         \
+    "  An operator file has one operator per line: NAME, NAME* (a prefix), NAME i8,qi8 (only "    \
+    "for\n"                                                                                       \
+    "  tensors of these types), !NAME (removes it), # comments. The name of an operator is its\n" \
+    "  target; of a called module, its class. The last line that matches a node decides.\n"       \
+    "  A file of nodes has names separated by blanks, commas or line ends, and # comments.\n"     \
+    "  Pins win over acc= in the graph, and acc= wins over operators. Without operators, acc= "   \
+    "alone\n"                                                                                     \
+    "  says what is supported. A pin without * and ? must name a called node.\n"                  \
+    "  A call of a child graph goes where all nodes of that graph go.\n"
+
+/* An operator that the options name. */
+typedef struct cli_wanted {
+    gsp_str name;
+    const char *path; /* the file or list where it stands; NULL: the command line */
+    int is_list;      /* of the program */
+} cli_wanted;
+
+typedef struct cli_place {
+    uint32_t n_kinds;   /* the CPU included */
+    const char **names; /* [n_kinds] "cpu", then the accelerators */
+    gsp_accelerator *accelerators;
+    gsp_pin *pins;
+    const cli_given **pin_from; /* [n_pins] for messages */
+    cli_wanted *wanted;         /* [n_wanted] in order */
+    uint32_t n_wanted;
+    gsp_support_desc desc;
+} cli_place;
+
+/* cli_place_read: accelerators and pins from the options. */
+int cli_place_read(cli_session *s, cli_place *place);
+
+#endif

@@ -1,0 +1,41 @@
+/* Which format a file is in, and the module that it holds. */
+#include "input/load.h"
+
+#include "core/format.h"
+#include "core/options.h"
+
+#include <string.h>
+
+static int has_ending(const char *path, const char *ending)
+{
+    size_t size = strlen(path);
+    size_t n = strlen(ending);
+    return size > n && strcmp(path + size - n, ending) == 0;
+}
+
+void cli_choose_format(cli_session *s)
+{
+    size_t i = 0;
+    while (i + 1u < s->front->n_formats && s->front->formats[i]->ending != NULL &&
+           !has_ending(s->path, s->front->formats[i]->ending)) {
+        i++;
+    }
+    s->format = s->front->formats[i];
+}
+
+int cli_load(cli_session *s)
+{
+    cli_choose_format(s);
+    return s->format->load(s);
+}
+
+int cli_load_main(cli_session *s, gsp_graph *graph, gsp_counts *counts)
+{
+    int code = cli_load(s);
+    if (code == CLI_EXIT_OK) {
+        s->out.colour = cli_wants_colour(s);
+        *graph = gsp_module_graph(&s->module, 0);
+        *counts = gsp_graph_counts(graph);
+    }
+    return code;
+}

@@ -1,0 +1,36 @@
+/* Tables for people. */
+#ifndef CLI_OUTPUT_TABLE_H
+#define CLI_OUTPUT_TABLE_H
+
+#include "core/buffer.h"
+
+typedef struct cli_cell {
+    size_t begin; /* in the text */
+    size_t size;
+    cli_style style;
+} cli_cell;
+
+typedef struct cli_table {
+    const char *align; /* one letter a column: 'l' or 'r' */
+    uint32_t n_columns;
+    cli_buffer text;
+    cli_cell *cells;
+    size_t n_cells;
+    size_t room;
+} cli_table;
+
+void cli_table_init(cli_table *t, cli_session *s, const char *align);
+
+/* cli_table_head: the titles, separated by '|'; they make the first row. */
+void cli_table_head(cli_table *t, const char *titles);
+
+/* cli_cell_begin: starts the next cell, left to right; its text goes into the buffer that comes
+ * back. */
+cli_buffer *cli_cell_begin(cli_table *t, cli_style style);
+
+/* cli_cell_put: a cell of formatted text. */
+void cli_cell_put(cli_table *t, cli_style style, const char *format, ...) CLI_PRINTF(3, 4);
+
+void cli_table_write(cli_table *t, cli_buffer *out);
+
+#endif

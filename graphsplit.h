@@ -696,7 +696,8 @@ typedef enum gsp_detail {
     X(INPUT, "input")             \
     X(TENSOR, "tensor")           \
     X(POINT, "split point")       \
-    X(PARAM, "parameter")
+    X(PARAM, "parameter")         \
+    X(ENTRY, "line of a support table")
 
 /* The kinds of things of GSP_WHAT_LIST. */
 typedef enum gsp_what {
@@ -1502,7 +1503,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(SMALL, "its accelerator subgraph is below the minimum size")          \
     X(LIMIT, "its accelerator subgraph gave way to the limit on subgraphs") \
     X(REFUSED, "the caller refused its accelerator subgraph")               \
-    X(MOVED, "moved to the only subgraph that reads its non-tensor value")
+    X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
+    X(DTYPE, "its operator is supported, but not with this dtype")
 
 typedef enum gsp_reason {
 #define GSP_REASON_ENUM(name, text) GSP_REASON_##name,
@@ -1512,20 +1514,21 @@ typedef enum gsp_reason {
     GSP_REASON_FORCE_U32 = 0x7FFFFFFF
 } gsp_reason;
 
-/* gsp_reason_name, _text: "NON_TENSOR_IN"; a short English phrase ("" with GSP_NO_MESSAGES).
- * Time: O(1). */
+/* gsp_reason_name: "NON_TENSOR_IN"; "?" for others. Time: O(1). */
 GSP_API const char *gsp_reason_name(gsp_reason reason);
+
+/* gsp_reason_text: a short English phrase, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_reason_text(gsp_reason reason);
 
-/* Where every node of a graph may run, and why. `kind` is all that a caller with an own opinion
- * has to fill; the others may be NULL as an input of gsp_split_run(). */
+/* Where every node of a graph may run, and why. `kind` is all that a caller with a placement of his
+ * own has to fill; the other arrays may be NULL as an input of gsp_split_run(). */
 typedef struct gsp_placement {
     uint32_t n_nodes;
     uint32_t n_kinds;  /* 1 + number of accelerators, at most 255 */
     uint32_t trusted;  /* 1: kind and group are right, they need no check */
     uint8_t *kind;     /* [n] 0: CPU, k: accelerator k, GSP_KIND_NONE: not callable */
     uint8_t *reason;   /* [n] gsp_reason */
-    gsp_node *culprit; /* [n] the node that caused it, GSP_NONE: the node itself, or nobody */
+    gsp_node *culprit; /* [n] the node that caused it; GSP_NONE: the node itself, or none */
     uint32_t *group;   /* [n] one id (< n) for all nodes that must stay together, GSP_NONE: alone */
 } gsp_placement;
 
@@ -1536,9 +1539,8 @@ typedef struct gsp_arg_dtypes {
     gsp_str dtypes;    /* "i8,qi8"; empty: any */
 } gsp_arg_dtypes;
 
-/* One line of a support table. A name that ends in '*' matches a prefix. Lines are looked at in
- * order; the last that names a node decides. Several lines of the very same name are
- * alternatives. */
+/* One line of a support table. A name that ends in '*' matches a prefix. The last line that names a
+ * node decides; several lines of the very same name are alternatives. */
 typedef struct gsp_table_entry {
     gsp_str name;
     gsp_str dtypes;             /* accepted for all tensor inputs and outputs; empty: any */
@@ -1547,11 +1549,23 @@ typedef struct gsp_table_entry {
     uint32_t remove; /* 1: takes the name out again */
 } gsp_table_entry;
 
+/* GSP_OP: a line in a static table: {GSP_OP("CONV_2D", "i8,qi8"), GSP_OP("RELU*", "")}. */
+#define GSP_OP(name, dtypes)                                                                    \
+    {                                                                                           \
+        {"" name, (uint32_t)(sizeof(name) - 1u)}, {"" dtypes, (uint32_t)(sizeof(dtypes) - 1u)}, \
+            NULL, 0u, 0u                                                                        \
+    }
+
+/* A support table: that of an operator file, or one of the caller's. */
 typedef struct gsp_table {
     const gsp_table_entry *entries;
     uint32_t n_entries;
+    uint32_t trusted; /* 1: the lines are right, they need no check */
+    uint8_t *matched; /* [n_entries] set to 1 where a line names a callable node of the graph, so
+                       * that a slip shows; NULL: not wanted */
 } gsp_table;
 
+/* 1: the accelerator takes the node. */
 typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node node);
 
 /* A support rule is a little program in postfix order over a stack of at most 64 truth values: the
@@ -1568,36 +1582,42 @@ typedef enum gsp_rule_kind {
     GSP_RULE_FORCE_U32 = 0x7FFFFFFF
 } gsp_rule_kind;
 
+/* One rule; its kind says which of the fields count. */
 typedef struct gsp_rule {
-    uint32_t kind; /* gsp_rule_kind */
-    uint32_t count;
-    gsp_table table;
-    gsp_support_func func;
-    void *user;
-    gsp_str dtypes;
+    uint32_t kind;         /* gsp_rule_kind */
+    uint32_t count;        /* ALL, ANY; 0 or 1 for NOT */
+    gsp_table table;       /* TABLE */
+    gsp_support_func func; /* CALL */
+    void *user;            /* CALL */
+    gsp_str dtypes;        /* DTYPES: "i8,qi8" */
 } gsp_rule;
 
+/* What one accelerator takes. */
 typedef struct gsp_accelerator {
     const gsp_rule *rules; /* none: nothing but acc= and pins */
     uint32_t n_rules;
 } gsp_accelerator;
 
-/* What a pin speaks of. */
+/* What a pin names. */
 typedef enum gsp_pin_what {
     GSP_PIN_NAME,   /* node names */
     GSP_PIN_SCOPE,  /* module paths: the path itself and all below it */
     GSP_PIN_TARGET, /* targets, classes of called modules included */
+    GSP_PIN_NODE,   /* a node by its id */
     GSP_PIN_COUNT,
     GSP_PIN_FORCE_U32 = 0x7FFFFFFF
 } gsp_pin_what;
 
-/* `*` and `?` in the pattern match any run of bytes and any byte. */
+/* Nodes that run in a given place. `*` and `?` in the pattern match any run of bytes and any
+ * byte. */
 typedef struct gsp_pin {
     uint32_t what; /* gsp_pin_what */
     uint32_t kind; /* 0: CPU, k: accelerator k */
     gsp_str pattern;
+    gsp_node node; /* NODE */
 } gsp_pin;
 
+/* Options of gsp_support_run(). */
 typedef struct gsp_support_desc {
     uint32_t start_canary;
     uint32_t n_accelerators;             /* 0: one, which takes what acc= says */
@@ -1621,12 +1641,12 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for gsp_support_run() on a graph of these counts. Time: O(1). */
-GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc);
+/* gsp_support_bound: bytes for gsp_support_run(). SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
 #define GSP_SUPPORT_BOUND(n_nodes, n_strings)                                                  \
-    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) +                   \
+    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 3u * GSP_BOUND_ARRAY(n_nodes, 4u) +                   \
      GSP_BOUND_ARRAY(n_nodes, 8u) + GSP_BOUND_ARRAY(n_strings, 4u) + GSP_BOUND_ARRAY(1u, 4u) + \
      GSP_BOUND_SLACK)
 
@@ -1634,27 +1654,52 @@ GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_des
  *
  * What:      rules of each accelerator, then acc= (over the rules), then pins (over both). The
  *            nodes of one group= go to the first accelerator that takes them all, else to the CPU.
+ *
  * In:        desc      NULL: one accelerator, acc= alone
- * Out:       out       kind, reason (SUPPORTED, UNSUPPORTED, PINNED, GROUP), culprit, group
- * Errors:    ARG (detail PIN: node = the pin without `*` or `?` that names nothing; RULE; KIND),
- *            DESC, NOMEM
+ * Out:       out       kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
+ * Errors:    ARG (detail PIN: a pin without `*` or `?` that names nothing; RULE: of an accelerator;
+ *            ENTRY: a line of a table of accelerator other; KIND; CHOICE), DESC, NOMEM
  * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); a table
  *            whose last line of a name keeps refusing dtypes is searched again, O(nodes * table
  *            entries)
- * Memory:    gsp_support_bound(): 10 bytes a node stay
+ * Memory:    gsp_support_bound(): 10 bytes per node stay
  * Example:   examples/hello.c
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out,
                                    gsp_error *err);
 
+/* What decides whether an accelerator takes a node: a pin, acc=, or a rule. */
+typedef struct gsp_why {
+    uint32_t takes;     /* 1: the accelerator takes the node, as far as no group forbids it */
+    uint32_t pin;       /* the pin that decides; GSP_NONE: none does */
+    uint32_t annotated; /* 1: acc= decides */
+    uint32_t rule;      /* the first rule that answers as all rules do; GSP_NONE: no rule decides */
+    uint32_t line;      /* of its table: the last that names the node; GSP_NONE: none does */
+    uint32_t arg;       /* condition of this line that refuses an argument; GSP_NONE: none */
+    gsp_node culprit;   /* the input, or the node itself, whose dtype is refused; GSP_NONE: none */
+    gsp_str dtype;      /* that it has ... */
+    gsp_str accepted;   /* ... and those that are accepted */
+} gsp_why;
+
+/* gsp_support_why: which pin, rule, table line and dtype decide about a callable node and
+ * accelerator `kind` (1, 2, ...), as gsp_support_run() does with the same desc.
+ *
+ * Errors:    ARG (detail RANGE: no callable node; others as gsp_support_run()), DESC
+ * Time:      O(pins + rules + table entries)
+ * Memory:    none
+ */
+GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
+                                   gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
+
 /* -------------------------------------------------------------------------------------------------
  * >>acc_nodes   Accelerator nodes: no non-tensor value crosses                                (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(): 8 a node and padding. Time: O(1). */
-GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts);
+/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(): 8 per node and padding. Time: O(1). */
+GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 
+/* GSP_ACC_NODES_BOUND: the same as a constant. */
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
 /* gsp_acc_nodes_run: take nodes off an accelerator until no non-tensor value (int, tuple, ...)
@@ -1662,6 +1707,7 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts);
  *
  * What:      the greatest fixpoint below the given placement: it does not depend on visiting order.
  *            Nodes of one group leave together.
+ *
  * In, out:   io        kind is reduced; reason and culprit (if not NULL) say why: NON_TENSOR_IN,
  *                      NON_TENSOR_OUT, GROUP. Untouched on error.
  * Errors:    ARG (detail KIND), NOMEM
@@ -1678,39 +1724,43 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 
 #ifndef GSP_NO_FUSE
 
+/* Options of gsp_fuse_run(). */
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
 
+/* Where the groups stand; their ids are in the placement. */
 typedef struct gsp_fuse_result {
     uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
     const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
                             * NULL: there are no groups, and graph order does */
 } gsp_fuse_result;
 
-/* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 a node and padding. Time: O(1). */
-GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc);
+/* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 per node and padding. Time: O(1). */
+GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 
+/* GSP_FUSE_BOUND: the same as a constant. */
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) + GSP_BOUND_SLACK)
 
 /* gsp_fuse_run: fusion groups.
  *
  * What:      Accelerator nodes that pass values without tensor metadata between each other belong
- *            together, with all nodes on paths between them. A group that cannot be on one
- *            accelerator as a whole is none: its nodes leave for the CPU, and so do groups that
- *            held one of them. Groups that share a node or wait for each other are one. Given
- *            groups (io->group) are never torn, also on the CPU.
+ *            together, with all nodes on paths between them. A group that cannot run on one
+ *            accelerator as a whole is dissolved: its nodes go to the CPU, and so do groups that
+ *            held one of them. Groups that share a node or depend on each other are merged. Given
+ *            groups (io->group) are never split, on the CPU neither.
+ *
  * In, out:   io        kind is reduced, group is replaced by the final groups; reason and culprit:
  *                      FUSED, GROUP. kind and group must not be NULL. Untouched on error.
  * Out:       result    order lies at the low end of the arena
  * Errors:    ARG (detail KIND), DESC, NOMEM
- * Time:      O(nodes + edges) without groups, or when no group is tangled with a node outside its
- *            accelerator; each tangled group costs one search over the nodes between its first
- *            and last member
- * Memory:    gsp_fuse_bound(), 4 bytes a node stay
+ * Time:      O(nodes + edges) without groups, or when no group lies on a cycle with a node of
+ *            another kind; each group that does costs one search over the nodes between its
+ *            first and last member
+ * Memory:    gsp_fuse_bound(), 4 bytes per node stay
  * See:       torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
@@ -1723,6 +1773,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
+/* Options of gsp_move_non_tensor_run(). */
 typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
@@ -1731,9 +1782,10 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(): 9 a node, 4 a subgraph and
+/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(): 9 per node, 4 per subgraph and
  * padding. Time: O(1). */
-GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_subgraphs);
+GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
+                                         const gsp_move_non_tensor_desc *desc);
 
 /* gsp_move_non_tensor_run: moves non-tensor values off the boundaries of accelerator subgraphs.
  *
@@ -1741,11 +1793,11 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_su
  *            in one later subgraph, moves there, unless that is another accelerator. Readers inside
  *            its own subgraph may move along: then all that they reach must stand there as well.
  *            Later subgraphs first, so that one call is enough.
+ *
  * In:        desc         required; its kind too
  * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:       n_moved      nodes that moved; may be NULL
  * Errors:    ARG (detail TAG: node), DESC, NOMEM, CYCLE (detail TAG_ORDER: node reads other)
- *            on error nothing is written
  * Time:      O(nodes + edges)
  * Memory:    gsp_move_non_tensor_bound(), nothing stays
  * See:       torch.fx split_utils, move_non_tensor_nodes_on_boundary
@@ -1760,9 +1812,11 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * >>split   CPU and accelerator subgraphs                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What happens above a limit. */
 typedef enum gsp_limit_policy {
-    GSP_LIMIT_ERROR,  /* more subgraphs than the limit: status LIMIT */
-    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU until it holds */
+    GSP_LIMIT_ERROR,  /* more subgraphs than a limit: status LIMIT */
+    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU until it
+                       * holds */
     GSP_LIMIT_COUNT,
     GSP_LIMIT_FORCE_U32 = 0x7FFFFFFF
 } gsp_limit_policy;
@@ -1777,26 +1831,29 @@ typedef struct gsp_subgraph {
 /* 1: the accelerator takes this subgraph; 0: it goes to the CPU. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
+/* Options of gsp_split_run(). */
 typedef struct gsp_split_desc {
     uint32_t start_canary;
     uint32_t min_size;       /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
     uint32_t waive_min_size; /* 1: min_size does not count when every callable node is supported */
     uint32_t limit;          /* subgraphs in all; 0: no limit */
-    uint32_t limit_policy;   /* gsp_limit_policy */
+    uint32_t limit_policy;   /* gsp_limit_policy, of limit and max_acc */
     uint32_t skip_fusion;    /* 1: no fusion groups over non-tensor values */
     uint32_t allow_non_tensor;      /* 1: non-tensor values may cross */
     const gsp_placement *placement; /* where nodes may run; required */
     const uint64_t *value;          /* [n] DEMOTE: value of a node; NULL: 1 each */
     const char *prefix;             /* of tags; NULL: "_run_on_" */
-    const char *const *names; /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
-    uint32_t move_non_tensor; /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
+    const char *const *names;  /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
+    uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
+    uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
+    const uint32_t *min_sizes; /* [n_kinds] nodes, for each kind its own min_size; NULL: min_size */
     gsp_accept_func accept; /* asked for each accelerator subgraph that is not too small, in order;
                                * NULL: all are taken */
     void *user;             /* of accept */
     uint32_t end_canary;
 } gsp_split_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* The subgraphs of a graph. All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_split_result {
     uint32_t n_nodes;
     uint32_t n_kinds;
@@ -1820,21 +1877,24 @@ typedef struct gsp_split_result {
 /* gsp_split_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for gsp_split_run(): 39 a node, none an edge, and padding, with one
- * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13.
- * SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
+/* gsp_split_bound: bytes for gsp_split_run(): 39 per node and padding with one accelerator; each
+ * further one takes 4 per node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13. SIZE_MAX: too much.
+ * Time: O(1). */
+GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
+/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one accelerator, or k of them. */
 #ifndef GSP_NO_FUSE
 #define GSP_SPLIT_BEFORE GSP_FUSE_BOUND
 #else
 #define GSP_SPLIT_BEFORE GSP_ACC_NODES_BOUND
 #endif
-#define GSP_SPLIT_BOUND(n_nodes, n_edges)                                                      \
+#define GSP_SPLIT_BOUND(n_nodes, n_edges) GSP_SPLIT_BOUND_K(n_nodes, n_edges, 1u)
+#define GSP_SPLIT_BOUND_K(n_nodes, n_edges, k)                                                 \
     (2u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK + \
      GSP_BOUND_MAX(GSP_SPLIT_BEFORE(n_nodes, n_edges),                                         \
                    4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(n_nodes, 1u) +     \
-                       GSP_BOUND_ARRAY((n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY((n_nodes) + 2u, 4u)))
+                       GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                           \
+                       GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4u)))
 
 /* gsp_split_run: cut a graph into CPU and accelerator subgraphs that can run one after the other.
  *
@@ -1843,17 +1903,16 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
  *            group: as one). The first phase is of the first kind that has a node without callable
  *            inputs. Small and refused accelerator subgraphs join the CPU subgraph before them;
  *            neighbours on the CPU join.
+ *
  * In:        desc      placement is required
  * Out:       result    subgraphs, maps both ways, reasons; no callable node: no subgraphs
- * Errors:    ARG (no placement; detail KIND), DESC (detail MODE: this build has no fusion, and node
- *            wants it; or no moving), NOMEM (need), OVERFLOW,
- *            LIMIT (need = subgraphs, limit = the limit); on error the arena is unchanged
+ * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build has no
+ *            fusion, and node wants it; or no moving), NOMEM (need), OVERFLOW, LIMIT (need =
+ *            subgraphs, limit = the limit)
  * Time:      O(nodes + edges), plus what gsp_fuse_run() says; GSP_LIMIT_DEMOTE: O(subgraphs log)
- * Memory:    gsp_split_bound(); about 28 bytes a node stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Memory:    gsp_split_bound(); about 28 bytes per node stay
  * Order:     everything in graph order; same input, same bytes, on every machine
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/hello.c
+ * Example:   examples/host_grow.c
  * See:       torch.fx splitter_base, _SplitterBase
  */
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1861,7 +1920,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err);
 
 /* gsp_split_tag: writes the tag of a subgraph ("_run_on_acc_0") and a NUL, cut to `size` bytes;
- * returns its full length. Time: O(length). */
+ * returns its full length. No such subgraph: an empty tag. Time: O(length). */
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size);
 
@@ -1884,11 +1943,9 @@ typedef struct gsp_split_by_tags_result {
     const gsp_node *node_of;  /* [n] its id there */
 } gsp_split_by_tags_result;
 
-/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(). `counts` are those of the whole
- * module, `module.counts`, since child graphs come along; `name_bytes` is the sum of the sizes of
- * all tag names. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_split_by_tags_bound(const gsp_counts *counts, uint32_t n_tags,
-                                       size_t name_bytes);
+/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(); of the desc n_tags and the sizes of
+ * the names matter; names NULL: 32 bytes each. SIZE_MAX: too much. Time: O(n_tags). */
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
 
 /* gsp_split_by_tags_run: a module with one graph a tag and a root that calls them in tag order.
  *
@@ -1961,10 +2018,9 @@ typedef struct gsp_split_module_result {
 /* gsp_split_module_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
-/* gsp_split_module_bound: bytes for gsp_split_module_run(). `counts` are those of the whole module,
- * `module.counts`; of the desc n_parts, names, prefix and number_inputs matter. Data-independent.
- * SIZE_MAX: more than size_t can say. Time: O(names). */
-GSP_API size_t gsp_split_module_bound(const gsp_counts *counts, const gsp_split_module_desc *desc);
+/* gsp_split_module_bound: bytes for gsp_split_module_run(); of the desc n_parts, names, prefix and
+ * number_inputs matter. SIZE_MAX: too much. Time: O(n_parts). */
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc);
 
 /* gsp_split_module_run: split_module: a module with one graph a partition, for any assignment of
  * nodes to partitions that has no cycle.
@@ -1998,20 +2054,22 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * >>subgraph_grow   An accelerator subgraph and what may join it                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_subgraph_grow_run(). */
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
-    uint32_t subgraph;     /* the one that is extended, on an accelerator */
+    uint32_t subgraph;     /* the one that grows, on an accelerator */
     const uint8_t *kind;   /* [n] of nodes, as gsp_split_result.kind; those of the subgraph's kind
                             * may join it; required */
     const uint32_t *group; /* [n] nodes of one id (< n) join together; NULL: all are alone */
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts);
+/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(): 16 per node and padding. Time:
+ * O(1). */
+GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
-/* gsp_subgraph_grow_run: lets an accelerator subgraph take nodes of earlier subgraphs: backwards
- * from its inputs, as far as its accelerator supports them and no earlier subgraph reads them.
+/* gsp_subgraph_grow_run: an accelerator subgraph takes nodes of earlier subgraphs: backwards from
+ * its inputs, as far as its accelerator supports them and no earlier subgraph reads them.
  *
  * What:      A node joins when the subgraph, or a node that has joined, reads it and all its other
  *            readers stand in this or later subgraphs. A fusion group joins as one, or not at all.
@@ -2023,7 +2081,7 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts);
  * Out:       n_moved      nodes that joined; may be NULL
  * Errors:    ARG (details TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or
  *            node has a group that does not exist), DESC, NOMEM, CYCLE (detail TAG_ORDER: node
- *            reads other); on error nothing is written
+ *            reads other)
  * Time:      O(nodes + edges)
  * Memory:    gsp_subgraph_grow_bound(), nothing stays
  * See:       torch.fx splitter_base, extend_acc_subgraph
@@ -2036,14 +2094,14 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
  * >>minimize   The least set of nodes that fails                                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* How a set of nodes that fails is made less. A test is taken to be right in what it says; the
- * number of tests assumes that a set fails when a part of it does. */
+/* How a set of nodes that fails is reduced. The number of tests assumes that a set fails when a
+ * part of it does. */
 typedef enum gsp_traversal {
     GSP_TRAVERSAL_BLOCK,      /* the least run of nodes in graph order; 2 log n tests */
-    GSP_TRAVERSAL_LEAST,      /* the least set; log n tests a culprit */
+    GSP_TRAVERSAL_LEAST,      /* the least set; log n tests per culprit */
     GSP_TRAVERSAL_SEQUENTIAL, /* the first node that fails alone; n tests */
     GSP_TRAVERSAL_BINARY,     /* halves, until neither half fails alone; about 2 log n tests */
-    GSP_TRAVERSAL_ACCUMULATE, /* the node with which what stands before it begins to fail; n */
+    GSP_TRAVERSAL_ACCUMULATE, /* the first node that makes all before it fail with it; n tests */
     GSP_TRAVERSAL_COUNT,
     GSP_TRAVERSAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_traversal;
@@ -2051,6 +2109,7 @@ typedef enum gsp_traversal {
 /* Does this set of nodes fail? 0: it works, 1: it fails, below 0: stop searching. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
+/* Options of gsp_minimize_run(). */
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
     uint32_t traversal; /* gsp_traversal */
@@ -2063,25 +2122,27 @@ typedef struct gsp_minimize_desc {
     uint32_t end_canary;
 } gsp_minimize_desc;
 
+/* The set that fails. */
 typedef struct gsp_minimize_result {
     uint32_t n_nodes;      /* 0: nothing fails */
     uint32_t n_tests;      /* calls of fails */
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for gsp_minimize_run(): 14 a node and 600. Time: O(1). */
-GSP_API size_t gsp_minimize_bound(const gsp_counts *counts);
+/* gsp_minimize_bound: bytes for gsp_minimize_run(): 14 per node and 600. Time: O(1). */
+GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
 /* gsp_minimize_run: the least set of nodes that fails a test of the caller's, e.g. one that lowers
  * them and compares what they compute.
  *
  * What:      see gsp_traversal. What BLOCK, LEAST and BINARY find has failed as such; ACCUMULATE
  *            finds one node of a set that has.
+ *
  * In:        desc      required; fails too
  * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
  *            exist), DESC, NOMEM, LIMIT (detail STOPPED)
- * Time:      O(tests * nodes) beside the tests
- * Memory:    gsp_minimize_bound(), 4 bytes a node stay
+ * Time:      O(tests * nodes) and the tests
+ * Memory:    gsp_minimize_bound(), 4 bytes per node stay
  * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2108,29 +2169,31 @@ typedef struct gsp_signature {
     gsp_node first;   /* the first of them; gsp_signature_write() writes its dtypes */
 } gsp_signature;
 
+/* The types of nodes of a graph. */
 typedef struct gsp_signatures_result {
     uint32_t n_signatures;
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
 } gsp_signatures_result;
 
 /* gsp_signatures_bound: bytes for gsp_signatures_run(). Time: O(1). */
-GSP_API size_t gsp_signatures_bound(const gsp_counts *counts);
+GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
  *
  * What:      The dtypes of a node are those of its arguments that are nodes which yield a tensor;
  *            what is nested in a tuple, list or dict has none.
+ *
  * In:        placement where nodes may run, as from gsp_support_run()
  * Errors:    ARG (detail KIND), NOMEM
  * Time:      O(args), and a sort of the types
- * Memory:    gsp_signatures_bound(); 32 bytes a type stay
+ * Memory:    gsp_signatures_bound(); 32 bytes per type stay
  * See:       torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err);
 
-/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch tells them:
+/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch prints them:
  * "((f32, None, i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors:
  * ARG, LIMIT (the sink asked to stop). Time: O(args). Memory: none. */
 GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
@@ -2138,10 +2201,11 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
 
 /* ---- what a split would cost ---- */
 
-#define GSP_BANDWIDTH 107374182400u /* bytes a second: 100 * 2^30 */
+#define GSP_BANDWIDTH 107374182400u /* bytes per second: 100 * 2^30 */
 
+/* What became of a subgraph in a trial. */
 typedef enum gsp_lowered {
-    GSP_LOWERED_NOT,        /* nobody tried: no callback, or on the CPU */
+    GSP_LOWERED_NOT,        /* not tried: no callback, or on the CPU */
     GSP_LOWERED_OK,         /* made and run */
     GSP_LOWERED_FAILED,     /* not made */
     GSP_LOWERED_RUN_FAILED, /* made, but did not run */
@@ -2149,6 +2213,7 @@ typedef enum gsp_lowered {
     GSP_LOWERED_FORCE_U32 = 0x7FFFFFFF
 } gsp_lowered;
 
+/* A subgraph and what crosses its boundary. */
 typedef struct gsp_preview_subgraph {
     uint32_t kind;
     uint32_t n_nodes;
@@ -2173,15 +2238,17 @@ typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
 typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
                                    const gsp_preview_subgraph *subgraph);
 
+/* Options of gsp_preview_run(). */
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
-    uint64_t bandwidth;   /* bytes a second between CPU and accelerator; 0: GSP_BANDWIDTH */
-    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: nobody tries */
+    uint64_t bandwidth;   /* bytes per second between CPU and accelerator; 0: GSP_BANDWIDTH */
+    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: none is tried */
     gsp_blame_func blame; /* asked when that fails; NULL: the culprit is not known */
     void *user;           /* of both */
     uint32_t end_canary;
 } gsp_preview_desc;
 
+/* The subgraphs, and their counts. */
 typedef struct gsp_preview_result {
     uint32_t raw_acc; /* subgraphs before small ones were removed */
     uint32_t raw_cpu;
@@ -2195,16 +2262,16 @@ typedef struct gsp_preview_result {
 } gsp_preview_result;
 
 /* gsp_preview_bound: bytes for gsp_preview_run(). Time: O(1). */
-GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs);
+GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
+                                 const gsp_preview_desc *desc);
 
 /* gsp_preview_run: what crosses the boundary of every subgraph of a split.
  *
  * In:        split     of this graph
  *            desc      NULL: defaults
- * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node);
- *            on error the arena is unchanged
- * Time:      O(nodes + edges) beside the callbacks
- * Memory:    gsp_preview_bound(); 4 bytes an edge, 4 a node and 72 a subgraph stay
+ * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node)
+ * Time:      O(nodes + edges) and the callbacks
+ * Memory:    gsp_preview_bound(); 4 bytes per edge, 4 per node and 72 per subgraph stay
  * See:       torch.fx splitter_base, split_preview
  */
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2212,7 +2279,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_preview_result *result, gsp_error *err);
 
 #ifndef GSP_NO_COST
-/* gsp_preview_rate: how often a second a subgraph can run at most, by the bandwidth alone:
+/* gsp_preview_rate: how often per second a subgraph can run at most, by the bandwidth alone:
  * bandwidth / max(bytes_in, bytes_out). 0 when no byte of a tensor moves: then there is no such
  * bound, and *rate stays as it is. Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
@@ -2591,58 +2658,57 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dependences   What is written, and the order that it forces                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_dependences_run(). */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_dependences; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
-                         * aggregates are written by element and read as a whole */
+    uint32_t max_dependences; /* more: LIMIT; 0: two per edge, which is enough unless aggregates are
+                               * written by element and read as a whole */
     uint32_t end_canary;
 } gsp_dependences_desc;
 
-/* Every value lives in places: a tensor in one, a get_attr in that of its storage, an aggregate
- * whose TYPE lists its elements in one an element, what `alias=` points at in those of that node.
- * The places of a node are a range; two values share memory exactly when their ranges meet, but
- * for elements that no operator.getitem takes: the last place of the range is that of all these. */
+/* Alias sets and memory dependences of a graph. Tensors of one alias set share memory. A tensor is
+ * in one set, a get_attr in that of its storage, an aggregate whose TYPE lists its elements in one
+ * per element, a node with `alias=` in those of the node that it names. The sets of a node are a
+ * range of numbers; two nodes alias exactly when their ranges meet, except that the last set of an
+ * aggregate is shared by all elements that no operator.getitem takes. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
     uint32_t n_dependences;
-    const uint32_t *alias_begin; /* [n] */
-    const uint32_t *alias_end;   /* [n] */
-    const uint32_t *segment;     /* [n] barriers before a node, twice, and one more at a barrier: */
-                                 /* whatever has a lower number comes first */
-    const uint32_t *dependent_begin; /* [n + 1] into dependents */
-    const gsp_node
-        *dependents; /* [n_dependences] nodes that must come after a node for what is written
-                                   * or read, though they do not read it */
+    uint32_t *alias_begin; /* [n] */
+    uint32_t *alias_end;   /* [n] */
+    uint32_t *segment; /* [n] barriers before a node, twice, and one more at a barrier: nodes with a
+                        * lower number come first */
+    uint32_t *dependent_begin; /* [n + 1] into dependents */
+    gsp_node *dependents;      /* [n_dependences] nodes that must run after a node because of what
+                                * is written or read, though they do not read the node */
 } gsp_dependences;
 
-/* gsp_dependences_kept, _bound: bytes that stay after gsp_dependences_run() (16 a node, 4 a wait),
- * and bytes for it (56 a node, 8 an edge with the default desc). Time: O(1). */
-GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc);
-GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc);
+/* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
+ * default desc, of which 16 per node and 4 per dependence stay. */
+GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
-/* gsp_dependences_run: which memory values live in, and the order that writing forces.
+/* gsp_dependences_run: alias sets, and the order that writing forces.
  *
- * What:      A node reads the places of all its arguments and writes those of its arguments at the
- *            positions of `mutates=`. A reader or writer of a place waits for the last writer
- *            before it, a writer besides for every reader since that writer. The output waits for
- *            nothing. Waits that an argument makes anyway are not listed, nor those for barriers:
- *            segment says them.
+ * What:      A node reads the alias sets of all its arguments and writes those of its arguments at
+ *            the positions of `mutates=`. A reader or writer of a set depends on the last writer
+ *            before it, a writer also on every reader since that writer. The output depends on
+ *            nothing. Not listed are dependences that an argument makes anyway, and those on
+ *            barriers: segment says them.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       effects   arrays at the low end of the arena
+ * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
- *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the waits, limit)
- *            on error the arena is unchanged
+ *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit)
  * Time:      O((n + m) log n) without aggregates that are written
  * Memory:    gsp_dependences_bound()
- * Stack:     < 768 bytes with all callees on 64 bit
  * Order:     dependents of a node: those that read what it wrote first, each kind ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_dependences_desc *desc, gsp_dependences *effects,
+                                       const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err);
 
-/* Where a walk over what a node writes stands; all zero before the first step. */
+/* State of a walk over what a node writes; all zero before the first step. */
 typedef struct gsp_written_iter {
     uint32_t at;    /* byte of `mutates=` */
     uint32_t token; /* argument to look at next, and flattened positions before it */
@@ -2650,8 +2716,8 @@ typedef struct gsp_written_iter {
 } gsp_written_iter;
 
 /* gsp_node_next_written: the next of the nodes that a node writes, in the order of `mutates=`;
- * GSP_NONE: there are no more. Time: O(args of the node + size of `mutates=`) for the whole walk
- * where the positions ascend; O(args of the node) more for each that does not. */
+ * GSP_NONE: no more. Time: O(args of the node + size of `mutates=`) for the whole walk where the
+ * positions ascend; O(args of the node) more for each that does not. */
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
@@ -2659,25 +2725,25 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
  * >>node_classes   Classes of identical nodes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_node_classes_run(). */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* of the hash that are in use; 0: all 32. Fewer cost time, never the
-                         * result: what the hash calls equal is compared */
+    uint32_t hash_bits; /* bits of the hash in use; 0: all 32. Fewer cost time and never change the
+                         * result: nodes of equal hash are compared */
     uint32_t end_canary;
 } gsp_node_classes_desc;
 
+/* Classes of identical nodes. */
 typedef struct gsp_node_classes {
     uint32_t n_nodes;
-    uint32_t n_classes;          /* of two nodes or more, numbered by first node */
-    const uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
-    const uint32_t *class_begin; /* [n_classes + 1] into nodes */
-    const gsp_node *nodes;       /* by class, each in graph order */
+    uint32_t n_classes;    /* of two nodes or more, numbered by first node */
+    uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
+    uint32_t *class_begin; /* [n_classes + 1] into nodes */
+    gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_kept, _bound: bytes that stay after gsp_node_classes_run() (12 a node), and
- * bytes for it (28 a node). Time: O(1). */
-GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts);
-GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_classes_desc *desc);
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. */
+GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
@@ -2685,16 +2751,16 @@ GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_c
  *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
  *            containers, and nodes of the same TYPE. The order of keyword arguments and of the keys
  *            of a dict does not matter. A barrier is identical to nothing.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       same      arrays at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
- * Time:      O(n + args); where hashes collide, a comparison a class
+ * Out:       result    arrays at the low end of the arena
+ * Errors:    ARG, DESC, NOMEM (need)
+ * Time:      O(n + args); where hashes collide, a comparison per class
  * Memory:    gsp_node_classes_bound()
- * Stack:     < 512 bytes with all callees on 64 bit
  * Order:     classes by first node; the hash decides nothing
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_node_classes_desc *desc, gsp_node_classes *same,
+                                        const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err);
 
 /* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
@@ -2705,6 +2771,7 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
  * >>regions   Repeated regions                                                                (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_regions_run(). */
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2713,50 +2780,51 @@ typedef struct gsp_regions_desc {
     uint32_t end_canary;
 } gsp_regions_desc;
 
-/* Groups of identical regions. A group is a table: one row a position, one column a region, columns
- * in graph order of their last nodes, rows in graph order of the first column. */
+/* Groups of identical regions. A group is a table: one row per position, one column per region,
+ * columns in graph order of their last nodes, rows in graph order of the first column. */
 typedef struct gsp_regions {
     uint32_t n_groups;
-    const uint32_t *group_begin;   /* [n_groups + 1] into members */
-    const uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
-    const gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
-                                    * p * group_regions[k] + i] */
+    uint32_t *group_begin;   /* [n_groups + 1] into members */
+    uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
+    gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
+                              * p * group_regions[k] + i] */
     gsp_node_classes classes;
     gsp_dependences dependences;
     uint64_t work; /* edges that searches looked at */
 } gsp_regions;
 
-/* gsp_regions_kept, _bound: bytes that stay after gsp_regions_run() (44 a node, 4 a wait), and
- * bytes for it: less than 100 a node and 8 an edge. Time: O(1). */
-GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc);
-GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc);
+/* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
+ * default desc, of which 44 per node and 4 per dependence stay. */
+GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
-/* gsp_regions_run: identical regions: what stands more than once in a graph.
+/* gsp_regions_run: groups of identical regions of a graph.
  *
  * What:      gsp_dependences_run() and gsp_node_classes_run(); then the nodes of a class, the last
  *            class first, are the ends of as many regions, which grow backwards through inputs,
- *            breadth first and in lock step. A step is taken only if it is for all: the same
- *            class, distinct, taken by no region before, and no path that leaves a region and
- *            comes back. A region gives up an operator.getitem whose aggregate is not in it.
+ *            breadth first and in lock step. A step is taken only if all regions can take it: the
+ *            candidates are of one class, distinct and in no region yet, and no path leaves a
+ *            region and comes back. An operator.getitem whose aggregate is not in the region is
+ *            removed from it.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       regions   arrays at the low end of the arena; groups in the order found
- * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or WORK; need, limit)
- *            on error the arena is unchanged
+ * Out:       result    arrays at the low end of the arena; groups in the order found
+ * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or
+ *            WORK; need, limit)
  * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
- *            makes rare and short; the work of all of them is limited by max_work
+ *            makes rare and short; max_work limits the work of all of them
  * Memory:    gsp_regions_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic
  * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_regions_desc *desc, gsp_regions *regions,
+                                   const gsp_regions_desc *desc, gsp_regions *result,
                                    gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup_select   Which regions can be replaced                                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_dedup_select_run(). */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
@@ -2766,63 +2834,61 @@ typedef struct gsp_dedup_select_desc {
     uint32_t end_canary;
 } gsp_dedup_select_desc;
 
-/* Which regions give way to calls. A call yields items: one for every output position of its
- * region, of an aggregate one an element. Subgraphs, calls and items are numbered in the order in
- * which the replacements are made. */
+/* Which regions become calls. A call yields items: one for every output position of its region, of
+ * an aggregate one per element. Subgraphs, calls and items are numbered in the order in which the
+ * replacements are made. */
 typedef struct gsp_dedup_selection {
     uint32_t n_nodes;
     uint32_t n_subgraphs;
     uint32_t n_calls;
     uint32_t n_items;
-    uint32_t n_outputs;       /* what max_outputs limits */
-    const uint32_t *group_of; /* [n_subgraphs] group of regions */
-    const uint32_t
-        *call_begin;           /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
-    const uint32_t *region_of; /* [n_calls] column of the region in its group */
-    const uint32_t *out_begin; /* [n_subgraphs + 1] into outs */
-    const uint32_t *outs;      /* output positions of a subgraph: rows of its group */
-    const uint32_t *item_begin;  /* [n_calls + 1] items of a call */
-    const gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
-    const uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
-    const uint32_t *subgraph_of; /* [n] subgraph with which a node goes; GSP_NONE: it stays */
-    const uint32_t *item_of;     /* [n] first item that stands for it; GSP_NONE: nothing does */
+    uint32_t n_outputs;    /* what max_outputs limits */
+    uint32_t *group_of;    /* [n_subgraphs] group of regions */
+    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
+    uint32_t *region_of;   /* [n_calls] column of the region in its group */
+    uint32_t *out_begin;   /* [n_subgraphs + 1] into outs */
+    uint32_t *outs;        /* output positions of a subgraph: rows of its group */
+    uint32_t *item_begin;  /* [n_calls + 1] items of a call */
+    gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
+    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
+    uint32_t *subgraph_of; /* [n] subgraph whose calls replace a node; GSP_NONE: the node stays */
+    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none does */
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_kept, _bound: bytes that stay after gsp_dedup_select_run(), and bytes for it:
- * less than 130 a node and 2048, with the default desc. Time: O(1). */
-GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc);
-GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc);
+/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
+ * the default desc. */
+GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
  *
  * What:      A region stays as it is when one of its nodes has been replaced already, one of its
- *            inputs is an aggregate, two inputs share memory, a node in it writes an input, an
- *            output shares memory with an input or with another output, an output is an aggregate
- *            whose elements are not known or that is a view or that a node with `mutates=` or
- *            `alias=` reads as a whole, its nodes are wired in another way than those of the first
- *            region, or one node in its place would close a cycle. Fewer than two regions, no
- *            input, or nothing in them but a call of a graph, as of a module that has been
- *            deduplicated already: the group stays.
+ *            inputs is an aggregate, two inputs alias, a node in it writes an input, an output
+ *            aliases an input or another output, an output is an aggregate whose elements are not
+ *            known or that is a view or that a node with `mutates=` or `alias=` reads as a whole,
+ *            its nodes are wired in another way than those of the first region, or one node in its
+ *            place would close a cycle. A group stays when fewer than two regions are left, when
+ *            they have no input, or when they hold nothing but the call of a graph, as in a module
+ *            that has been deduplicated already.
+ *
  * In:        regions   of the graph
- * Out:       selection  arrays at the low end of the arena
+ * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
- *            on error the arena is unchanged
  * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
  *            in the time of the nodes between its first and its last
  * Memory:    gsp_dedup_select_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *selection, gsp_error *err);
+                                        gsp_dedup_selection *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_dedup_run(). */
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2832,41 +2898,39 @@ typedef struct gsp_dedup_desc {
     uint32_t end_canary;
 } gsp_dedup_desc;
 
+/* A deduplicated module, and the map from old nodes to new. */
 typedef struct gsp_dedup_result {
-    gsp_module module; /* the root, one graph a subgraph (1 .. n_subgraphs), other graphs of the
+    gsp_module module; /* the root, one graph per subgraph (1 .. n_subgraphs), other graphs of the
                         * input */
     gsp_regions regions;
     gsp_dedup_selection selection;
-    const gsp_node *call;      /* [n_calls] in the root */
-    const uint32_t *map_begin; /* [n + 1] into now */
-    const gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a
-                                * getitem, one an element; none for what only a subgraph sees */
+    gsp_node *call;      /* [n_calls] in the root */
+    uint32_t *map_begin; /* [n + 1] into map */
+    gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a getitem,
+                          * one per element; none for what only a subgraph sees */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for gsp_dedup_run(). `counts` are those of the whole module,
- * `module.counts`, since child graphs come along. Data-independent. SIZE_MAX: more than size_t can
- * say. Time: O(1). */
-GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc);
+/* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
+ * are copied. SIZE_MAX: more than size_t can say. */
+GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` a group, its
+ * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` per group, its
  *            body and inputs named after the first region, and in the root for every region the
  *            call torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
- *            operator.getitem an output; an aggregate leaves in its elements. The root is in a
+ *            operator.getitem per output; an aggregate leaves in its elements. The root is in a
  *            stable topological order that keeps what is written in place: reads stay between the
  *            writes that they stood between, barriers stay where they are.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       result    with the map from old nodes to new; arrays at the low end of the arena
+ * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
- *            on error the arena is unchanged
  * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
  *            gsp_dedup_select_run() say
  * Memory:    gsp_dedup_bound()
- * Stack:     < 1280 bytes with all callees on 64 bit
  * Order:     deterministic, no hash decides anything
- * Threads:   reentrant
  * Example:   examples/repeated_layers.c
  * See:       torch._dynamo graph_deduplication
  */
@@ -2883,12 +2947,17 @@ typedef struct gsp_fingerprint {
     uint64_t words[2];
 } gsp_fingerprint;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 a graph, of which 16 stay.
- * Data-independent. Time: O(1). */
-GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts);
+/* Fingerprints of all graphs of a module. */
+typedef struct gsp_fingerprints {
+    uint32_t n_graphs;
+    gsp_fingerprint *prints; /* [n_graphs] */
+} gsp_fingerprints;
 
-/* gsp_fingerprints_run: a fingerprint a graph of a module, equal for graphs that one compilation
- * serves.
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. */
+GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
+
+/* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
+ * compilation serves.
  *
  * What:      Operations, targets of functions and methods, classes of called modules (their target
  *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
@@ -2897,18 +2966,16 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts);
  *            instances do not count, nor do costs, keys and scopes. Equal on every machine. Two
  *            different graphs have one fingerprint once in 2^64 pairs by chance; it is no
  *            protection against somebody who wants them to.
- * Out:       prints    [counts.graphs] at the low end of the arena
- * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: node = the graph); on error the
- *            arena is unchanged
- * Time:      O(nodes + args + bytes of their texts), and a search by name a call
+ *
+ * Out:       result    array at the low end of the arena
+ * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: the graph)
+ * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
- * Stack:     < 512 bytes with all callees on 64 bit; graphs may nest to any depth
  * Order:     graph order
- * Threads:   reentrant
  * Example:   examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
-                                        const gsp_fingerprint **prints, gsp_error *err);
+                                        gsp_fingerprints *result, gsp_error *err);
 
 /* gsp_fingerprint_write: 32 hexadecimal digits and a NUL. Time: O(1). */
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
@@ -3657,7 +3724,8 @@ typedef struct gsp_memory_plan_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +  \
      GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                           \
+     GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
 /* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 per node stay, 49 are scratch;
  * desc.scratch adds 69 per node. SIZE_MAX: too much. Time: O(1). */
@@ -3855,7 +3923,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
      6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 10u * sizeof(void *) + 72u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 92u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
  *
@@ -8699,6 +8767,14 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
 
 /* ---- Placements ---- */
 
+static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
+{
+    p->kind = GSPI_LOW(b, uint8_t, n);
+    p->reason = GSPI_LOW(b, uint8_t, n);
+    p->culprit = GSPI_LOW(b, gsp_node, n);
+    p->group = GSPI_LOW(b, uint32_t, n);
+}
+
 /* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
 static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
 {
@@ -8827,6 +8903,23 @@ static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, g
     return GSP_OK;
 }
 
+/* 1 when a name of a part reads back from the text form. */
+static int gspi_is_part_name(gsp_str name)
+{
+    return name.size != 0u && gspi_trim(name).size == name.size && gspi_is_one_line(name) &&
+           gspi_target_end(name, 1) == name.size;
+}
+
+/* Rows of callable nodes by label, for labels that ignore all other nodes; `own` [n] is scratch. */
+static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
+                               uint32_t *begin, gsp_node *nodes, uint32_t *own)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        own[v] = gsp_node_is_callable(g, v) ? label[v] : GSP_NONE;
+    }
+    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
+}
+
 /* Values that cross are found first: the outputs of every part in order of their first reading
  * outside, the inputs of every part in order of first meeting. Then the root and the parts are
  * written one by one into a builder that has adopted the strings of the input, so that no text is
@@ -8837,12 +8930,11 @@ typedef struct gspi_cut {
     const uint32_t *part_of; /* [n] of every callable node */
     const gsp_str *names;    /* [parts] of the graphs; their calls want the same */
     const gsp_atom *target;  /* [n] of nodes inside the parts */
-    const gsp_atom *in_name; /* [edges] names of placeholders beside in_nodes, NULL: their own */
+    const gsp_atom *in_name; /* [edges] names of placeholders beside in_nodes; NULL: their own */
     uint32_t n_parts;
     int pass_attrs;   /* get_attr nodes stay in the root and are passed in */
     int return_tuple; /* also for one value */
     gsp_builder *b;
-    gsp_module *made;
     uint32_t *graph_of;   /* [n] graph of a callable node */
     gsp_node *node_of;    /* [n] its node there */
     uint32_t *part_begin; /* [parts + 1] into part_nodes */
@@ -8857,68 +8949,50 @@ typedef struct gspi_cut {
     gsp_node *root_of;    /* [n] its node in the root; given by the pass */
 } gspi_cut;
 
-static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, uint32_t n, uint32_t edges, uint32_t n_parts)
+static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint32_t n_parts)
 {
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->graph_of = GSPI_LOW(b, uint32_t, n);
-    w->node_of = GSPI_LOW(b, gsp_node, n);
+    w->graph_of = GSPI_LOW(b, uint32_t, c->nodes);
+    w->node_of = GSPI_LOW(b, gsp_node, c->nodes);
     w->part_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->part_nodes = GSPI_HIGH(b, gsp_node, n);
+    w->part_nodes = GSPI_HIGH(b, gsp_node, c->nodes);
     w->out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->out_nodes = GSPI_HIGH(b, gsp_node, n);
-    w->out_index = GSPI_HIGH(b, uint32_t, n);
+    w->out_nodes = GSPI_HIGH(b, gsp_node, c->nodes);
+    w->out_index = GSPI_HIGH(b, uint32_t, c->nodes);
     w->in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->in_nodes = GSPI_HIGH(b, gsp_node, edges);
-    w->stamp = GSPI_HIGH(b, uint32_t, n);
-    w->local = GSPI_HIGH(b, gsp_node, n);
+    w->in_nodes = GSPI_HIGH(b, gsp_node, c->edges);
+    w->stamp = GSPI_HIGH(b, uint32_t, c->nodes);
+    w->local = GSPI_HIGH(b, gsp_node, c->nodes);
+    w->n_parts = n_parts;
 }
 
-/* What the result can hold. Root: placeholders, attributes, a call a part, a getitem a node.
- * Parts: every callable node once, at most one placeholder or attribute an edge. */
-GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint32_t n_parts, size_t name_bytes)
+static uint32_t gspi_cut_count(uint64_t count)
 {
-    uint32_t const n = c->nodes;
-    uint32_t const bytes = name_bytes < UINT32_MAX ? (uint32_t)name_bytes : UINT32_MAX;
-    uint32_t const two_n = gspi_count_mul(n, 2u);
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+/* What the result can hold. Root: placeholders, attributes, a call per part, a getitem per node.
+ * Parts: every callable node once, at most one placeholder or attribute per edge. */
+static gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
+{
+    uint64_t const n = c->nodes;
+    uint64_t const bytes = gspi_cut_count(name_bytes);
     gsp_counts r;
-    r.graphs = gspi_count_add(n_parts, c->graphs);
-    r.nodes = gspi_count_add(gspi_count_add(two_n, c->edges),
-                             gspi_count_add(gspi_count_mul(n_parts, 2u), 1u));
-    r.args = gspi_count_add(c->args, gspi_count_mul(n, 3u));
-    r.args = gspi_count_add(r.args, gspi_count_add(c->edges, gspi_count_mul(n_parts, 2u)));
+    r.graphs = gspi_cut_count(parts + c->graphs);
+    r.nodes = gspi_cut_count(2u * n + c->edges + 2u * parts + 1u);
+    r.args = gspi_cut_count(3u * n + c->edges + 2u * parts + c->args);
     r.edges = r.args;
-    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(gspi_count_add(n, n_parts), 2u));
-    r.strings = gspi_count_add(gspi_count_add(c->strings, two_n), gspi_count_mul(n_parts, 3u));
-    r.strings = gspi_count_add(r.strings, 1u);
-    /* "getitem_" and two numbers a node; a part and its name in the root, which may get a number */
-    r.bytes = gspi_count_add(c->bytes, gspi_count_mul(n, 30u));
-    r.bytes = gspi_count_add(
-        r.bytes, gspi_count_add(gspi_count_mul(bytes, 3u), gspi_count_mul(n_parts, 13u)));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_add(bytes, 64u));
+    r.attrs = gspi_cut_count(2u * (n + parts) + c->attrs);
+    r.strings = gspi_cut_count(2u * n + 3u * parts + c->strings + 1u);
+    /* "getitem_" and two numbers per node; a part and its name in the root, which may get a
+     * number */
+    r.bytes = gspi_cut_count(30u * n + 13u * parts + 4u * bytes + c->bytes + 64u);
     return r;
 }
 
-/* Rows of callable nodes by part. Returns a part without nodes, GSP_NONE: there is none. */
-static uint32_t gspi_cut_nodes(const gspi_cut *w)
+static void gspi_cut_nodes(const gspi_cut *w)
 {
-    uint32_t empty = GSP_NONE;
-    gspi_set(w->part_begin, 0, (size_t)w->n_parts + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_is_callable(w->g, v)) {
-            w->part_begin[w->part_of[v]]++;
-        }
-    }
-    for (uint32_t i = w->n_parts; i > 0u; i--) {
-        empty = w->part_begin[i - 1u] == 0u ? i - 1u : empty;
-    }
-    gspi_counts_to_ends(w->part_begin, w->n_parts);
-    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u)) {
-            w->part_nodes[--w->part_begin[w->part_of[v - 1u]]] = v - 1u;
-        }
-    }
-    return empty;
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
 }
 
 /* 1 when u is a callable node and v stands in another graph: an output of its part. */
@@ -8931,9 +9005,7 @@ static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 /* 1 for a get_attr that names a child graph: no value that could be passed. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
-    const gsp_module *m = w->g->module;
-    return m->counts.graphs > 1u && gsp_node_op(w->g, v) == GSP_OP_GET_ATTR &&
-           gsp_module_find_graph(m, m->target[w->g->first + v]) != GSP_NONE;
+    return gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
 }
 
 /* 1 when u is passed into the part of its reader v. */
@@ -8955,16 +9027,13 @@ static void gspi_cut_outputs(const gspi_cut *w)
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_cut_crosses(w, u, v) && w->out_index[u] == GSP_NONE) {
-                w->out_index[u] = w->out_begin[w->part_of[u]]++;
+                w->out_index[u] = w->out_begin[w->part_of[u] + 1u]++;
             }
         }
     }
-    gspi_counts_to_ends(w->out_begin, w->n_parts);
-    for (uint32_t i = w->n_parts; i > 0u;
-         i--) { /* ends become starts: a row begins where one ended */
-        w->out_begin[i] = w->out_begin[i - 1u];
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
+        w->out_begin[i + 1u] += w->out_begin[i];
     }
-    w->out_begin[0] = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->out_index[v] != GSP_NONE) {
             w->out_nodes[w->out_begin[w->part_of[v]] + w->out_index[v]] = v;
@@ -8994,8 +9063,8 @@ static void gspi_cut_inputs(const gspi_cut *w)
     }
 }
 
-/* All rows, and maps that say nothing yet; the rows of nodes are there. */
-static void gspi_cut_rows(const gspi_cut *w)
+/* What crosses, and empty maps; the rows of nodes are there. */
+static void gspi_cut_start(const gspi_cut *w)
 {
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
@@ -9005,8 +9074,8 @@ static void gspi_cut_rows(const gspi_cut *w)
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
 }
 
-/* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
- * graph is in no row of inputs: the module is damaged. */
+/* Copies arguments, each node by its place in `map`. A node without the stamp of this graph is in
+ * no row of inputs: the module is damaged. */
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
@@ -9038,8 +9107,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
     const gsp_graph *g = w->g;
     const gsp_atom *target = g->module->target + g->first;
     gspi_row const returned = gspi_inputs(g, g->n_nodes - 1u);
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && gspi_cut_keeps_attr(w, v))) {
             w->root_of[v] = gspi_copy_node(w->b, g, op, v, target[v]);
@@ -9047,7 +9115,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
         }
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
-        v = returned.at[i];
+        gsp_node const v = returned.at[i];
         if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
             w->root_of[v] = gspi_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
         }
@@ -9067,51 +9135,36 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
     gsp_atom const target = gsp_build_atom(w->b, w->names[part]);
     gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, target);
     uint32_t const begin = w->out_begin[part];
+    int const tuple = gspi_cut_is_tuple(w, part);
     for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, w->root_of[w->in_nodes[i]]);
     }
-    if (!gspi_cut_is_tuple(w, part)) {
-        w->root_of[w->out_nodes[begin]] = call;
-        gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
-        return call;
-    }
     for (uint32_t i = begin; i < w->out_begin[part + 1u]; i++) {
-        w->root_of[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
+        w->root_of[w->out_nodes[i]] = tuple ? gspi_put_getitem(w->b, call, i - begin) : call;
         gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
     }
     return call;
 }
 
-/* The output of the root. */
-static void gspi_cut_return(const gspi_cut *w)
-{
-    gsp_node const output = w->g->n_nodes - 1u;
-    (void)gsp_build_output(w->b);
-    gsp_build_like(w->b, w->g, output, 1);
-    gspi_cut_args(w, output, w->root_of, GSP_NONE);
-}
-
 /* The attributes that node v is the first to read in this part, then v itself. */
-static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, uint32_t graph, gsp_node v)
+static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
 {
-    const gsp_atom *target = w->g->module->target + w->g->first;
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
             w->stamp[u] = part + 1u;
-            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
+            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
         }
     }
     w->local[v] = gspi_copy_node(w->b, w->g, gsp_node_op(w->g, v), v, w->target[v]);
     gspi_cut_args(w, v, w->local, part + 1u);
     w->stamp[v] = part + 1u;
-    w->graph_of[v] = graph;
     w->node_of[v] = w->local[v];
 }
 
 /* The graph of a part; it is graph number `graph` of the result. */
-GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
+static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
 {
     int const tuple = gspi_cut_is_tuple(w, part);
     gsp_build_graph(w->b, w->names[part]);
@@ -9123,7 +9176,8 @@ GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t gra
         gsp_build_like(w->b, w->g, u, 1);
     }
     for (uint32_t i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
-        gspi_cut_body_node(w, part, graph, w->part_nodes[i]);
+        gspi_cut_body_node(w, part, w->part_nodes[i]);
+        w->graph_of[w->part_nodes[i]] = graph;
     }
     (void)gsp_build_output(w->b);
     if (tuple) {
@@ -9137,15 +9191,33 @@ GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t gra
     }
 }
 
-/* The other graphs of the input, as they were. */
-static void gspi_cut_children(const gspi_cut *w)
+/* Writes the root, one graph per part in the order of the calls (NULL: as they are numbered), and
+ * the other graphs of the input as they were. `call` [n_calls] gets the calls; NULL: not wanted. */
+static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint32_t n_calls,
+                                 gsp_node *call, gsp_module *made)
 {
+    gsp_node const output = w->g->n_nodes - 1u;
+    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gspi_cut_root_values(w);
+    for (uint32_t i = 0u; i < n_calls; i++) {
+        gsp_node const made_call = gspi_cut_call(w, order == NULL ? i : order[i]);
+        if (call != NULL) {
+            call[i] = made_call;
+        }
+    }
+    (void)gsp_build_output(w->b);
+    gsp_build_like(w->b, w->g, output, 1);
+    gspi_cut_args(w, output, w->root_of, GSP_NONE);
+    for (uint32_t i = 0u; i < n_calls; i++) {
+        gspi_cut_body(w, order == NULL ? i : order[i], i + 1u);
+    }
     for (uint32_t id = 1u; id < w->g->module->counts.graphs; id++) {
         if (id != w->g->id) {
             gsp_graph const child = gsp_module_graph(w->g->module, id);
             gspi_copy_graph(w->b, &child);
         }
     }
+    return gsp_build_finish(w->b, made, NULL);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -9178,8 +9250,10 @@ GSP_API const char *gsp_reason_text(gsp_reason reason)
     }
 }
 
+/* ---- dtypes and lines of a table ---- */
+
 /* Rules are evaluated one by one over all nodes, not node by node: the stack of truth values is a
- * word of bits a node, and a table can remember what it said of a name. Pins without wildcards
+ * word of bits per node, and a table can remember its answer for a name. Pins without wildcards
  * are found by hashing, so that a hundred thousand of them cost no more than their nodes. */
 
 /* 1 when `item` is among the comma-separated items of `list`; an empty list takes all. */
@@ -9199,97 +9273,76 @@ static int gspi_in_list(gsp_str list, gsp_str item)
     return list.size == 0u;
 }
 
-/* 1 when all tensors that a node yields have an accepted dtype. */
-GSPI_OWN_FRAME int gspi_dtypes_of(const gsp_graph *g, gsp_node v, gsp_str dtypes)
+/* 1 when a node yields a tensor of another dtype than these: the first such. */
+GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtypes, gsp_str *dtype)
 {
     gsp_str const type = gsp_node_type(g, v);
     uint32_t at = 0u;
-    gsp_str dtype;
     gsp_str dims;
-    while (gsp_type_next(type, &at, &dtype, &dims)) {
-        if (!gspi_in_list(dtypes, dtype)) {
-            return 0;
+    while (gsp_type_next(type, &at, dtype, &dims)) {
+        if (!gspi_in_list(dtypes, *dtype)) {
+            return 1;
         }
     }
-    return 1;
+    return 0;
 }
 
-/* The same for an aggregate that many nodes may read. `memory` [strings] keeps what was said of
- * its TYPE last: `refused`, or one more. It shares the array with names of targets, for which it
- * holds less than any `refused`, so that either forgets the other and neither is mistaken. */
-static int gspi_dtypes_known(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
-                             uint32_t refused)
+/* 1 when all tensors that a node yields have an accepted dtype. Many nodes may read one aggregate:
+ * `memory` [strings] (NULL: none) keeps the last answer for its TYPE, `refused` or one more. It
+ * shares the array with names of targets, for which it holds less than any `refused`, so that
+ * either forgets the other and neither is mistaken. */
+static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
+                                uint32_t refused)
 {
-    uint32_t *said = &memory[g->module->type[g->first + v]];
-    if (gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
-        return gspi_dtypes_of(g, v, dtypes);
+    gsp_str dtype;
+    if (memory == NULL || gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
+        return !gspi_other_dtype(g, v, dtypes, &dtype);
     }
-    if (*said != refused && *said != refused + 1u) {
-        *said = refused + (gspi_dtypes_of(g, v, dtypes) ? 1u : 0u);
+    uint32_t *answer = &memory[g->module->type[g->first + v]];
+    if (*answer != refused && *answer != refused + 1u) {
+        *answer = refused + (gspi_other_dtype(g, v, dtypes, &dtype) ? 0u : 1u);
     }
-    return *said != refused;
+    return *answer != refused;
 }
 
-/* 1 when all tensors that a node reads and yields have an accepted dtype. */
-static int gspi_dtypes_around(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
-                              uint32_t refused)
+/* The first node with a tensor of another dtype among the inputs of v and v itself; GSP_NONE: all
+ * have an accepted dtype. */
+static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtypes,
+                                    uint32_t *memory, uint32_t refused)
 {
     gspi_row const inputs = gspi_inputs(g, v);
     if (dtypes.size == 0u) {
-        return 1;
+        return GSP_NONE;
     }
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        if (!gspi_dtypes_known(g, inputs.at[i], dtypes, memory, refused)) {
-            return 0;
+        if (!gspi_dtypes_accepted(g, inputs.at[i], dtypes, memory, refused)) {
+            return inputs.at[i];
         }
     }
-    return gspi_dtypes_known(g, v, dtypes, memory, refused);
+    return gspi_dtypes_accepted(g, v, dtypes, memory, refused) ? GSP_NONE : v;
 }
 
-/* Index of the token of a positional or keyword argument; `count` when there is none. */
-static uint32_t gspi_find_arg(const gsp_graph *g, const gsp_arg *args, uint32_t count,
-                              const gsp_arg_dtypes *wanted)
-{
-    uint32_t position = 0u;
-    uint32_t i = 0u;
-    while (i < count) {
-        int const keyed = args[i].kind == (uint32_t)GSP_ARG_KEY;
-        int const same =
-            keyed ? wanted->key.size != 0u &&
-                        gsp_str_equal(gsp_module_str(g->module, args[i].value), wanted->key)
-                  : wanted->key.size == 0u && position == wanted->position;
-        i += keyed ? 1u : 0u;
-        if (same) {
-            return i;
-        }
-        position++;
-        i += i < count && args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                     args[i].kind <= (uint32_t)GSP_ARG_SLICE
-                 ? args[i].value + 1u
-                 : 1u;
-    }
-    return count;
-}
-
-/* 1 when the nodes in that argument, if it is there, yield accepted dtypes. */
-static int gspi_arg_accepted(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
+/* The first node in that argument, if it is there, with a tensor of another dtype. */
+static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t i = gspi_find_arg(g, args.at, args.n, wanted);
-    uint32_t end = i;
-    if (i < args.n) {
-        end +=
-            args.at[i].kind >= (uint32_t)GSP_ARG_TUPLE && args.at[i].kind <= (uint32_t)GSP_ARG_SLICE
-                ? args.at[i].value + 1u
-                : 1u;
-    }
-    for (; i < end && i < args.n; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-            !gspi_dtypes_of(g, args.at[i].value, wanted->dtypes)) {
-            return 0;
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    while (gspi_next_element(&e)) {
+        int const same = e.key == GSP_NONE
+                             ? wanted->key.size == 0u && e.index == wanted->position
+                             : wanted->key.size != 0u &&
+                                   gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
+        for (uint32_t i = e.at; i < e.next && same; i++) {
+            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
+                !gspi_dtypes_accepted(g, args.at[i].value, wanted->dtypes, NULL, 0u)) {
+                return args.at[i].value;
+            }
+        }
+        if (same) {
+            break;
         }
     }
-    return 1;
+    return GSP_NONE;
 }
 
 static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
@@ -9301,47 +9354,98 @@ static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
     return gsp_str_equal(e->name, name);
 }
 
-static int gspi_entry_accepts(const gsp_graph *g, gsp_node v, const gsp_table_entry *e,
-                              uint32_t *memory, uint32_t refused)
+/* The last line that names `name`, plus one; 0: none does. Marks all that do, where the caller
+ * wants to know. */
+static uint32_t gspi_table_find(const gsp_table *t, gsp_str name)
 {
-    for (uint32_t i = 0u; i < e->n_args; i++) {
-        if (!gspi_arg_accepted(g, v, &e->args[i])) {
-            return 0;
+    uint32_t last = 0u;
+    for (uint32_t i = t->n_entries; i > 0u && (last == 0u || t->matched != NULL); i--) {
+        if (gspi_entry_names(&t->entries[i - 1u], name)) {
+            last = last == 0u ? i : last;
+            if (t->matched != NULL) {
+                t->matched[i - 1u] = 1u;
+            }
         }
     }
-    return gspi_dtypes_around(g, v, e->dtypes, memory, refused);
+    return last;
 }
 
-/* The last entry below `end` that names `name`, plus one; 0: none does. */
-static uint32_t gspi_table_last(const gsp_table *t, uint32_t end, gsp_str name)
-{
-    while (end > 0u && !gspi_entry_names(&t->entries[end - 1u], name)) {
-        end--;
-    }
-    return end;
-}
+/* What a rule answers for a node. */
+typedef struct gspi_answer {
+    uint32_t rule;
+    uint32_t line;    /* of a table: the last that names the node; GSP_NONE: none does */
+    gsp_node culprit; /* with a dtype that this line, or the rule, refuses; GSP_NONE: none */
+} gspi_answer;
 
-/* The last entry that names a node decides, with those of the very same name before it, up to one
- * that removes it; `memory` [strings] keeps the last by name, and what an entry said of a TYPE. */
-static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory)
+/* 1 when a table takes a node. The last line that names the node decides, with those of the very
+ * same name before it, up to one that removes it; `memory` [strings] keeps the last by name, and
+ * the answer of a line for a TYPE; NULL: no memory. */
+static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory,
+                            gspi_answer *a)
 {
     gsp_atom const s = gspi_class(g, v);
-    uint32_t at = memory[s];
+    uint32_t at = memory == NULL ? GSP_NONE : memory[s];
     if (at > t->n_entries) {
-        at = gspi_table_last(t, t->n_entries, gsp_module_str(g->module, s));
-        memory[s] = at;
+        at = gspi_table_find(t, gsp_module_str(g->module, s));
+        if (memory != NULL) {
+            memory[s] = at;
+        }
     }
-    for (gsp_str name = at > 0u ? t->entries[at - 1u].name : gspi_slice("", 0u, 0u); at > 0u;
-         at--) {
-        const gsp_table_entry *e = &t->entries[at - 1u];
-        if (!gsp_str_equal(e->name, name)) {
+    a->line = at - 1u;
+    for (uint32_t i = at; i > 0u; i--) {
+        const gsp_table_entry *e = &t->entries[i - 1u];
+        gsp_node culprit = GSP_NONE;
+        if (i < at && !gsp_str_equal(e->name, t->entries[at - 1u].name)) {
             continue;
         }
-        if (e->remove || gspi_entry_accepts(g, v, e, memory, t->n_entries + 2u * at - 1u)) {
-            return !e->remove;
+        if (e->remove) {
+            return 0;
         }
+        for (uint32_t k = 0u; k < e->n_args && culprit == GSP_NONE; k++) {
+            culprit = gspi_arg_refused(g, v, &e->args[k]);
+        }
+        if (culprit == GSP_NONE) {
+            culprit = gspi_dtypes_refused(g, v, e->dtypes, memory, t->n_entries + 2u * i - 1u);
+        }
+        if (culprit == GSP_NONE) {
+            return 1;
+        }
+        a->culprit = i == at ? culprit : a->culprit;
     }
     return 0;
+}
+
+/* Where a list of dtypes goes wrong; its size: nowhere. */
+static uint32_t gspi_dtypes_end(gsp_str t)
+{
+    uint32_t i = 0u;
+    while (i < t.size && (gspi_is_name(t.data[i]) || t.data[i] == ',')) {
+        i++;
+    }
+    return i;
+}
+
+/* Where a name of an operator goes wrong: a blank, or a `*` that is not the last byte; its size:
+ * nowhere. */
+static uint32_t gspi_operator_end(gsp_str t)
+{
+    uint32_t i = 0u;
+    while (i < t.size && !gspi_is_blank(t.data[i]) && (t.data[i] != '*' || i + 1u == t.size)) {
+        i++;
+    }
+    return i;
+}
+
+/* 1 for a line that an operator file could hold. */
+static int gspi_entry_is_valid(const gsp_table_entry *e)
+{
+    int valid = e->name.size != 0u && gspi_operator_end(e->name) == e->name.size &&
+                gspi_dtypes_end(e->dtypes) == e->dtypes.size &&
+                (e->n_args == 0u || e->args != NULL) && (!e->remove || e->dtypes.size == 0u);
+    for (uint32_t i = 0u; i < e->n_args && valid; i++) {
+        valid = gspi_dtypes_end(e->args[i].dtypes) == e->args[i].dtypes.size;
+    }
+    return valid;
 }
 
 /* ---- operator files ---- */
@@ -9395,37 +9499,33 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
     uint32_t const end = gspi_word_end(line, begin, "");
     uint32_t const dtypes = gspi_skip_blanks(line, end);
-    uint32_t i;
     e->remove = begin;
     e->args = NULL;
     e->n_args = 0u;
     e->name = gspi_slice(line.data, begin, end);
     e->dtypes = gspi_slice(line.data, dtypes, line.size);
+    uint32_t const dtypes_end = dtypes + gspi_dtypes_end(e->dtypes);
     if (begin == end || (e->remove && dtypes < line.size)) {
         return begin == end ? begin : dtypes;
     }
-    for (i = dtypes; i < line.size && (gspi_is_name(line.data[i]) || line.data[i] == ','); i++) {
-    }
-    return i == line.size ? GSP_NONE : gspi_skip_blanks(line, i);
+    return dtypes_end == line.size ? GSP_NONE : gspi_skip_blanks(line, dtypes_end);
 }
 
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err)
 {
+    gspi_pass pass;
     gsp_str line;
     uint32_t at = 0u;
     uint32_t number = 0u;
     uint32_t n = 0u;
     GSPI_CHECK(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u), ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_table_bound(text), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_table_entry *entries = (gsp_table_entry *)gspi_arena_take(arena, gspi_table_count(text),
-                                                                  sizeof(gsp_table_entry), 0);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_table_bound(text), err));
+    gsp_table_entry *entries = GSPI_LOW(&pass.bump, gsp_table_entry, gspi_table_count(text));
     while (gspi_table_line(text, &at, &number, &line)) {
         uint32_t const wrong = gspi_table_entry(line, &entries[n++]);
         if (wrong != GSP_NONE) {
             size_t begin = (size_t)(line.data - text.data);
-            gsp_arena_rewind(arena, mark);
             (void)gspi_fail(err, GSP_STATUS_PARSE, GSP_DETAIL_ENTRY);
             if (err != NULL) {
                 err->line = number;
@@ -9434,62 +9534,63 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
                     err->column++;
                 }
             }
-            return GSP_STATUS_PARSE;
+            return gspi_leave(&pass, GSP_STATUS_PARSE, err);
         }
     }
     table->entries = entries;
     table->n_entries = n;
-    return gspi_done(err);
+    table->trusted = 1u;
+    table->matched = NULL;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* ---- the pass ---- */
+/* ---- pins and acc= ---- */
 
 #define GSPI_TAKES      1u /* the accelerator at hand takes the node */
 #define GSPI_TAKEN_ONCE 2u /* some accelerator did */
 #define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take them all */
 
 typedef struct gspi_support_ws {
-    uint64_t *stack; /* [n] truth values, the lowest bit the oldest */
-    uint32_t
-        *memory;     /* [strings] last entry of a table that names it; then first node of a group */
-    uint8_t *forced; /* [n] kind that pins or acc= ask for, GSP_KIND_NONE: none */
-    uint8_t *pinned; /* [n] 1: a pin asked */
-    uint8_t *takes;  /* [n] GSPI_TAKES ... */
-    uint32_t *slots; /* [slot_mask + 1] pins by hash, GSP_NONE: free */
-    uint32_t *globs; /* [n_pins] pins with wildcards, ascending */
+    const gsp_graph *g;
+    gsp_support_desc d;
+    gsp_placement p;   /* the result */
+    uint64_t *stack;   /* [n] truth values, the lowest bit the oldest */
+    uint32_t *memory;  /* [strings] by rule, see gspi_table_takes(); first node of a group */
+    gsp_node *refused; /* [n] the last pin by id, plus one; then a node with a refused dtype */
+    uint8_t *forced;   /* [n] kind that pins or acc= ask for, GSP_KIND_NONE: none */
+    uint8_t *pinned;   /* [n] 1: a pin asked */
+    uint8_t *takes;    /* [n] GSPI_TAKES ... */
+    uint32_t *slots;   /* [slot_mask + 1] pins by hash, GSP_NONE: free */
+    uint32_t *globs;   /* [n_pins] pins with wildcards, ascending */
+    uint8_t *found;    /* [n_pins] 1: names something, or has wildcards */
     uint32_t n_globs;
     uint32_t longest; /* bytes of the longest exact module path */
-    uint8_t *found;   /* [n_pins] 1: names something, or has wildcards */
     uint32_t slot_mask;
 } gspi_support_ws;
 
-static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, gsp_placement *p, uint32_t n,
-                                uint32_t strings, uint32_t n_pins)
+static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_graph *g)
 {
-    uint32_t const slots = gspi_pow2(gspi_count_mul(n_pins, 2u));
-    p->kind = GSPI_LOW(b, uint8_t, n);
-    p->reason = GSPI_LOW(b, uint8_t, n);
-    p->culprit = GSPI_LOW(b, gsp_node, n);
-    p->group = GSPI_LOW(b, uint32_t, n);
+    uint32_t const n = g->n_nodes;
+    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d.n_pins, 2u));
+    gspi_placement_layout(b, &ws->p, n);
     ws->stack = GSPI_HIGH(b, uint64_t, n);
-    ws->memory = GSPI_HIGH(b, uint32_t, strings);
+    ws->memory = GSPI_HIGH(b, uint32_t, g->module->counts.strings);
+    ws->refused = GSPI_HIGH(b, gsp_node, n);
     ws->forced = GSPI_HIGH(b, uint8_t, n);
     ws->pinned = GSPI_HIGH(b, uint8_t, n);
     ws->takes = GSPI_HIGH(b, uint8_t, n);
-    ws->slots = GSPI_HIGH(b, uint32_t, slots);
-    ws->globs = GSPI_HIGH(b, uint32_t, n_pins);
-    ws->found = GSPI_HIGH(b, uint8_t, n_pins);
+    ws->slots = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
+    ws->globs = GSPI_HIGH(b, uint32_t, ws->d.n_pins);
+    ws->found = GSPI_HIGH(b, uint8_t, ws->d.n_pins);
     ws->slot_mask = slots - 1u;
-    b->used = slots == 0u ? SIZE_MAX : b->used;
 }
 
-GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc)
+GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_support_ws ws;
-    gsp_placement p;
-    gspi_support_layout(&b, &ws, &p, counts->nodes, counts->strings,
-                        desc == NULL ? 0u : desc->n_pins);
+    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    gspi_support_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -9515,35 +9616,40 @@ static uint32_t gspi_pin_slot(const gspi_support_ws *ws, const gsp_pin *pins, ui
     return slot;
 }
 
-static void gspi_pins_index(gspi_support_ws *ws, const gsp_support_desc *d)
+static void gspi_pins_index(gspi_support_ws *ws)
 {
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < d->n_pins; i++) {
-        int const glob = gspi_is_glob(d->pins[i].pattern);
-        ws->found[i] = glob ? 1u : 0u;
-        if (glob) {
+    gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
+    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+        const gsp_pin *pin = &ws->d.pins[i];
+        ws->found[i] = 0u;
+        if (pin->what == (uint32_t)GSP_PIN_NODE) {
+            if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
+                ws->refused[pin->node] = i + 1u;
+                ws->found[i] = 1u;
+            }
+        } else if (gspi_is_glob(pin->pattern)) {
             ws->globs[ws->n_globs++] = i;
+            ws->found[i] = 1u;
         } else {
-            uint32_t const slot = gspi_pin_slot(ws, d->pins, d->pins[i].what, d->pins[i].pattern);
+            uint32_t const slot = gspi_pin_slot(ws, ws->d.pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
-                ws->found[ws->slots[slot]] = 1u; /* said again: the later one speaks */
+                ws->found[ws->slots[slot]] = 1u; /* given again: the later one counts */
             }
             ws->slots[slot] = i;
-            if (d->pins[i].what == (uint32_t)GSP_PIN_SCOPE &&
-                d->pins[i].pattern.size > ws->longest) {
-                ws->longest = d->pins[i].pattern.size;
+            if (pin->what == (uint32_t)GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
+                ws->longest = pin->pattern.size;
             }
         }
     }
 }
 
 /* The greater of `best` and the exact pin of this text, plus one. */
-static uint32_t gspi_pin_exact(const gspi_support_ws *ws, const gsp_support_desc *d, uint32_t what,
-                               gsp_str t, uint32_t best)
+static uint32_t gspi_pin_exact(const gspi_support_ws *ws, uint32_t what, gsp_str t, uint32_t best)
 {
-    uint32_t const i = ws->slots[gspi_pin_slot(ws, d->pins, what, t)];
+    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d.pins, what, t)];
     if (i == GSP_NONE) {
         return best;
     }
@@ -9551,10 +9657,12 @@ static uint32_t gspi_pin_exact(const gspi_support_ws *ws, const gsp_support_desc
     return i + 1u > best ? i + 1u : best;
 }
 
-/* 1 when a pin with wildcards matches a node. */
+/* 1 when a pin matches a node. */
 static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 {
     switch (pin->what) {
+    case GSP_PIN_NODE:
+        return pin->node == v;
     case GSP_PIN_NAME:
         return gsp_str_glob(pin->pattern, gsp_node_name(g, v));
     case GSP_PIN_SCOPE:
@@ -9566,21 +9674,19 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 }
 
 /* The last pin that matches a node, plus one; 0: none does. */
-static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d,
-                            const gsp_graph *g, gsp_node v)
+static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v)
 {
-    gsp_str const name = gsp_node_name(g, v);
     gsp_str const scope = gsp_node_scope(g, v);
-    uint32_t best = gspi_pin_exact(ws, d, GSP_PIN_NAME, name, 0u);
-    best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_target(g, v), best);
-    best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_class(g, v), best);
+    uint32_t best = gspi_pin_exact(ws, GSP_PIN_NAME, gsp_node_name(g, v), ws->refused[v]);
+    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_target(g, v), best);
+    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_class(g, v), best);
     for (uint32_t i = 1u; i <= scope.size && i <= ws->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
-            best = gspi_pin_exact(ws, d, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
+            best = gspi_pin_exact(ws, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
         }
     }
     for (uint32_t i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
-        if (gspi_pin_matches(&d->pins[ws->globs[i - 1u]], g, v)) {
+        if (gspi_pin_matches(&ws->d.pins[ws->globs[i - 1u]], g, v)) {
             return ws->globs[i - 1u] + 1u;
         }
     }
@@ -9588,92 +9694,114 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d
 }
 
 /* What acc= and pins ask of every callable node. */
-GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_support_desc *d,
-                                             const gsp_graph *g, uint32_t n_kinds, gsp_error *err)
+static gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g, gsp_error *err)
 {
-    gspi_pins_index(ws, d);
+    gspi_pins_index(ws);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const acc = d->ignore_annotation ? -1 : gsp_node_acc(g, v);
+        int const acc = ws->d.ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
         if (gsp_node_is_callable(g, v)) {
-            GSPI_CHECK_AT(acc < (int)n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = d->n_pins == 0u ? 0u : gspi_pin_of(ws, d, g, v);
+            GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
+            pin = ws->d.n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
-        ws->forced[v] = pin > 0u   ? (uint8_t)d->pins[pin - 1u].kind
+        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d.pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
                                    : (uint8_t)GSP_KIND_NONE;
     }
-    for (uint32_t i = 0u; i < d->n_pins; i++) {
-        GSPI_CHECK_AT(!(!ws->found[i]), ARG, PIN, i, GSP_NONE);
+    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+        GSPI_CHECK_ITEM(ws->found[i], ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
 /* group[v] = first callable node with the same group=. */
-static void gspi_support_groups(const gspi_support_ws *ws, const gsp_support_desc *d,
-                                const gsp_graph *g, gsp_placement *p)
+static void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        p->group[v] = GSP_NONE;
-        if (!d->ignore_groups && gsp_node_is_callable(g, v) &&
-            (g->module->flags[g->first + v] & GSP_FLAG_GROUP) != 0u) {
-            gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
-            if (s != GSP_NONE) {
-                ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
-                p->group[v] = ws->memory[s];
-            }
+    gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < g->n_nodes && !ws->d.ignore_groups; v++) {
+        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
+            !gsp_node_is_callable(g, v)) {
+            continue;
+        }
+        gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
+        if (s != GSP_NONE) {
+            ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
+            ws->p.group[v] = ws->memory[s];
         }
     }
 }
 
-/* Whether rule `rule`, one that pushes a value, says yes to a node. */
-static int gspi_rule_says(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v,
-                          const gsp_rule *rule, int acc_kind)
+/* ---- rules ---- */
+
+/* 1 when a rule that pushes a value says yes to a node. */
+static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, int acc_kind,
+                          uint32_t *memory, gspi_answer *a)
 {
+    a->line = GSP_NONE;
+    a->culprit = GSP_NONE;
     switch (rule->kind) {
     case GSP_RULE_ANNOTATION:
         return gsp_node_acc(g, v) == acc_kind;
     case GSP_RULE_TABLE:
-        return gspi_table_takes(g, v, &rule->table, ws->memory);
+        return gspi_table_takes(g, v, &rule->table, memory, a);
     case GSP_RULE_CALL:
         return rule->func(rule->user, g, v) != 0;
     default:
-        return gspi_dtypes_around(g, v, rule->dtypes, ws->memory, 0u);
+        a->culprit = gspi_dtypes_refused(g, v, rule->dtypes, memory, 0u);
+        return a->culprit == GSP_NONE;
     }
 }
 
-/* Depth of the stack after the rules; GSP_NONE: it runs empty or over, or a rule does not exist. */
-static uint32_t gspi_rules_depth(const gsp_accelerator *a)
+/* How many values a rule replaces by one. */
+static uint32_t gspi_rule_taken(const gsp_rule *r)
+{
+    return r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
+           : r->kind >= (uint32_t)GSP_RULE_ALL ? r->count
+                                               : 0u;
+}
+
+/* Every rule exists and has what it needs, every line of a table is one of an operator file, and
+ * the stack neither runs empty nor over, with one value in the end. */
+static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerator, gsp_error *err)
 {
     uint32_t depth = 0u;
     for (uint32_t i = 0u; i < a->n_rules; i++) {
         const gsp_rule *r = &a->rules[i];
-        uint32_t const taken = r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
-                               : r->kind >= (uint32_t)GSP_RULE_ALL ? r->count
-                                                                   : 0u;
-        if (r->kind >= (uint32_t)GSP_RULE_COUNT || taken > depth || depth - taken >= 64u ||
-            (r->kind == (uint32_t)GSP_RULE_CALL && r->func == NULL) ||
-            (r->kind == (uint32_t)GSP_RULE_TABLE && r->table.entries == NULL &&
-             r->table.n_entries != 0u)) {
-            return GSP_NONE;
-        }
+        uint32_t const taken = gspi_rule_taken(r);
+        GSPI_CHECK_ITEM(r->kind < (uint32_t)GSP_RULE_COUNT && taken <= depth &&
+                            depth - taken < 64u &&
+                            (r->kind != (uint32_t)GSP_RULE_NOT || r->count <= 1u) &&
+                            (r->kind != (uint32_t)GSP_RULE_CALL || r->func != NULL) &&
+                            (r->kind != (uint32_t)GSP_RULE_TABLE || r->table.entries != NULL ||
+                             r->table.n_entries == 0u),
+                        ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
         depth = depth - taken + 1u;
+        for (uint32_t k = 0u;
+             r->kind == (uint32_t)GSP_RULE_TABLE && !r->table.trusted && k < r->table.n_entries;
+             k++) {
+            GSPI_CHECK_ITEM(gspi_entry_is_valid(&r->table.entries[k]), ARG, ENTRY, ENTRY, k,
+                            accelerator);
+        }
+        GSPI_CHECK_ITEM(r->kind != (uint32_t)GSP_RULE_DTYPES ||
+                            gspi_dtypes_end(r->dtypes) == r->dtypes.size,
+                        ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
     }
-    return depth;
+    GSPI_CHECK_ITEM(depth == 1u || a->n_rules == 0u, ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
+    return GSP_OK;
 }
 
-/* Applies a rule that joins values to a stack of `depth` of them. */
-GSPI_OWN_FRAME uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t depth)
+/* Applies a rule that joins values to a stack of `depth` > 0 of them. */
+static uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t depth)
 {
+    if (rule->kind == (uint32_t)GSP_RULE_NOT) {
+        return stack ^ (uint64_t)1 << ((depth - 1u) % 64u);
+    }
     uint32_t const base = depth - rule->count;
     uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
-    if (rule->kind == (uint32_t)GSP_RULE_NOT) {
-        return stack ^ (uint64_t)1 << ((depth - 1u) % 64u); /* depth > 0: the program is valid */
-    }
-    uint64_t values = (stack >> base) & ones; /* base < 64, likewise */
-    uint64_t answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
+    uint64_t const values = (stack >> base) & ones; /* base < 64: the program is valid */
+    uint64_t const answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
     return (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
 }
 
@@ -9681,6 +9809,7 @@ GSPI_OWN_FRAME uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uin
 static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, const gsp_rule *rule,
                               uint32_t depth, int acc_kind)
 {
+    gspi_answer a;
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (!gsp_node_is_callable(g, v)) {
@@ -9688,30 +9817,31 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
         }
         if (rule->kind >= (uint32_t)GSP_RULE_NOT) {
             ws->stack[v] = gspi_rule_join(rule, ws->stack[v], depth);
-        } else if (gspi_rule_says(ws, g, v, rule, acc_kind)) {
+        } else if (gspi_rule_says(g, v, rule, acc_kind, ws->memory, &a)) {
             ws->stack[v] |= (uint64_t)1u << depth;
+        } else if (a.line != GSP_NONE && ws->refused[v] == GSP_NONE) {
+            ws->refused[v] = a.culprit;
         }
     }
 }
 
-GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
-                                       const gsp_accelerator *a, int acc_kind)
+static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
+                               const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
     gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
     for (uint32_t i = 0u; i < a->n_rules; i++) {
-        const gsp_rule *r = &a->rules[i];
-        gspi_support_rule(ws, g, r, depth, acc_kind);
-        depth += r->kind < (uint32_t)GSP_RULE_NOT    ? 1u
-                 : r->kind == (uint32_t)GSP_RULE_NOT ? 0u
-                                                     : 1u - r->count;
+        gspi_support_rule(ws, g, &a->rules[i], depth, acc_kind);
+        depth = depth - gspi_rule_taken(&a->rules[i]) + 1u;
     }
 }
 
+/* ---- the pass ---- */
+
 /* Gives accelerator `kind` what it takes of the nodes that have none yet. */
-GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_graph *g,
-                                        gsp_placement *p, uint32_t kind)
+static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
 {
+    gsp_placement *p = &ws->p;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const takes =
             ws->forced[v] == GSP_KIND_NONE ? (ws->stack[v] & 1u) != 0u : ws->forced[v] == kind;
@@ -9721,9 +9851,9 @@ GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_gra
         ws->takes[v] = (uint8_t)((ws->takes[v] & ~(GSPI_TAKES | GSPI_GROUP_BAD)) |
                                  (takes ? GSPI_TAKES | GSPI_TAKEN_ONCE : 0u));
         if (!takes && p->group[v] != GSP_NONE) {
+            gsp_node *culprit = &p->culprit[p->group[v]];
             ws->takes[p->group[v]] |= (uint8_t)GSPI_GROUP_BAD;
-            p->culprit[p->group[v]] =
-                p->culprit[p->group[v]] == GSP_NONE ? v : p->culprit[p->group[v]];
+            *culprit = *culprit == GSP_NONE ? v : *culprit;
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -9735,19 +9865,24 @@ GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_gra
     }
 }
 
-static void gspi_support_reasons(const gspi_support_ws *ws, const gsp_graph *g, gsp_placement *p)
+/* From behind: the first member of a group holds the group's culprit. */
+static void gspi_support_reasons(gspi_support_ws *ws)
 {
-    for (gsp_node v = g->n_nodes; v > 0u;
-         v--) { /* from behind: the first member holds its group's culprit */
-        gsp_node const u = v - 1u;
-        int const torn = p->kind[u] == GSP_KIND_CPU && (ws->takes[u] & GSPI_TAKEN_ONCE) != 0u;
-        gsp_node const culprit = torn ? p->culprit[p->group[u]] : GSP_NONE;
-        gsp_reason const reason = p->kind[u] == GSP_KIND_NONE  ? GSP_REASON_NONE
-                                  : torn                       ? GSP_REASON_GROUP
-                                  : ws->pinned[u]              ? GSP_REASON_PINNED
-                                  : p->kind[u] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                               : GSP_REASON_SUPPORTED;
-        gspi_give_reason(p, u, reason, culprit == u ? GSP_NONE : culprit);
+    gsp_placement *p = &ws->p;
+    for (gsp_node v = p->n_nodes; v-- > 0u;) {
+        int const cpu = p->kind[v] == GSP_KIND_CPU;
+        int const incomplete = cpu && (ws->takes[v] & GSPI_TAKEN_ONCE) != 0u;
+        int const refused = ws->refused[v] != GSP_NONE && ws->forced[v] == GSP_KIND_NONE;
+        gsp_node const culprit = incomplete       ? p->culprit[p->group[v]]
+                                 : cpu && refused ? ws->refused[v]
+                                                  : GSP_NONE;
+        gsp_reason const reason = p->kind[v] == GSP_KIND_NONE ? GSP_REASON_NONE
+                                  : incomplete                ? GSP_REASON_GROUP
+                                  : ws->pinned[v]             ? GSP_REASON_PINNED
+                                  : !cpu                      ? GSP_REASON_SUPPORTED
+                                  : refused                   ? GSP_REASON_DTYPE
+                                                              : GSP_REASON_UNSUPPORTED;
+        gspi_give_reason(p, v, reason, culprit == v ? GSP_NONE : culprit);
     }
 }
 
@@ -9758,59 +9893,126 @@ static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds
                    (d->n_pins == 0u || d->pins != NULL),
                ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; i < d->n_accelerators; i++) {
-        GSPI_CHECK_AT(d->accelerators[i].n_rules == 0u ||
-                          gspi_rules_depth(&d->accelerators[i]) == 1u,
-                      ARG, RULE, i, GSP_NONE);
+        GSPI_TRY(gspi_rules_check(&d->accelerators[i], i, err));
     }
     for (uint32_t i = 0u; i < d->n_pins; i++) {
-        GSPI_CHECK_AT(d->pins[i].kind < n_kinds && d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG,
-                      KIND, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_support_room(const gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_support_desc *d, gsp_error *err)
+static uint32_t gspi_support_kinds(const gsp_support_desc *d)
 {
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_support_bound(&counts, d), err);
+    return d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
 }
 
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out, gsp_error *err)
 {
-    static const gsp_support_desc none = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
-    gsp_support_desc const *d = desc == NULL ? &none : desc;
     static const gsp_accelerator no_rules = {NULL, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_support_ws ws;
-    gsp_placement p;
     GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    p.n_nodes = graph->n_nodes;
-    p.trusted = 0u;
-    p.n_kinds = d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
-    GSPI_TRY(gspi_support_check(d, p.n_kinds, err));
-    GSPI_TRY(gspi_support_room(arena, graph, d, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_support_layout(&b, &ws, &p, graph->n_nodes, graph->module->counts.strings, d->n_pins);
-    if (gspi_support_force(&ws, d, graph, p.n_kinds, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_ARG;
+    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.g = graph;
+    ws.p.n_nodes = graph->n_nodes;
+    ws.p.n_kinds = gspi_support_kinds(&ws.d);
+    ws.p.trusted = 0u;
+    GSPI_TRY(gspi_support_check(&ws.d, ws.p.n_kinds, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
+    gspi_support_layout(&pass.bump, &ws, graph);
+    gsp_status const status = gspi_support_force(&ws, graph, err);
+    if (status != GSP_OK) {
+        return gspi_leave(&pass, status, err);
     }
-    gspi_support_groups(&ws, d, graph, &p);
-    gspi_set(p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
+    gspi_support_groups(&ws, graph);
+    gspi_set(ws.p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
+    gspi_set(ws.refused, 0xFF, graph->n_nodes, sizeof(gsp_node));
     gspi_set(ws.takes, 0, graph->n_nodes, 1u);
-    for (uint32_t k = 0u; k < graph->n_nodes; k++) {
-        p.kind[k] = (uint8_t)(gsp_node_is_callable(graph, k) ? GSP_KIND_CPU : GSP_KIND_NONE);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        ws.p.kind[v] = (uint8_t)(gsp_node_is_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
-    for (uint32_t k = 1u; k < p.n_kinds; k++) {
-        const gsp_accelerator *a = d->n_accelerators == 0u ? &no_rules : &d->accelerators[k - 1u];
-        gspi_support_rules(&ws, graph, a, (int)k);
-        gspi_support_assign(&ws, graph, &p, k);
+    for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
+        gspi_support_rules(&ws, graph,
+                           ws.d.n_accelerators == 0u ? &no_rules : &ws.d.accelerators[kind - 1u],
+                           (int)kind);
+        gspi_support_assign(&ws, graph, kind);
     }
-    gspi_support_reasons(&ws, graph, &p);
-    arena->high = mark.high;
-    *out = p;
+    gspi_support_reasons(&ws);
+    *out = ws.p;
+    return gspi_leave(&pass, GSP_OK, err);
+}
+
+/* The rules of an accelerator for one node: the first rule that answers as all of them do. */
+static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind,
+                           gsp_why *why)
+{
+    gspi_answer first[2] = {{GSP_NONE, GSP_NONE, GSP_NONE}, {GSP_NONE, GSP_NONE, GSP_NONE}};
+    uint64_t stack = 0u;
+    uint32_t depth = 0u;
+    for (uint32_t i = 0u; i < a->n_rules; i++) {
+        if (a->rules[i].kind >= (uint32_t)GSP_RULE_NOT) {
+            stack = gspi_rule_join(&a->rules[i], stack, depth);
+        } else {
+            gspi_answer answer;
+            int const yes = gspi_rule_says(g, v, &a->rules[i], (int)kind, NULL, &answer);
+            answer.rule = i;
+            stack |= (uint64_t)(yes ? 1u : 0u) << depth;
+            if (first[yes].rule == GSP_NONE) {
+                first[yes] = answer;
+            }
+        }
+        depth = depth - gspi_rule_taken(&a->rules[i]) + 1u;
+    }
+    why->takes = (uint32_t)(stack & 1u);
+    gspi_answer const *chosen =
+        &first[first[why->takes].rule == GSP_NONE ? 1u - why->takes : why->takes];
+    why->rule = chosen->rule;
+    why->line = chosen->line;
+    why->culprit = chosen->culprit;
+    if (chosen->culprit != GSP_NONE) {
+        const gsp_rule *r = &a->rules[chosen->rule];
+        why->accepted = r->dtypes;
+        if (chosen->line != GSP_NONE) {
+            const gsp_table_entry *e = &r->table.entries[chosen->line];
+            why->accepted = e->dtypes;
+            for (uint32_t k = e->n_args; k > 0u; k--) {
+                if (gspi_arg_refused(g, v, &e->args[k - 1u]) != GSP_NONE) {
+                    why->arg = k - 1u;
+                    why->accepted = e->args[k - 1u].dtypes;
+                }
+            }
+        }
+        (void)gspi_other_dtype(g, why->culprit, why->accepted, &why->dtype);
+    }
+}
+
+GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
+                                   gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
+{
+    gsp_support_desc d;
+    GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_TRY(gspi_support_check(&d, gspi_support_kinds(&d), err));
+    GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
+                  GSP_NONE);
+    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(&d), ARG, KIND);
+    int const acc = d.ignore_annotation ? -1 : gsp_node_acc(graph, node);
+    gspi_set(why, 0, 1u, sizeof(*why));
+    why->pin = why->rule = why->line = why->arg = why->culprit = GSP_NONE;
+    for (uint32_t i = d.n_pins; i > 0u && why->pin == GSP_NONE; i--) {
+        why->pin = gspi_pin_matches(&d.pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
+    }
+    if (why->pin != GSP_NONE) {
+        why->takes = d.pins[why->pin].kind == kind ? 1u : 0u;
+    } else if (acc >= 0) {
+        why->annotated = 1u;
+        why->takes = (uint32_t)acc == kind ? 1u : 0u;
+    } else if (d.n_accelerators != 0u) {
+        gspi_why_rules(graph, node, &d.accelerators[kind - 1u], kind, why);
+    }
     return gspi_done(err);
 }
 
@@ -9836,11 +10038,11 @@ static void gspi_acc_layout(gspi_bump *b, gspi_acc_ws *ws, uint32_t n)
     ws->n_stack = 0u;
 }
 
-GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts)
+GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_acc_ws ws;
-    gspi_acc_layout(&b, &ws, counts->nodes);
+    gspi_acc_layout(&b, &ws, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -9852,7 +10054,7 @@ static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_re
     gspi_give_reason(p, v, reason, culprit);
     ws->stack[ws->n_stack++] = v;
     for (gsp_node u = ws->partner[v]; u != v; u = ws->partner[u]) {
-        if (p->kind[u] != GSP_KIND_CPU && p->kind[u] != GSP_KIND_NONE) {
+        if (gspi_on_accelerator(p, u)) {
             p->kind[u] = (uint8_t)GSP_KIND_CPU;
             gspi_give_reason(p, u, GSP_REASON_GROUP, v);
             ws->stack[ws->n_stack++] = u;
@@ -9892,18 +10094,18 @@ static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p
 /* Node v has left: neighbours over non-tensor values leave. */
 static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node v)
 {
-    uint32_t count;
-    const gsp_node *row = gsp_node_inputs(g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        if (gspi_on_accelerator(p, row[i]) && gsp_node_value_kind(g, row[i]) != GSP_VALUE_TENSOR) {
-            gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_OUT, v);
+    gspi_row const inputs = gspi_inputs(g, v);
+    gspi_row const users = gspi_users(g, v);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
+        if (gspi_on_accelerator(p, u) && gsp_node_value_kind(g, u) != GSP_VALUE_TENSOR) {
+            gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
     if (gsp_node_value_kind(g, v) != GSP_VALUE_TENSOR) {
-        row = gsp_node_users(g, v, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            if (gspi_on_accelerator(p, row[i])) {
-                gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_IN, v);
+        for (uint32_t i = 0u; i < users.n; i++) {
+            if (gspi_on_accelerator(p, users.at[i])) {
+                gspi_acc_leave(ws, p, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
             }
         }
     }
@@ -9912,21 +10114,20 @@ static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_acc_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_check_placement(graph, io, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_acc_nodes_bound(&counts), err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_acc_nodes_bound(graph), err));
     gsp_node v = gspi_next_non_tensor(graph, 0u);
     if (v == GSP_NONE) { /* nothing can cross */
-        return gspi_done(err);
+        return gspi_leave(&pass, GSP_OK, err);
     }
-    gsp_mark mark = gsp_arena_mark(arena);
     if (io->group != NULL) {
         gspi_place_groups(arena, graph->n_nodes, io);
     }
-    gspi_acc_layout(&b, &ws, graph->n_nodes);
+    gspi_acc_layout(&pass.bump, &ws, graph->n_nodes);
     gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
     for (; v != GSP_NONE; v = gspi_next_non_tensor(graph, v + 1u)) {
         gspi_acc_visit(&ws, graph, io, v);
@@ -9934,8 +10135,7 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
     while (ws.n_stack > 0u) {
         gspi_acc_spread(&ws, graph, io, ws.stack[--ws.n_stack]);
     }
-    gsp_arena_rewind(arena, mark);
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -9945,27 +10145,27 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 #ifndef GSP_NO_FUSE
 
 /* Nodes joined by values without tensor metadata, or by a given group, form components. A
- * component with such a node on an accelerator is a seed: it must stay together, and so must all
- * that lies on paths between its nodes, with the components of those. This closure does not
- * depend on the placement.
+ * component with such a node on an accelerator is a seed: it must stay together with all that lies
+ * on paths between its nodes, and with the components of those. This closure does not depend on
+ * the placement.
  *
- * 1. A seed whose closure holds a node of another kind falls: the closure leaves for the CPU.
+ * 1. A seed whose closure holds a node of another kind is demoted: the closure goes to the CPU.
  *    Contract all components and find strongly connected parts: the closure of a seed lies in its
- *    part, so only seeds in parts of mixed kinds ("tangled") need a search of their own, a sweep
- *    up and down over the nodes between first and last member.
+ *    part, so only seeds in parts of mixed kinds need a search of their own, a sweep up and down
+ *    over the nodes between first and last member.
  * 2. Contract the seeds that are left: a strongly connected part is what must become one group,
- *    because its seeds share nodes or wait for each other. Parts that reach into other components
- *    swallow them, and are searched again; parts of mixed kinds fall, and all starts over.
+ *    because its seeds share nodes or depend on each other. Parts that reach into other components
+ *    absorb them, and are searched again; parts of mixed kinds are demoted, and all starts over.
  * 3. Contract given groups on the CPU as well: accelerator nodes on a cycle with them leave.
  *
- * The parts come out of the search in an order that respects the data, which is the order of the
- * result. Strongly connected parts: Tarjan's algorithm in Pearce's form (one index array, a stack
- * from either end), along inputs, over rings of members, without recursion. O(nodes + edges) a
+ * The search yields the parts in an order that respects the data, which is the order of the result.
+ * Strongly connected parts: Tarjan's algorithm in Pearce's form (one index array, a stack from
+ * either end), along inputs, over rings of members, without recursion. O(nodes + edges) a
  * search. */
 
 #define GSPI_FUSE_SEED     1u   /* at the first node of a component: it holds an accelerator seed */
-#define GSPI_FUSE_TAKEN    2u   /* at the first node of a component: swallowed by one with a seed */
-#define GSPI_FUSE_TANGLED  4u   /* in a part of mixed kinds */
+#define GSPI_FUSE_TAKEN    2u   /* at the first node of a component: absorbed by one with a seed */
+#define GSPI_FUSE_MIXED    4u   /* in a part of mixed kinds */
 #define GSPI_FUSE_IN       8u   /* in the closure at hand */
 #define GSPI_FUSE_DOWN     16u  /* reachable from the closure */
 #define GSPI_FUSE_UP       32u  /* reaches the closure */
@@ -10000,19 +10200,13 @@ static void gspi_fuse_layout(gspi_bump *b, gspi_fuse *f, uint32_t n)
     f->n = n;
 }
 
-/* Measured in the workspace itself. */
-static size_t gspi_fuse_bytes(gspi_fuse *f, uint32_t n)
+GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_fuse_layout(&b, f, n);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc)
-{
     gspi_fuse f;
     (void)desc;
-    return gspi_fuse_bytes(&f, counts->nodes);
+    gspi_fuse_layout(&b, &f, graph->n_nodes);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* A node whose value carries no tensor metadata: what it feeds is fused with it. */
@@ -10058,7 +10252,7 @@ static void gspi_fuse_normalise(const gspi_fuse *f)
     }
 }
 
-GSPI_OWN_FRAME void gspi_fuse_components(const gspi_fuse *f)
+static void gspi_fuse_components(const gspi_fuse *f)
 {
     for (gsp_node v = 0u; v < f->n; v++) {
         f->component[v] = v;
@@ -10105,7 +10299,7 @@ static void gspi_fuse_seeds(const gspi_fuse *f)
 
 typedef enum gspi_contract {
     GSPI_CONTRACT_ALL,   /* all components */
-    GSPI_CONTRACT_SEEDS, /* those with a seed, and those swallowed */
+    GSPI_CONTRACT_SEEDS, /* those with a seed, and those absorbed */
     GSPI_CONTRACT_GROUPS /* and given groups on the CPU */
 } gspi_contract;
 
@@ -10256,9 +10450,8 @@ static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
     return end;
 }
 
-/* The first node of order[begin .. end) whose kind is not that of the first; GSP_NONE: all are
- * alike. */
-static gsp_node gspi_part_odd(const gspi_fuse *f, uint32_t begin, uint32_t end)
+/* The first node of order[begin .. end) whose kind is not that of the first; GSP_NONE: none. */
+static gsp_node gspi_part_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin + 1u; i < end; i++) {
         if (f->p->kind[f->order[i]] != f->p->kind[f->order[begin]]) {
@@ -10268,10 +10461,8 @@ static gsp_node gspi_part_odd(const gspi_fuse *f, uint32_t begin, uint32_t end)
     return GSP_NONE;
 }
 
-/* ---- falling ---- */
-
 /* Moves one node to the CPU because of another; 1 when it was not there yet. */
-static int gspi_fuse_drop(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp_node culprit)
+static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     if (!gspi_on_accelerator(f->p, v)) {
         return 0;
@@ -10281,19 +10472,19 @@ static int gspi_fuse_drop(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp
     return 1;
 }
 
-/* A part of mixed kinds falls: whoever is on an accelerator leaves because of the first of another
- * kind. 1 when somebody left. */
-static int gspi_part_fall(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_node odd,
-                          gsp_reason reason)
+/* The accelerator nodes of a part leave, if it is of mixed kinds, because of the first of another
+ * kind than their own. 1 when a node left. */
+static int gspi_part_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
 {
     gsp_node const first = f->order[begin];
+    gsp_node const other = gspi_part_other(f, begin, end);
     uint32_t const kind = f->p->kind[first];
-    int fell = 0;
-    for (uint32_t i = begin; i < end; i++) {
+    int left = 0;
+    for (uint32_t i = begin; i < end && other != GSP_NONE; i++) {
         gsp_node const v = f->order[i];
-        fell |= gspi_fuse_drop(f, v, reason, f->p->kind[v] == kind ? odd : first);
+        left |= gspi_fuse_leave(f, v, reason, f->p->kind[v] == kind ? other : first);
     }
-    return fell;
+    return left;
 }
 
 /* ---- closures of single seeds ---- */
@@ -10317,11 +10508,11 @@ static void gspi_closure_add(const gspi_fuse *f, gspi_closure *c, gsp_node v)
 }
 
 /* 1 when a node in the row carries the mark, within low .. high. */
-static int gspi_row_marked(const gspi_fuse *f, const gspi_closure *c, const gsp_node *row,
-                           uint32_t count, uint32_t mark)
+static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uint32_t mark)
 {
-    for (uint32_t i = 0u; i < count; i++) {
-        if (row[i] >= c->low && row[i] <= c->high && (f->mark[row[i]] & mark) != 0u) {
+    for (uint32_t i = 0u; i < row.n; i++) {
+        gsp_node const u = row.at[i];
+        if (u >= c.low && u <= c.high && (f->mark[u] & mark) != 0u) {
             return 1;
         }
     }
@@ -10333,18 +10524,15 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
 {
     gspi_closure const old = *c;
     int grown = 0;
-    uint32_t count;
     for (gsp_node v = old.low; v <= old.high; v++) {
-        const gsp_node *row = gsp_node_inputs(f->g, v, &count);
         int const down = (f->mark[v] & GSPI_FUSE_IN) != 0u ||
-                         gspi_row_marked(f, &old, row, count, GSPI_FUSE_DOWN);
+                         gspi_row_marked(f, old, gspi_inputs(f->g, v), GSPI_FUSE_DOWN);
         f->mark[v] = (uint8_t)((f->mark[v] & ~(GSPI_FUSE_DOWN | GSPI_FUSE_UP)) |
                                (down ? GSPI_FUSE_DOWN : 0u));
     }
     for (gsp_node v = old.high + 1u; v-- > old.low;) {
-        const gsp_node *row = gsp_node_users(f->g, v, &count);
         if ((f->mark[v] & GSPI_FUSE_IN) != 0u ||
-            gspi_row_marked(f, &old, row, count, GSPI_FUSE_UP)) {
+            gspi_row_marked(f, old, gspi_users(f->g, v), GSPI_FUSE_UP)) {
             f->mark[v] |= GSPI_FUSE_UP;
             if ((f->mark[v] & (GSPI_FUSE_IN | GSPI_FUSE_DOWN)) == GSPI_FUSE_DOWN) {
                 gspi_closure_add(f, c, v);
@@ -10355,77 +10543,70 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
     return grown;
 }
 
-/* The first node of the closure whose kind is not that of the seed; GSP_NONE: none. */
-static gsp_node gspi_closure_odd(const gspi_fuse *f, const gspi_closure *c, uint32_t kind)
-{
-    for (gsp_node v = c->low; v <= c->high; v++) {
-        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && f->p->kind[v] != kind) {
-            return v;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* Finds the closure of a seed; lets it fall when it is of mixed kinds. 1 when it fell. */
-static int gspi_closure_try(const gspi_fuse *f, gsp_node seed)
+/* Finds the closure of a seed; it goes to the CPU when it is of mixed kinds. 1 when a node
+ * left. */
+static int gspi_closure_demote(const gspi_fuse *f, gsp_node seed)
 {
     uint32_t const kind = f->p->kind[seed];
+    gsp_node other = GSP_NONE; /* the first of another kind than the seed */
     gspi_closure c;
-    int fell = 0;
+    int left = 0;
     c.low = seed;
     c.high = seed;
     gspi_closure_add(f, &c, seed);
     while (gspi_closure_sweep(f, &c)) {
     }
-    gsp_node odd = gspi_closure_odd(f, &c, kind);
+    for (gsp_node v = c.low; v <= c.high && other == GSP_NONE; v++) {
+        other = (f->mark[v] & GSPI_FUSE_IN) != 0u && f->p->kind[v] != kind ? v : GSP_NONE;
+    }
     for (gsp_node v = c.low; v <= c.high; v++) {
-        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && odd != GSP_NONE) {
-            fell |= gspi_fuse_drop(f, v, GSP_REASON_FUSED, f->p->kind[v] == kind ? odd : seed);
+        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && other != GSP_NONE) {
+            left |= gspi_fuse_leave(f, v, GSP_REASON_FUSED, f->p->kind[v] == kind ? other : seed);
         }
         f->mark[v] &= (uint8_t) ~(GSPI_FUSE_IN | GSPI_FUSE_DOWN | GSPI_FUSE_UP);
     }
-    return fell;
+    return left;
 }
 
 /* Marks the nodes in parts of mixed kinds, all components contracted. */
-static void gspi_fuse_tangles(const gspi_fuse *f)
+static void gspi_fuse_mark_mixed(const gspi_fuse *f)
 {
     uint32_t end;
     gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
     gspi_fuse_parts(f);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_part_end(f, begin);
-        if (gspi_part_odd(f, begin, end) != GSP_NONE) {
+        if (gspi_part_other(f, begin, end) != GSP_NONE) {
             for (uint32_t i = begin; i < end; i++) {
-                f->mark[f->order[i]] |= GSPI_FUSE_TANGLED;
+                f->mark[f->order[i]] |= GSPI_FUSE_MIXED;
             }
         }
     }
 }
 
-/* Lets all tangled seeds fall whose closure cannot stay, until none falls. */
-GSPI_OWN_FRAME void gspi_fuse_fall_alone(const gspi_fuse *f)
+/* Demotes all seeds in mixed parts whose closure cannot stay, until none is left. */
+static void gspi_fuse_demote_alone(const gspi_fuse *f)
 {
-    int fell;
-    gspi_fuse_tangles(f);
+    int left;
+    gspi_fuse_mark_mixed(f);
     do {
-        fell = 0;
+        left = 0;
         for (gsp_node v = 0u; v < f->n; v++) {
             uint8_t *first = &f->mark[f->component[v]];
-            if ((f->mark[v] & GSPI_FUSE_TANGLED) != 0u && gspi_is_seed(f, v) &&
+            if ((f->mark[v] & GSPI_FUSE_MIXED) != 0u && gspi_is_seed(f, v) &&
                 (*first & GSPI_FUSE_TAKEN) == 0u) {
                 *first |= GSPI_FUSE_TAKEN; /* one search a component and round */
-                fell |= gspi_closure_try(f, v);
+                left |= gspi_closure_demote(f, v);
             }
         }
         gspi_fuse_seeds(f);
-    } while (fell);
+    } while (left);
 }
 
 /* ---- groups together ---- */
 
-/* Parts with a seed swallow the components they reach into; 1 when there were any. */
-static int gspi_part_swallow(const gspi_fuse *f, uint32_t begin, uint32_t end)
+/* Parts with a seed absorb the components they reach into; 1 when there were any. */
+static int gspi_part_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     int seed = 0;
     int grown = 0;
@@ -10443,30 +10624,27 @@ static int gspi_part_swallow(const gspi_fuse *f, uint32_t begin, uint32_t end)
     return grown;
 }
 
-/* Contracts `what`; lets parts of mixed kinds with more than one unit fall. 1 when one fell. */
-static int gspi_fuse_fall_together(const gspi_fuse *f, gspi_contract what)
+/* Contracts `what`; demotes parts of mixed kinds. 1 when a node left. */
+static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
 {
     gsp_reason const reason = what == GSPI_CONTRACT_GROUPS ? GSP_REASON_GROUP : GSP_REASON_FUSED;
     uint32_t end;
     int again;
-    int fell = 0;
+    int left = 0;
     do {
         again = 0;
         gspi_fuse_contract(f, what);
         gspi_fuse_parts(f);
         for (uint32_t begin = 0u; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
             end = gspi_part_end(f, begin);
-            again |= gspi_part_swallow(f, begin, end);
+            again |= gspi_part_absorb(f, begin, end);
         }
     } while (again);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_part_end(f, begin);
-        gsp_node odd = gspi_part_odd(f, begin, end);
-        if (odd != GSP_NONE) {
-            fell |= gspi_part_fall(f, begin, end, odd, reason);
-        }
+        left |= gspi_part_demote(f, begin, end, reason);
     }
-    return fell;
+    return left;
 }
 
 static int gspi_has_cpu_groups(const gspi_fuse *f)
@@ -10480,7 +10658,7 @@ static int gspi_has_cpu_groups(const gspi_fuse *f)
 }
 
 /* Numbers the final groups by first member: parts that are contracted or hold several nodes. */
-GSPI_OWN_FRAME uint32_t gspi_fuse_number(const gspi_fuse *f)
+static uint32_t gspi_fuse_number(const gspi_fuse *f)
 {
     uint32_t *number = f->at_member; /* by rank of the part */
     uint32_t n_groups = 0u;
@@ -10506,48 +10684,47 @@ GSPI_OWN_FRAME uint32_t gspi_fuse_number(const gspi_fuse *f)
 
 static uint32_t gspi_fuse_groups(const gspi_fuse *f)
 {
-    int fell;
+    int left;
     gspi_fuse_components(f);
     gspi_fuse_seeds(f);
     do {
-        gspi_fuse_fall_alone(f);
-        fell = gspi_fuse_fall_together(f, GSPI_CONTRACT_SEEDS);
-        if (!fell && gspi_has_cpu_groups(f)) {
-            fell = gspi_fuse_fall_together(f, GSPI_CONTRACT_GROUPS);
+        gspi_fuse_demote_alone(f);
+        left = gspi_fuse_demote_together(f, GSPI_CONTRACT_SEEDS);
+        if (!left && gspi_has_cpu_groups(f)) {
+            left = gspi_fuse_demote_together(f, GSPI_CONTRACT_GROUPS);
         }
         gspi_fuse_seeds(f);
-    } while (fell);
+    } while (left);
     return gspi_fuse_number(f);
 }
 
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_fuse_desc d;
     gspi_fuse f;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL &&
                    (io == NULL || io->group != NULL),
                ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_check_placement(graph, io, err));
-    GSPI_TRY(gspi_room(arena, gspi_fuse_bytes(&f, graph->n_nodes), err));
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_fuse_bound(graph, desc), err));
     f.g = graph;
     f.p = io;
-    f.n = graph->n_nodes;
-    f.skip = desc != NULL && desc->skip != 0u;
+    f.skip = d.skip != 0u;
     result->n_groups = 0u;
     result->order = NULL;
-    if (gspi_wants_fusion(graph, io, f.skip) == GSP_NONE) {
-        return gspi_done(err);
+    if (gspi_wants_fusion(graph, io, f.skip) != GSP_NONE) {
+        gspi_place_groups(arena, graph->n_nodes, io);
+        gspi_fuse_layout(&pass.bump, &f, graph->n_nodes);
+        gspi_fuse_normalise(&f);
+        result->n_groups = gspi_fuse_groups(&f);
+        result->order = f.order;
     }
-    gspi_place_groups(arena, graph->n_nodes, io);
-    gspi_fuse_layout(&b, &f, graph->n_nodes);
-    gspi_fuse_normalise(&f);
-    result->n_groups = gspi_fuse_groups(&f);
-    result->order = f.order;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 
@@ -10557,10 +10734,10 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Subgraphs are looked at from the last to the first, so that readers have found their place when
- * their inputs are looked at. In one subgraph: backwards, which other subgraph a node reaches
- * through its own, if it is a single one; forwards, nodes that go take along what reads them;
- * backwards again, nodes whose readers have all been taken along. */
+/* Subgraphs are visited from the last to the first, so that readers have their place before their
+ * inputs are visited. In one subgraph: backwards, which other subgraph a node reaches through its
+ * own, if it is a single one; forwards, nodes that move take their readers along; backwards again,
+ * nodes whose readers have all moved. */
 
 #define GSPI_MANY (GSP_NONE - 1u)
 
@@ -10582,28 +10759,13 @@ static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uin
     w->goes = GSPI_HIGH(b, uint8_t, n);
 }
 
-GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_subgraphs)
+GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
+                                         const gsp_move_non_tensor_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_boundary w;
-    gspi_boundary_layout(&b, &w, counts->nodes, n_subgraphs);
+    gspi_boundary_layout(&b, &w, graph->n_nodes, desc == NULL ? 0u : desc->n_subgraphs);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static void gspi_boundary_rows(const gspi_boundary *w)
-{
-    gspi_set(w->begin, 0, (size_t)w->d->n_subgraphs + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_is_callable(w->g, v)) {
-            w->begin[w->of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(w->begin, w->d->n_subgraphs);
-    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u)) {
-            w->nodes[--w->begin[w->of[v - 1u]]] = v - 1u;
-        }
-    }
 }
 
 /* A node that could go from subgraph `own` to `to`. */
@@ -10638,7 +10800,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     return all;
 }
 
-GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
         gsp_node const v = w->nodes[i - 1u];
@@ -10652,7 +10814,7 @@ GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 
 /* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
  * its inputs. */
-GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
+static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
         gsp_node const v = w->nodes[i];
@@ -10669,7 +10831,7 @@ GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 }
 
 /* Moves the nodes of one subgraph; returns how many. */
-GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+static uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -10693,22 +10855,21 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
                                            const gsp_move_non_tensor_desc *desc,
                                            uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_boundary w;
     uint32_t moved = 0u;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kind != NULL || desc->n_subgraphs == 0u, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_move_non_tensor_bound(&counts, desc->n_subgraphs), err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_move_non_tensor_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
-    gspi_boundary_layout(&b, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_boundary_rows(&w);
+    gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             gspi_boundary_reach(&w, i - 1u);
@@ -10719,8 +10880,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     if (n_moved != NULL) {
         *n_moved = moved;
     }
-    gsp_arena_rewind(arena, mark);
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 
@@ -10728,140 +10888,108 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * >>split   CPU and accelerator subgraphs                                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind
- * that is no earlier than the greatest of its inputs' phases, so one pass over graph order finds
- * all (a group: as one node, in the order that fusion gave). The phases that occur are numbered,
- * nodes are sorted by counting, and small subgraphs are merged in one pass over the phases. */
+/* 1. Reduce the placement: nodes leave an accelerator that cannot be there (gsp_acc_nodes_run()),
+ *    and nodes that must stay together become groups (gsp_fuse_run()).
+ * 2. Phases. Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of
+ *    its kind that is no earlier than the greatest of its inputs' phases, so one pass over graph
+ *    order finds all (a group: as one node, in the order of fusion).
+ * 3. Raw subgraphs: the phases that occur are numbered, and non-tensor nodes move.
+ * 4. Merge: small and refused accelerator subgraphs join the CPU.
+ * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
+ * 6. Results: nodes by subgraph, and reasons. */
 
 typedef struct gspi_split_ws {
-    uint32_t *raw_of;   /* [n] phase of a node, then its raw subgraph */
-    uint32_t *final_of; /* [n] subgraph of a raw subgraph */
-    uint32_t *number;   /* [phases] 1: occurs; then its number among those that do */
-    uint32_t *subgraph_of;
-    uint32_t *begin;
-    gsp_node *nodes;
-    uint8_t *raw_kind;
-    uint8_t *kind;         /* of the subgraphs */
+    const gsp_graph *g;
+    const gsp_split_desc *d;
+    gsp_placement p;       /* result: kind, reason, culprit, group */
+    gsp_split_result r;    /* points into the arrays of results below */
+    uint32_t *raw_of;      /* [n] result: phase of a node, then its raw subgraph */
+    uint8_t *raw_kind;     /* [n] result */
+    uint32_t *subgraph_of; /* [n] result */
+    uint8_t *kind;         /* [n] result: of the subgraphs */
+    uint32_t *begin;       /* [n + 1] sizes of raw subgraphs; then the result */
+    gsp_node *nodes;       /* [n] result; before, the order of fusion, if there is one */
+    uint32_t *final_of;    /* [n] subgraph of a raw subgraph */
+    uint32_t *number;      /* [phases] 1: occurs; then its number among those that do */
     uint64_t *value;       /* [n] DEMOTE: of an accelerator subgraph */
     uint32_t *by_value;    /* [n] DEMOTE: accelerator subgraphs, ascending */
-    const gsp_node *order; /* that fusion gave; NULL: none, all nodes are alone */
     size_t phases;
-    uint32_t n_groups;
-    uint32_t n_raw;
-    uint32_t n_small; /* raw subgraphs that went to the CPU for their size */
-    uint32_t n_subgraphs;
+    uint32_t min_size; /* of a kind without one of its own; 0: its own minimum counts */
+    int has_order;     /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
 } gspi_split_ws;
 
-/* Phases are numbered below this: every node of a path adds less than n_kinds, with two kinds at
- * most one. They must fit into 32 bits. */
-static size_t gspi_split_phases(uint32_t n, uint32_t n_kinds)
+static int gspi_split_demotes(const gsp_split_desc *d)
+{
+    return (d->limit != 0u || d->max_acc != 0u) && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
+}
+
+/* What comes after fusion; `nodes` is there already if fusion gave an order. Phases are numbered
+ * below ws->phases: every node of a path adds less than n_kinds, with two kinds at most one. They
+ * must fit into 32 bits. */
+static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
+                              int demotes)
 {
     size_t const phases = gspi_mul_add(n, n_kinds - (n_kinds > 1u ? 1u : 0u), n_kinds);
-    return phases < UINT32_MAX ? phases : SIZE_MAX;
-}
-
-static void gspi_split_results(gspi_bump *b, gsp_placement *p, uint32_t n)
-{
-    p->kind = GSPI_LOW(b, uint8_t, n);
-    p->reason = GSPI_LOW(b, uint8_t, n);
-    p->culprit = GSPI_LOW(b, gsp_node, n);
-    p->group = GSPI_LOW(b, uint32_t, n);
-}
-
-/* What comes after fusion. `nodes` takes the place of the order that fusion gave, if it gave
- * one. */
-static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
-                              int demote, int has_nodes)
-{
-    ws->phases = gspi_split_phases(n, n_kinds);
-    if (!has_nodes) {
+    ws->phases = phases < UINT32_MAX ? phases : SIZE_MAX;
+    if (!ws->has_order) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
-    ws->raw_of = GSPI_LOW(b, uint32_t, n);
-    ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    ws->raw_kind = GSPI_LOW(b, uint8_t, n);
-    ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->r.nodes = ws->nodes;
+    ws->r.raw_of = ws->raw_of = GSPI_LOW(b, uint32_t, n);
+    ws->r.subgraph_of = ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    ws->r.subgraph_begin = ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    ws->r.raw_kind = ws->raw_kind = GSPI_LOW(b, uint8_t, n);
+    ws->r.subgraph_kind = ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = GSPI_HIGH(b, uint32_t, n);
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
-    ws->value = NULL;
-    ws->by_value = NULL;
-    if (demote) {
-        ws->value = GSPI_HIGH(b, uint64_t, n);
-        ws->by_value = GSPI_HIGH(b, uint32_t, n);
-    }
-}
-
-static uint32_t gspi_split_min_size(const gsp_split_desc *d)
-{
-    return d->min_size == 0u ? 1u : d->min_size;
-}
-
-static const char *gspi_split_prefix(const gsp_split_desc *d)
-{
-    return d->prefix == NULL ? "_run_on_" : d->prefix;
+    ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
+    ws->by_value = GSPI_HIGH(b, uint32_t, demotes ? n : 0u);
 }
 
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 {
-    gsp_split_desc d = {0u, 0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, 0u, NULL, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
-    d.min_size = gspi_split_min_size(&d);
-    d.prefix = gspi_split_prefix(&d);
+    gsp_split_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    d.min_size = d.min_size == 0u ? 1u : d.min_size;
+    d.prefix = d.prefix == NULL ? "_run_on_" : d.prefix;
     return d;
 }
 
-static int gspi_split_demotes(const gsp_split_desc *d)
+GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
-    return d->limit != 0u && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
-}
-
-GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc)
-{
-    uint32_t const n = counts->nodes;
-    uint32_t const kinds = desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds;
+    uint32_t const n = graph->n_nodes;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_placement p;
+    gsp_split_desc d;
     gspi_split_ws ws;
-    size_t most = gsp_acc_nodes_bound(counts);
+    gspi_desc(&d, desc, sizeof(d));
+    size_t most = gsp_acc_nodes_bound(graph);
 #ifndef GSP_NO_FUSE
-    most = gspi_max(most, gsp_fuse_bound(counts, NULL));
+    most = gspi_max(most, gsp_fuse_bound(graph, NULL));
 #endif
-    (void)GSPI_LOW(&b, gsp_node, n); /* the order of fusion */
-    gspi_split_layout(&b, &ws, n, kinds, desc != NULL && gspi_split_demotes(desc), 1);
+    ws.has_order = 0;
+    gspi_split_layout(&b, &ws, n, d.placement == NULL ? 2u : d.placement->n_kinds,
+                      gspi_split_demotes(&d));
 #ifndef GSP_NO_MOVE_NON_TENSOR
-    if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
-        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(counts, n));
+    if (d.move_non_tensor) { /* every node may be a subgraph */
+        gsp_move_non_tensor_desc const move = {0u, n, NULL, NULL, 0u};
+        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(graph, &move));
     }
 #endif
-    most = gspi_max(most, b.used);
-    b.used = gspi_add(most, GSPI_SLACK);
-    gspi_split_results(&b, &p, n);
+    b.used = gspi_add(gspi_max(most, b.used), GSPI_SLACK);
+    gspi_placement_layout(&b, &ws.p, n);
     return b.used;
 }
 
-static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
-                                   const gsp_split_desc *d, gsp_error *err)
-{
-    gsp_counts counts;
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
-                   d->limit_policy < (uint32_t)GSP_LIMIT_COUNT,
-               DESC, CANARY);
-#ifdef GSP_NO_MOVE_NON_TENSOR
-    GSPI_CHECK(d->move_non_tensor == 0u, DESC, MODE);
-#endif
-    GSPI_TRY(gspi_check_placement(g, d->placement, err));
-    counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_split_bound(&counts, d), err);
-}
+/* ---- 1. the placement ---- */
 
 /* Takes the given placement over; what the caller left out is filled in. */
-static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
+static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
 {
     const uint8_t *op = g->module->op + g->first;
     uint32_t const n = g->n_nodes;
+    to->n_nodes = n;
+    to->n_kinds = from->n_kinds;
+    to->trusted = 1u;
     for (gsp_node v = 0u; v < n; v++) {
         to->kind[v] = (uint8_t)(gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE);
     }
@@ -10876,6 +11004,31 @@ static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_p
     gspi_copy(to->culprit, from->culprit, from->culprit == NULL ? 0u : n, sizeof(gsp_node));
     gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);
 }
+
+/* Nodes leave their accelerator that cannot be there, and those that must stay together form
+ * groups. */
+static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, gsp_error *err)
+{
+    if (!ws->d->allow_non_tensor) {
+        (void)gsp_acc_nodes_run(arena, ws->g, &ws->p, NULL);
+    }
+#ifndef GSP_NO_FUSE
+    gsp_fuse_desc const desc = {0u, ws->d->skip_fusion, 0u};
+    gsp_fuse_result fused;
+    (void)gsp_fuse_run(arena, ws->g, &desc, &ws->p, &fused, err);
+    ws->r.n_groups = fused.n_groups;
+    ws->nodes = (gsp_node *)(uintptr_t)fused.order;
+#else
+    gsp_node const v = gspi_wants_fusion(ws->g, &ws->p, ws->d->skip_fusion != 0u);
+    GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
+    ws->r.n_groups = 0u;
+    ws->nodes = NULL;
+#endif
+    ws->has_order = ws->nodes != NULL;
+    return GSP_OK;
+}
+
+/* ---- 2. phases ---- */
 
 /* The first kind with a node that has no callable input. */
 static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
@@ -10957,11 +11110,13 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
 }
 #endif
 
-/* ---- raw subgraphs ---- */
+/* ---- 3. raw subgraphs ---- */
 
 /* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
-static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
+static void gspi_split_number(gspi_split_ws *ws)
 {
+    uint32_t const n = ws->p.n_nodes;
+    const uint8_t *kind = ws->p.kind;
     uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
     uint32_t top = 0u; /* phases are below it */
@@ -10978,7 +11133,7 @@ static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind
         number[i] = n_raw;
         n_raw += occurs;
     }
-    ws->n_raw = n_raw;
+    ws->r.n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -10992,23 +11147,111 @@ static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind
     }
 }
 
-/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU. begin[] holds
- * sizes. */
-static void gspi_split_merge(gspi_split_ws *ws, uint32_t min_size)
+static void gspi_split_raw(gspi_split_ws *ws)
+{
+    gspi_turns const turns = {gspi_split_start(ws->g, ws->p.kind), ws->p.n_kinds};
+#ifndef GSP_NO_FUSE
+    if (ws->has_order) {
+        gspi_split_order_groups(ws->g, &ws->p, turns, ws->nodes, ws->raw_of);
+        gspi_split_number(ws);
+        return;
+    }
+#endif
+    gspi_split_order(ws->g, &ws->p, turns, ws->raw_of);
+    gspi_split_number(ws);
+}
+
+#ifndef GSP_NO_MOVE_NON_TENSOR
+/* Raw subgraphs that became empty vanish; begin[] holds sizes. */
+static void gspi_split_renumber(gspi_split_ws *ws)
+{
+    uint32_t const n = ws->p.n_nodes;
+    uint32_t n_raw = 0u;
+    gspi_set(ws->begin, 0, (size_t)ws->r.n_raw + 1u, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        if (ws->raw_of[v] != GSP_NONE) {
+            ws->begin[ws->raw_of[v]]++;
+        }
+    }
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) { /* no new number is above the old one */
+        uint32_t const size = ws->begin[i];
+        ws->final_of[i] = n_raw;
+        ws->raw_kind[n_raw] = ws->raw_kind[i];
+        ws->begin[n_raw] = size;
+        n_raw += size != 0u ? 1u : 0u;
+    }
+    ws->r.n_raw = n_raw;
+    for (gsp_node v = 0u; v < n; v++) {
+        if (ws->raw_of[v] != GSP_NONE) {
+            ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
+        }
+    }
+}
+
+/* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is who reads them. */
+static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
+{
+    gsp_move_non_tensor_desc const d = {0u, ws->r.n_raw, ws->raw_kind, ws->p.group, 0u};
+    gspi_copy(ws->final_of, ws->raw_of, ws->p.n_nodes, sizeof(uint32_t));
+    (void)gsp_move_non_tensor_run(arena, ws->g, &d, ws->raw_of, NULL, NULL);
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+        if (ws->raw_of[v] != ws->final_of[v]) {
+            gspi_row const users = gspi_users(ws->g, v);
+            gspi_give_reason(&ws->p, v, GSP_REASON_MOVED,
+                             users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
+                                                                                      : GSP_NONE);
+        }
+    }
+    gspi_split_renumber(ws);
+}
+#endif
+
+/* ---- 4. small and refused subgraphs ---- */
+
+/* The size below which a subgraph of a kind is small. */
+static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
+{
+    return ws->min_size != 0u ? ws->min_size : ws->d->min_sizes[kind];
+}
+
+/* Asks the caller about each accelerator subgraph that is not too small; one that is refused
+ * counts as empty from here on. begin[] holds sizes. */
+static void gspi_split_accept(gspi_split_ws *ws)
+{
+    uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
+    gspi_rows(ws->raw_of, ws->p.n_nodes, ws->r.n_raw, row, ws->nodes);
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+        gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
+        if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
+            !ws->d->accept(ws->d->user, ws->g, &s)) {
+            for (uint32_t k = 0u; k < s.n_nodes; k++) {
+                gspi_give_reason(&ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
+            }
+            ws->begin[i] = 0u;
+        }
+    }
+}
+
+/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU; begin[] holds sizes.
+ * Returns how many were small. */
+static uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
-    ws->n_small = 0u;
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        int const cpu = ws->raw_kind[i] == GSP_KIND_CPU;
-        int const is_small = !cpu && ws->begin[i] < min_size;
-        int const joins = n > 0u && (cpu || is_small) && ws->kind[n - 1u] == GSP_KIND_CPU;
-        if (!joins) {
-            ws->kind[n++] = (uint8_t)(is_small ? GSP_KIND_CPU : ws->raw_kind[i]);
+    uint32_t n_small = 0u;
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+        uint32_t const kind = ws->raw_kind[i];
+        uint32_t const size = ws->begin[i];
+        int const is_small =
+            kind != GSP_KIND_CPU && (size == 0u || size < gspi_split_min_size(ws, kind));
+        int const cpu = is_small || kind == GSP_KIND_CPU;
+        if (n == 0u || !cpu || ws->kind[n - 1u] != GSP_KIND_CPU) {
+            ws->kind[n++] = (uint8_t)(cpu ? GSP_KIND_CPU : kind);
         }
         ws->final_of[i] = n - 1u;
-        ws->n_small += is_small ? 1u : 0u;
+        n_small += is_small ? 1u : 0u;
     }
-    ws->n_subgraphs = n;
+    ws->r.n_subgraphs = n;
+    return n_small;
 }
 
 /* 1 when every callable node is supported, whatever became of it since. */
@@ -11022,17 +11265,36 @@ static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
     return 1;
 }
 
-/* ---- the limit ---- */
+/* A node that went to the CPU before, for a reason that stays. */
+static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
+{
+    uint32_t const reason = ws->p.reason[v];
+    return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
+           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
+}
 
-/* How many subgraphs are left when the first `gone` by value are on the CPU; fills their new
+/* Nodes whose subgraph went to the CPU just now. */
+static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
+{
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+        if (gspi_on_accelerator(&ws->p, v) && !gspi_split_has_left(ws, v) &&
+            ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
+            gspi_give_reason(&ws->p, v, reason, GSP_NONE);
+        }
+    }
+}
+
+/* ---- 5. limits ---- */
+
+/* How many subgraphs are left when the first `demoted` by value are on the CPU; fills their new
  * numbers into `renumber` if it is not NULL. rank_of[i]: place of subgraph i by value. */
-static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t gone,
+static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t demoted,
                                 uint32_t *renumber)
 {
     uint32_t n = 0u;
     int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < gone;
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
         n += !(cpu && last_cpu) ? 1u : 0u;
         last_cpu = cpu;
         if (renumber != NULL) {
@@ -11043,18 +11305,18 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
 }
 
 /* Values of accelerator subgraphs, and their ids by ascending value; returns how many there are. */
-static uint32_t gspi_split_values(gspi_split_ws *ws, const gsp_graph *g, const uint64_t *value)
+static uint32_t gspi_split_values(gspi_split_ws *ws)
 {
+    const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    gspi_set(ws->value, 0, ws->r.n_subgraphs, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
-            uint64_t const own = value == NULL ? 1u : value[v];
-            *sum = own > UINT64_MAX - *sum ? UINT64_MAX : *sum + own;
+            *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
         if (ws->kind[i] != GSP_KIND_CPU) {
             ws->by_value[n++] = i;
         }
@@ -11063,19 +11325,19 @@ static uint32_t gspi_split_values(gspi_split_ws *ws, const gsp_graph *g, const u
     return n;
 }
 
-/* Demotes the least valuable accelerator subgraphs until the limit holds: their number by
+/* Demotes the least valuable accelerator subgraphs until the limits hold: their number by
  * bisection, since more demoted never leaves more subgraphs. Small arrays of earlier steps serve
  * as scratch. */
-static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_split_desc *d)
+static void gspi_split_demote(gspi_split_ws *ws)
 {
-    uint32_t const n = gspi_split_values(ws, g, d->value);
+    const gsp_split_desc *d = ws->d;
+    uint32_t const n_acc = gspi_split_values(ws);
     uint32_t *rank_of = ws->begin;
     uint32_t *renumber = ws->subgraph_of;
-    uint32_t low = 0u;
-    uint32_t high = n;
-    uint32_t i;
-    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
-    for (i = 0u; i < n; i++) {
+    uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
+    uint32_t high = d->limit != 0u ? n_acc : low;
+    gspi_set(rank_of, 0xFF, ws->r.n_subgraphs, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < n_acc; i++) {
         rank_of[ws->by_value[i]] = i;
     }
     while (low < high) {
@@ -11086,264 +11348,104 @@ static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_s
             high = middle;
         }
     }
-    i = gspi_split_left(ws, rank_of, low, renumber);
-    for (high = 0u; high < ws->n_subgraphs; high++) {
-        int const cpu = ws->kind[high] == GSP_KIND_CPU || rank_of[high] < low;
-        ws->kind[renumber[high]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[high]);
+    uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
+        ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
     }
-    for (high = 0u; high < ws->n_raw; high++) {
-        ws->final_of[high] = renumber[ws->final_of[high]];
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+        ws->final_of[i] = renumber[ws->final_of[i]];
     }
-    ws->n_subgraphs = i;
+    ws->r.n_subgraphs = n_left;
 }
 
-/* ---- results ---- */
-
-/* subgraph_of, and nodes by subgraph: a counting sort. */
-static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
+/* Status LIMIT, or fewer accelerator subgraphs, where there are too many of either sort. */
+static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
-    uint32_t *begin = ws->begin;
-    uint32_t *subgraph_of = ws->subgraph_of;
-    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const raw = ws->raw_of[v];
-        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
-        if (raw != GSP_NONE) {
-            begin[subgraph_of[v]]++;
-        }
+    const gsp_split_desc *d = ws->d;
+    uint32_t n_acc = 0u;
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs && d->max_acc != 0u; i++) {
+        n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
     }
-    gspi_counts_to_ends(begin, ws->n_subgraphs);
-    for (gsp_node v = n; v > 0u; v--) {
-        if (subgraph_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
-        }
+    int const many = d->limit != 0u && ws->r.n_subgraphs > d->limit;
+    if (!many && n_acc <= d->max_acc) {
+        return GSP_OK;
     }
-}
-
-/* A node that went to the CPU before, for a reason that stays. */
-static int gspi_split_has_gone(const gspi_split_ws *ws, const gsp_placement *p, gsp_node v)
-{
-    uint32_t const reason = p->reason[v];
-    return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
-           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
-}
-
-/* Nodes whose subgraph went to the CPU just now. */
-static void gspi_split_reasons(const gspi_split_ws *ws, gsp_placement *p, gsp_reason reason)
-{
-    for (gsp_node v = 0u; v < p->n_nodes; v++) {
-        if (gspi_on_accelerator(p, v) && !gspi_split_has_gone(ws, p, v) &&
-            ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
-            gspi_give_reason(p, v, reason, GSP_NONE);
-        }
+    if (!gspi_split_demotes(d)) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
+                                many ? ws->r.n_subgraphs : n_acc, many ? d->limit : d->max_acc);
     }
-}
-
-/* From a reduced placement to raw subgraphs. */
-GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p)
-{
-    gspi_turns const turns = {gspi_split_start(g, p->kind), p->n_kinds};
-#ifndef GSP_NO_FUSE
-    if (ws->order != NULL) {
-        gspi_split_order_groups(g, p, turns, ws->order, ws->raw_of);
-        gspi_split_number(ws, g->n_nodes, p->kind);
-        return;
-    }
-#endif
-    gspi_split_order(g, p, turns, ws->raw_of);
-    gspi_split_number(ws, g->n_nodes, p->kind);
-}
-
-#ifndef GSP_NO_MOVE_NON_TENSOR
-/* Raw subgraphs that became empty vanish; begin[] holds sizes. */
-static void gspi_split_renumber(gspi_split_ws *ws, uint32_t n)
-{
-    uint32_t n_raw = 0u;
-    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        if (ws->raw_of[v] != GSP_NONE) {
-            ws->begin[ws->raw_of[v]]++;
-        }
-    }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
-        uint32_t const size = ws->begin[i];
-        ws->final_of[i] = n_raw;
-        ws->raw_kind[n_raw] = ws->raw_kind[i];
-        ws->begin[n_raw] = size;
-        n_raw += size != 0u ? 1u : 0u;
-    }
-    ws->n_raw = n_raw;
-    for (gsp_node v = 0u; v < n; v++) {
-        if (ws->raw_of[v] != GSP_NONE) {
-            ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
-        }
-    }
-}
-
-/* Moves non-tensor nodes off the boundaries of raw subgraphs, and says who reads them. */
-GSPI_OWN_FRAME void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
-                                    gsp_placement *p)
-{
-    gsp_move_non_tensor_desc d = {0u, 0u, NULL, NULL, 0u};
-    d.n_subgraphs = ws->n_raw;
-    d.kind = ws->raw_kind;
-    d.group = p->group;
-    gspi_copy(ws->final_of, ws->raw_of, g->n_nodes, sizeof(uint32_t));
-    (void)gsp_move_non_tensor_run(arena, g, &d, ws->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (ws->raw_of[v] != ws->final_of[v]) {
-            gspi_row const users = gspi_users(g, v);
-            gspi_give_reason(p, v, GSP_REASON_MOVED,
-                             users.n > 0u && gsp_node_is_callable(g, users.at[0]) ? users.at[0]
-                                                                                  : GSP_NONE);
-        }
-    }
-    gspi_split_renumber(ws, g->n_nodes);
-}
-#endif
-
-/* Asks the caller about each accelerator subgraph that is not too small; one that is refused
- * counts as empty from here on. begin[] holds sizes. */
-GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws, const gsp_graph *g,
-                                      const gsp_split_desc *d, uint32_t min_size, gsp_placement *p)
-{
-    uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
-    gspi_copy(row, ws->begin, ws->n_raw, sizeof(uint32_t));
-    gspi_counts_to_ends(row, ws->n_raw);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (ws->raw_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--row[ws->raw_of[v - 1u]]] = v - 1u;
-        }
-    }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        gsp_subgraph s;
-        s.kind = ws->raw_kind[i];
-        s.n_nodes = ws->begin[i];
-        s.nodes = ws->nodes + row[i];
-        if (s.kind != GSP_KIND_CPU && s.n_nodes >= min_size && !d->accept(d->user, g, &s)) {
-            for (uint32_t k = 0u; k < s.n_nodes; k++) {
-                gspi_give_reason(p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
-            }
-            ws->begin[i] = 0u;
-        }
-    }
-}
-
-/* From raw subgraphs to those that stay. */
-GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g,
-                                           const gsp_split_desc *d, gsp_placement *p,
-                                           gsp_error *err)
-{
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
-    uint32_t const min_size = waived ? 1u : gspi_split_min_size(d);
-    if (d->accept != NULL) {
-        gspi_split_accept(ws, g, d, min_size, p);
-    }
-    gspi_split_merge(ws, min_size);
-    if (ws->n_small > 0u) {
-        gspi_split_reasons(ws, p, GSP_REASON_SMALL);
-    }
-    if (d->limit != 0u && ws->n_subgraphs > d->limit) {
-        if (!gspi_split_demotes(d)) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS, ws->n_subgraphs,
-                                    d->limit);
-        }
-        gspi_split_demote(ws, g, d);
-        gspi_split_reasons(ws, p, GSP_REASON_LIMIT);
-    }
-    gspi_split_list(ws, g->n_nodes);
+    gspi_split_demote(ws);
+    gspi_split_reasons(ws, GSP_REASON_LIMIT);
     return GSP_OK;
 }
 
-static void gspi_split_commit(const gspi_split_ws *ws, const gsp_split_desc *d,
-                              const gsp_placement *p, gsp_split_result *result)
-{
-    result->n_nodes = p->n_nodes;
-    result->n_kinds = p->n_kinds;
-    result->n_groups = ws->n_groups;
-    result->n_raw = ws->n_raw;
-    result->n_subgraphs = ws->n_subgraphs;
-    result->kind = p->kind;
-    result->reason = p->reason;
-    result->culprit = p->culprit;
-    result->group = p->group;
-    result->raw_of = ws->raw_of;
-    result->raw_kind = ws->raw_kind;
-    result->subgraph_of = ws->subgraph_of;
-    result->subgraph_kind = ws->kind;
-    result->subgraph_begin = ws->begin;
-    result->nodes = ws->nodes;
-    result->prefix = gspi_split_prefix(d);
-    result->names = d->names;
-}
+/* ---- 6. results ---- */
 
-/* Lets nodes leave their accelerator that cannot be there, and finds what must stay together. */
-static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
-                                    const gsp_split_desc *d, gsp_placement *p, gsp_error *err)
+/* From raw subgraphs to those that stay. */
+static gsp_status gspi_split_final(gspi_split_ws *ws, gsp_error *err)
 {
-    if (!d->allow_non_tensor) {
-        (void)gsp_acc_nodes_run(arena, g, p, NULL);
+    const gsp_split_desc *d = ws->d;
+    int const waived = d->waive_min_size != 0u && gspi_split_is_full(ws->g, d->placement->kind);
+    ws->min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->accept != NULL) {
+        gspi_split_accept(ws);
     }
-#ifndef GSP_NO_FUSE
-    {
-        gsp_fuse_desc const desc = {0u, d->skip_fusion, 0u};
-        gsp_fuse_result fused;
-        (void)gsp_fuse_run(arena, g, &desc, p, &fused, err);
-        ws->n_groups = fused.n_groups;
-        ws->order = fused.order;
-        return GSP_OK;
+    if (gspi_split_merge(ws) > 0u) {
+        gspi_split_reasons(ws, GSP_REASON_SMALL);
     }
-#else
-    {
-        gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
-        ws->n_groups = 0u;
-        ws->order = NULL;
-        return v == GSP_NONE ? GSP_OK
-                             : gspi_fail_at(err, GSP_STATUS_DESC, GSP_DETAIL_MODE, v, GSP_NONE);
+    GSPI_TRY(gspi_split_limit(ws, err));
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+        uint32_t const raw = ws->raw_of[v];
+        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-#endif
+    gspi_rows(ws->subgraph_of, ws->p.n_nodes, ws->r.n_subgraphs, ws->begin, ws->nodes);
+    ws->r.n_nodes = ws->p.n_nodes;
+    ws->r.n_kinds = ws->p.n_kinds;
+    ws->r.kind = ws->p.kind;
+    ws->r.reason = ws->p.reason;
+    ws->r.culprit = ws->p.culprit;
+    ws->r.group = ws->p.group;
+    ws->r.prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
+    ws->r.names = d->names;
+    return GSP_OK;
 }
 
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_split_desc *desc, gsp_split_result *result,
                                  gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_split_ws ws;
-    gsp_placement p;
-    gsp_mark mark;
-    gsp_status status;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_split_check(arena, graph, desc, err));
-    mark = gsp_arena_mark(arena);
-    p.n_nodes = graph->n_nodes;
-    p.n_kinds = desc->placement->n_kinds;
-    p.trusted = 1u;
-    gspi_split_results(&b, &p, graph->n_nodes);
-    gspi_split_copy(graph, desc->placement, &p);
-    status = gspi_split_reduce(&ws, arena, graph, desc, &p, err);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK(desc->limit_policy < (uint32_t)GSP_LIMIT_COUNT, DESC, CHOICE);
+#ifdef GSP_NO_MOVE_NON_TENSOR
+    GSPI_CHECK(desc->move_non_tensor == 0u, DESC, MODE);
+#endif
+    GSPI_TRY(gspi_check_placement(graph, desc->placement, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_bound(graph, desc), err));
+    ws.g = graph;
+    ws.d = desc;
+    gspi_placement_layout(&pass.bump, &ws.p, graph->n_nodes);
+    gspi_split_placement(graph, desc->placement, &ws.p);
+    gsp_status status = gspi_split_reduce(&ws, arena, err);
     if (status == GSP_OK) {
-        gspi_split_layout(&b, &ws, graph->n_nodes, p.n_kinds, gspi_split_demotes(desc),
-                          ws.order != NULL);
-        gspi_split_raw(&ws, graph, &p);
-        if (ws.order != NULL) {
-            ws.nodes = (gsp_node *)(uintptr_t)ws.order;
-        }
+        gspi_split_layout(&pass.bump, &ws, graph->n_nodes, ws.p.n_kinds, gspi_split_demotes(desc));
+        gspi_split_raw(&ws);
 #ifndef GSP_NO_MOVE_NON_TENSOR
         if (desc->move_non_tensor) {
-            gspi_split_move(&ws, arena, graph, &p);
+            gspi_split_move(&ws, arena);
         }
 #endif
-        status = gspi_split_final(&ws, graph, desc, &p, err);
+        status = gspi_split_final(&ws, err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        *result = ws.r;
     }
-    arena->high = mark.high;
-    gspi_split_commit(&ws, desc, &p, result);
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* Appends `t` to a text of `at` bytes, as far as `size` reaches; returns the new length. */
@@ -11360,19 +11462,22 @@ static size_t gspi_tag_put(char *buffer, size_t size, size_t at, gsp_str t)
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size)
 {
-    uint32_t const kind = result->subgraph_kind[subgraph];
     char digits[20];
-    size_t n = gspi_tag_put(buffer, size, 0u, gsp_str_of(result->prefix));
-    if (result->names != NULL) {
-        n = gspi_tag_put(buffer, size, n, gsp_str_of(result->names[kind]));
-    } else {
-        n = gspi_tag_put(buffer, size, n, gsp_str_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
-        if (kind != GSP_KIND_CPU && result->n_kinds > 2u) {
+    size_t n = 0u;
+    if (subgraph < result->n_subgraphs) {
+        uint32_t const kind = result->subgraph_kind[subgraph];
+        n = gspi_tag_put(buffer, size, 0u, gsp_str_of(result->prefix));
+        if (result->names != NULL) {
+            n = gspi_tag_put(buffer, size, n, gsp_str_of(result->names[kind]));
+        } else {
+            n = gspi_tag_put(buffer, size, n, gsp_str_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
+        }
+        if (result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u) {
             n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(kind, digits)));
         }
+        n = gspi_tag_put(buffer, size, n, gsp_str_of("_"));
+        n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
     }
-    n = gspi_tag_put(buffer, size, n, gsp_str_of("_"));
-    n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
     if (size > 0u) {
         buffer[n < size ? n : size - 1u] = '\0';
     }
@@ -11383,150 +11488,89 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   Graphs from tags                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Checked here, cut and written by the toolkit. */
-
-typedef struct gspi_tags {
-    gspi_cut cut;
-    const gsp_split_by_tags_desc *d;
-} gspi_tags;
-
-static void gspi_tags_layout(gspi_bump *b, gspi_tags *w, uint32_t n, uint32_t edges,
-                             uint32_t n_tags)
+/* What the result can hold. Before there are names: of 32 bytes each. */
+static gsp_counts gspi_tags_counts(const gsp_graph *g, const gsp_split_by_tags_desc *d)
 {
-    gspi_cut_layout(b, &w->cut, n, edges, n_tags);
-    w->cut.root_of = GSPI_HIGH(b, gsp_node, n);
-}
-
-GSPI_OWN_FRAME size_t gspi_tags_bytes(const gsp_counts *counts, uint32_t n_tags)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_tags w;
-    gspi_tags_layout(&b, &w, counts->nodes, counts->edges, n_tags);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_split_by_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes)
-{
-    gsp_counts const c = gspi_cut_counts(counts, n_tags, name_bytes);
-    return gspi_add(gspi_tags_bytes(counts, n_tags), gsp_build_bound(&c));
-}
-
-static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_split_by_tags_desc *d,
-                                  gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->tag_of != NULL || g->n_nodes == 0u) && (d->names != NULL || d->n_tags == 0u),
-               ARG, NULL_ARGUMENT);
-    for (uint32_t i = 0u; i < d->n_tags; i++) {
-        gsp_str const name = d->names[i];
-        GSPI_CHECK_AT(name.data != NULL && gspi_trim(name).size == name.size && name.size != 0u &&
-                          gspi_is_one_line(name) && gspi_target_end(name, 1) == name.size,
-                      ARG, TAG_NAME, i, GSP_NONE);
-    }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(g, v);
-        if (!gsp_node_is_callable(g, v)) {
-            continue;
-        }
-        GSPI_CHECK_AT(d->tag_of[v] < d->n_tags, ARG, TAG, v, GSP_NONE);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            GSPI_CHECK_AT(!gsp_node_is_callable(g, inputs.at[i]) ||
-                              d->tag_of[inputs.at[i]] <= d->tag_of[v],
-                          CYCLE, TAG_ORDER, v, inputs.at[i]);
-        }
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
-{
-    size_t bytes = 0u;
-    for (uint32_t i = 0u; i < d->n_tags; i++) {
+    size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32u, 0u) : 0u;
+    for (uint32_t i = 0u; d->names != NULL && i < d->n_tags; i++) {
         bytes = gspi_add(bytes, d->names[i].size);
     }
-    return bytes;
+    return gspi_cut_counts(&g->module->counts, d->n_tags, bytes);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_tags_write(const gspi_cut *w)
+static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint32_t n_tags)
 {
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_cut_layout(b, w, &counts, n_tags);
+    w->root_of = GSPI_HIGH(b, gsp_node, counts.nodes);
+}
+
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_split_by_tags_desc d;
+    gspi_cut w;
+    gspi_desc(&d, desc, sizeof(d));
+    gsp_counts const made = gspi_tags_counts(graph, &d);
+    gspi_tags_layout(&b, &w, graph, d.n_tags);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+/* Cuts, and writes the result. The builder only fails for a damaged input, or a name of a child
+ * graph or of another tag. */
+static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
+                                 gsp_module *made, gsp_error *err)
+{
+    gsp_counts const counts = gspi_tags_counts(w->g, d);
+    const gsp_error *e = &w->b->error;
+    gspi_cut_nodes(w);
+    for (uint32_t i = 0u; i < d->n_tags; i++) {
+        GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
+    }
+    gspi_cut_start(w);
+    (void)gsp_build_init(w->b, arena, &counts, NULL);
     gsp_build_adopt(w->b, w->g->module);
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_cut_root_values(w);
-    for (uint32_t tag = 0u; tag < w->n_parts; tag++) {
-        (void)gspi_cut_call(w, tag);
+    if (gspi_cut_write(w, NULL, d->n_tags, NULL, made) == GSP_OK) {
+        return GSP_OK;
     }
-    gspi_cut_return(w);
-    for (uint32_t tag = 0u; tag < w->n_parts; tag++) {
-        gspi_cut_body(w, tag, tag + 1u);
-    }
-    gspi_cut_children(w);
-    return gsp_build_finish(w->b, w->made, NULL);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_tags_prepare(gspi_tags *w, gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_split_by_tags_desc *d, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_tags_layout(&b, w, g->n_nodes, gsp_graph_counts(g).edges, d->n_tags);
-    w->d = d;
-    w->cut.g = g;
-    w->cut.part_of = w->d->tag_of;
-    w->cut.names = w->d->names;
-    w->cut.n_parts = w->d->n_tags;
-    w->cut.target = g->module->target + g->first;
-    w->cut.in_name = NULL;
-    w->cut.pass_attrs = 0;
-    w->cut.return_tuple = w->d->return_tuple != 0u;
-    uint32_t empty = gspi_cut_nodes(&w->cut);
-    GSPI_CHECK_AT(empty == GSP_NONE, ARG, TAG_EMPTY, empty, GSP_NONE);
-    gspi_cut_rows(&w->cut);
-    return GSP_OK;
-}
-
-/* Builder errors in the terms of this pass: only a damaged input or a name given twice gets
- * here. */
-GSPI_OWN_FRAME gsp_status gspi_tags_status(gsp_status status, const gspi_tags *w, gsp_error *err)
-{
-    const gsp_error *e = &w->cut.b->error;
-    if (status == GSP_STATUS_DUPLICATE && e->detail == GSP_DETAIL_MODULE_NAME) {
-        uint32_t const graph = e->node <= w->d->n_tags ? e->node : e->other; /* or a child graph */
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, graph - 1u, GSP_NONE);
-    }
-    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-}
-
-GSPI_OWN_FRAME void gspi_tags_build(const gspi_tags *w, gsp_arena *arena, size_t name_bytes)
-{
-    gsp_counts const made = gspi_cut_counts(&w->cut.g->module->counts, w->d->n_tags, name_bytes);
-    (void)gsp_build_init(w->cut.b, arena, &made, NULL);
+    GSPI_CHECK_ITEM(e->status != GSP_STATUS_DUPLICATE || e->detail != GSP_DETAIL_MODULE_NAME, ARG,
+                    TAG_NAME, TAG, (e->node <= d->n_tags ? e->node : e->other) - 1u, GSP_NONE);
+    return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err)
 {
-    gspi_tags w;
+    gspi_pass pass;
+    gspi_cut w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_tags_check(graph, desc, err));
-    size_t name_bytes = gspi_tags_name_bytes(desc);
-    GSPI_TRY(gspi_room(
-        arena, gsp_split_by_tags_bound(&graph->module->counts, desc->n_tags, name_bytes), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_status status = gspi_tags_prepare(&w, arena, graph, desc, err);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK((desc->tag_of != NULL || graph->n_nodes == 0u) &&
+                   (desc->names != NULL || desc->n_tags == 0u),
+               ARG, NULL_ARGUMENT);
+    for (uint32_t i = 0u; i < desc->n_tags; i++) {
+        GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
+                        TAG_NAME, TAG, i, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_tags_bound(graph, desc), err));
+    gspi_tags_layout(&pass.bump, &w, graph, desc->n_tags);
+    w.g = graph;
+    w.part_of = desc->tag_of;
+    w.names = desc->names;
+    w.target = graph->module->target + graph->first;
+    w.in_name = NULL;
+    w.pass_attrs = 0;
+    w.return_tuple = desc->return_tuple != 0u;
+    gsp_status const status = gspi_tags_make(&w, arena, desc, &result->module, err);
     if (status == GSP_OK) {
-        gspi_tags_build(&w, arena, name_bytes);
-        status = gspi_tags_status(gspi_tags_write(&w.cut), &w, err);
+        result->graph_of = w.graph_of;
+        result->node_of = w.node_of;
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    result->module = *w.cut.made;
-    result->graph_of = w.cut.graph_of;
-    result->node_of = w.cut.node_of;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
@@ -11555,231 +11599,151 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
 
 /* Partitions are put into their order first: Kahn's algorithm over distinct pairs of partitions,
  * its work list a stack as in the reference. Then every called module gets a name that is free in
- * its submodule, and the toolkit cuts. Names are strings of the new module: a string that is taken
- * in the namespace at hand bears its mark, so that none is looked up twice. */
+ * its submodule, and the engine cuts. */
 
-#define GSPI_PARTS_ALWAYS GSP_NONE        /* taken in every namespace: names of graphs */
-#define GSPI_PARTS_ROOT   (GSP_NONE - 1u) /* taken beside the names of graphs */
+#define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the space of names beside those of graphs */
 
 typedef struct gspi_parts {
     gspi_cut cut;
-    const gsp_split_module_desc *d;
-    uint32_t n_parts; /* that have nodes */
+    gsp_split_module_desc d;
+    gsp_counts counts; /* of what is made, at most */
+    uint32_t n_parts;  /* that have nodes */
     uint32_t n_qualnames;
     uint32_t n_pairs;
     uint32_t *part;          /* [parts] result: partitions in the order of their calls */
     gsp_node *call;          /* [parts] result */
     gsp_qualname *qualnames; /* [n] result */
-    uint32_t *pair_from;     /* [edges] distinct pairs: who is read, in order of meeting */
+    uint32_t *pair_from;     /* [edges] pairs: who is read, in order of meeting */
     uint32_t *pair_to;       /* [edges] and who reads */
     uint32_t *row_begin;     /* [parts + 1] into row */
-    uint32_t *row;           /* [edges] readers of a partition, in order of meeting */
-    uint32_t *waits;         /* [parts] partitions that are still waited for */
+    uint32_t *row;           /* [edges] distinct readers of a partition, in order of meeting */
+    uint32_t *missing;       /* [parts] partitions that one reads and that are not out yet */
+    uint32_t *ready;         /* [parts] */
     uint32_t *first;         /* [parts] partitions by first node */
     uint32_t *place;         /* [parts] place in an order, or a mark */
-    uint32_t *stack;         /* [parts] */
     gsp_str *names;          /* [parts] of the graphs */
     gsp_atom *target;        /* [n] of nodes in their submodules */
-    gsp_atom *in_name;       /* [edges] */
-    uint32_t *mark;          /* [strings] namespace in which a string is taken, 0: none */
-    uint32_t *next;          /* [strings] number to try next behind a string */
-    uint32_t *next_mark;     /* [strings] the namespace of that */
-    gsp_atom *made;          /* [strings] what a target has become ... */
-    uint32_t *made_mark;     /* [strings] ... in this namespace */
-    char *chars;             /* [name bytes] names of graphs */
-    char *text;              /* [bytes] one name in the making */
+    gsp_atom *in_name;       /* [edges] number_inputs */
+    gspi_names taken;
+    gsp_atom *flat;      /* [strings] the flattened target ... */
+    uint32_t *flat_mark; /* [strings] ... in this space */
 } gspi_parts;
 
-static gsp_counts gspi_parts_counts(const gsp_counts *c, const gsp_split_module_desc *d,
-                                    size_t name_bytes)
+GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
 {
-    gsp_counts r = gspi_cut_counts(c, d->n_parts, name_bytes);
-    /* a flattened target and a numbered one a node, and a numbered input */
-    uint32_t const more = gspi_count_mul(c->nodes, d->number_inputs != 0u ? 4u : 2u);
-    r.strings = gspi_count_add(r.strings, more);
-    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(more, 15u));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(c->bytes, 2u));
-    return r;
+    gsp_split_module_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    d.prefix = d.prefix == NULL ? "submod_" : d.prefix;
+    return d;
 }
 
-static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_counts *c, uint32_t strings,
-                              const gsp_split_module_desc *d, size_t name_bytes)
+/* The workspace itself stands first. Returns the bytes for this and for the builder. */
+static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
 {
+    const gsp_split_module_desc *d = &w->d;
+    gsp_counts const c = gsp_graph_counts(g);
+    gsp_counts const *all = &g->module->counts;
     size_t const n_parts = d->n_parts;
-    gspi_cut_layout(b, &w->cut, c->nodes, c->edges, d->n_parts);
-    w->cut.root_of = GSPI_LOW(b, gsp_node, c->nodes);
+    size_t const edges = d->number_inputs != 0u ? c.edges : 0u;
+    size_t const prefix = gsp_str_of(d->prefix).size;
+    size_t bytes = 0u; /* of all names of graphs, each with a number behind it */
+    for (uint32_t i = 0u; i < d->n_parts; i++) {
+        bytes = gspi_add(bytes, prefix + (d->names == NULL ? 10u : d->names[i].size) + 11u);
+    }
+    /* a flattened target and a numbered one per node, and a numbered input */
+    uint64_t const more = (uint64_t)all->nodes * (d->number_inputs != 0u ? 4u : 2u);
+    w->counts = gspi_cut_counts(all, d->n_parts, bytes);
+    w->counts.strings = gspi_cut_count(w->counts.strings + more);
+    w->counts.bytes = gspi_cut_count(w->counts.bytes + 15u * more + 2u * (uint64_t)all->bytes);
+    gspi_cut_layout(b, &w->cut, &c, d->n_parts);
+    w->cut.root_of = GSPI_LOW(b, gsp_node, c.nodes);
     w->part = GSPI_LOW(b, uint32_t, n_parts);
     w->call = GSPI_LOW(b, gsp_node, n_parts);
-    w->qualnames = GSPI_LOW(b, gsp_qualname, c->nodes);
-    w->pair_from = GSPI_HIGH(b, uint32_t, c->edges);
-    w->pair_to = GSPI_HIGH(b, uint32_t, c->edges);
+    w->qualnames = GSPI_LOW(b, gsp_qualname, c.nodes);
+    w->pair_from = GSPI_HIGH(b, uint32_t, c.edges);
+    w->pair_to = GSPI_HIGH(b, uint32_t, c.edges);
     w->row_begin = GSPI_HIGH(b, uint32_t, n_parts + 1u);
-    w->row = GSPI_HIGH(b, uint32_t, c->edges);
-    w->waits = GSPI_HIGH(b, uint32_t, n_parts);
+    w->row = GSPI_HIGH(b, uint32_t, c.edges);
+    w->missing = GSPI_HIGH(b, uint32_t, n_parts);
+    w->ready = GSPI_HIGH(b, uint32_t, n_parts);
     w->first = GSPI_HIGH(b, uint32_t, n_parts);
     w->place = GSPI_HIGH(b, uint32_t, n_parts);
-    w->stack = GSPI_HIGH(b, uint32_t, n_parts);
     w->names = GSPI_HIGH(b, gsp_str, n_parts);
-    w->target = GSPI_HIGH(b, gsp_atom, c->nodes);
-    w->in_name = GSPI_HIGH(b, gsp_atom, d->number_inputs != 0u ? c->edges : 0u);
-    w->mark = GSPI_HIGH(b, uint32_t, strings);
-    w->next = GSPI_HIGH(b, uint32_t, strings);
-    w->next_mark = GSPI_HIGH(b, uint32_t, strings);
-    w->made = GSPI_HIGH(b, gsp_atom, strings);
-    w->made_mark = GSPI_HIGH(b, uint32_t, strings);
-    w->chars = GSPI_HIGH(b, char, name_bytes);
-    w->text = GSPI_HIGH(b, char, gspi_add(gspi_add(c->bytes, name_bytes), 24u));
+    w->target = GSPI_HIGH(b, gsp_atom, c.nodes);
+    w->in_name = GSPI_HIGH(b, gsp_atom, edges);
+    w->taken.space = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.number = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
+    w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    return gspi_add(b->used, gspi_add(gsp_build_bound(&w->counts), GSPI_SLACK));
 }
 
-/* Bytes of all names of graphs, each with a number behind it. */
-static size_t gspi_parts_name_bytes(const gsp_split_module_desc *d)
-{
-    size_t const prefix = gsp_str_of(d->prefix == NULL ? "submod_" : d->prefix).size;
-    size_t bytes = 0u;
-    for (uint32_t i = 0u; i < d->n_parts; i++) {
-        bytes = gspi_add(bytes, gspi_add(prefix, d->names == NULL ? 10u : d->names[i].size));
-        bytes = gspi_add(bytes, 11u);
-    }
-    return bytes;
-}
-
-GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_counts *counts, uint32_t strings,
-                                       const gsp_split_module_desc *d, size_t name_bytes)
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_parts w;
+    w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    gspi_parts_layout(&b, &w, counts, strings, d, name_bytes);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_split_module_bound(const gsp_counts *counts, const gsp_split_module_desc *desc)
-{
-    size_t const name_bytes = gspi_parts_name_bytes(desc);
-    gsp_counts const c = gspi_parts_counts(counts, desc, name_bytes);
-    return gspi_add(gspi_parts_bytes(counts, c.strings, desc, name_bytes), gsp_build_bound(&c));
-}
-
-static gsp_status gspi_parts_check(const gsp_graph *g, const gsp_split_module_desc *d,
-                                   gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->part_of != NULL || g->n_nodes == 0u, ARG, NULL_ARGUMENT);
-    for (uint32_t i = 0u; i < d->n_parts && d->names != NULL; i++) {
-        GSPI_CHECK_AT(d->names[i].data != NULL || d->names[i].size == 0u, ARG, TAG_NAME, i,
-                      GSP_NONE);
-    }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(g, v) || d->part_of[v] < d->n_parts, ARG, TAG, v,
-                      GSP_NONE);
-    }
-    return GSP_OK;
+    return gspi_parts_layout(&b, &w, graph);
 }
 
 /* ---- order ---- */
 
-/* Pairs of partitions of which the second reads the first, in order of meeting, repeated. */
-static uint32_t gspi_parts_pairs(const gspi_parts *w)
+/* Rows of readers, distinct, in order of meeting; how many partitions each one reads. */
+static void gspi_parts_readers(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
-    uint32_t n = 0u;
+    uint32_t kept = 0u;
+    w->n_pairs = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(c->g, v);
         for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(c->g, v); i++) {
             if (gspi_cut_crosses(c, inputs.at[i], v)) {
-                w->pair_from[n] = c->part_of[inputs.at[i]];
-                w->pair_to[n++] = c->part_of[v];
+                w->pair_from[w->n_pairs] = c->part_of[inputs.at[i]];
+                w->pair_to[w->n_pairs++] = c->part_of[v];
             }
         }
     }
-    return n;
-}
-
-/* Rows of readers, distinct, in order of meeting; how many partitions each one waits for. */
-static void gspi_parts_rows(gspi_parts *w)
-{
-    uint32_t kept = 0u;
-    uint32_t i;
-    gspi_set(w->row_begin, 0, (size_t)w->d->n_parts + 1u, sizeof(uint32_t));
-    gspi_set(w->waits, 0, w->d->n_parts, sizeof(uint32_t));
-    gspi_set(w->place, 0, w->d->n_parts, sizeof(uint32_t));
-    for (i = 0u; i < w->n_pairs; i++) {
-        w->row_begin[w->pair_from[i]]++;
-    }
-    gspi_counts_to_ends(w->row_begin, w->d->n_parts);
-    for (i = w->n_pairs; i > 0u; i--) {
-        w->row[--w->row_begin[w->pair_from[i - 1u]]] = w->pair_to[i - 1u];
-    }
-    for (uint32_t part = 0u; part < w->d->n_parts; part++) {
-        uint32_t const end = w->row_begin[part + 1u];
-        i = w->row_begin[part];
+    gspi_rows(w->pair_from, w->n_pairs, c->n_parts, w->row_begin, w->row);
+    gspi_set(w->missing, 0, c->n_parts, sizeof(uint32_t));
+    gspi_set(w->place, 0, c->n_parts, sizeof(uint32_t));
+    for (uint32_t part = 0u; part < c->n_parts; part++) {
+        uint32_t i = w->row_begin[part];
         w->row_begin[part] = kept;
-        for (; i < end; i++) {
-            if (w->place[w->row[i]] != part + 1u) {
-                w->place[w->row[i]] = part + 1u;
-                w->waits[w->row[i]]++;
-                w->row[kept++] = w->row[i];
+        for (; i < w->row_begin[part + 1u]; i++) {
+            uint32_t const reader = w->pair_to[w->row[i]];
+            if (w->place[reader] != part + 1u) {
+                w->place[reader] = part + 1u;
+                w->missing[reader]++;
+                w->row[kept++] = reader;
             }
         }
     }
-    w->row_begin[w->d->n_parts] = kept;
-}
-
-/* Partitions that have nodes, by first node. */
-static void gspi_parts_by_first(gspi_parts *w)
-{
-    const gspi_cut *c = &w->cut;
-    w->n_parts = 0u;
-    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
-            w->first[w->n_parts++] = c->part_of[v];
-        }
-    }
-}
-
-/* Kahn's algorithm with a stack, first filled by first node. Returns how many came out. */
-static uint32_t gspi_parts_sort(gspi_parts *w)
-{
-    uint32_t out = 0u;
-    uint32_t top = 0u;
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        if (w->waits[w->first[i]] == 0u) {
-            w->stack[top++] = w->first[i];
-        }
-    }
-    while (top > 0u) {
-        uint32_t const part = w->stack[--top];
-        w->part[out++] = part;
-        for (uint32_t i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
-            if (--w->waits[w->row[i]] == 0u) {
-                w->stack[top++] = w->row[i];
-            }
-        }
-    }
-    return out;
+    w->row_begin[c->n_parts] = kept;
 }
 
 /* Two partitions on a cycle, and the one through which the first reads the second: backwards from
- * a partition that waits, over others that wait, until one comes again. */
+ * a partition that is not out, over others that are not, until one comes again. */
 static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
-    uint32_t *reads = w->stack; /* a partition that is waited for */
+    uint32_t *reads = w->ready; /* a partition that one reads and that is not out */
     uint32_t part = GSP_NONE;
-    uint32_t step = 1u;
-    gspi_set(w->place, 0, w->d->n_parts, sizeof(uint32_t));
+    gspi_set(w->place, 0, w->cut.n_parts, sizeof(uint32_t));
     for (uint32_t i = w->n_pairs; i > 0u; i--) {
-        if (w->waits[w->pair_from[i - 1u]] != 0u && w->waits[w->pair_to[i - 1u]] != 0u) {
+        if (w->missing[w->pair_from[i - 1u]] != 0u && w->missing[w->pair_to[i - 1u]] != 0u) {
             reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
         }
     }
     for (uint32_t i = w->n_parts; i > 0u; i--) {
-        part = w->waits[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
+        part = w->missing[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
     }
     while (w->place[part] == 0u) {
-        w->place[part] = step++;
+        w->place[part] = 1u;
         part = reads[part];
     }
-    (void)gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, reads[part], part);
+    (void)gspi_fail_item(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, GSP_WHAT_PART, reads[part],
+                         part);
     if (err != NULL) {
         err->need = reads[reads[part]];
     }
@@ -11794,131 +11758,85 @@ static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
         w->place[w->first[i]] = i;
     }
     for (uint32_t i = 0u; i < w->n_pairs; i++) {
-        GSPI_CHECK_AT(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
-                      w->pair_to[i], w->pair_from[i]);
+        GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
+                        PART, w->pair_to[i], w->pair_from[i]);
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
+/* The order of the calls; the work list is first filled by first node. */
+static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
-    w->n_pairs = gspi_parts_pairs(w);
-    gspi_parts_rows(w);
-    gspi_parts_by_first(w);
-    if (gspi_parts_sort(w) != w->n_parts) {
+    const gspi_cut *c = &w->cut;
+    gspi_kahn k = gspi_kahn_start(w->ready, w->missing, (uint32_t)GSP_TOPO_ORDER_STACK);
+    uint32_t n_out = 0u;
+    uint32_t part;
+    gspi_parts_readers(w);
+    w->n_parts = 0u;
+    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
+        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
+            part = c->part_of[v];
+            w->first[w->n_parts++] = part;
+            if (w->missing[part] == 0u) {
+                gspi_kahn_push(&k, part);
+            }
+        }
+    }
+    while ((part = gspi_kahn_next(&k)) != GSP_NONE) {
+        w->part[n_out++] = part;
+        for (uint32_t i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
+            gspi_kahn_met(&k, w->row[i]);
+        }
+    }
+    if (n_out != w->n_parts) {
         return gspi_parts_cycle(w, err);
     }
-    return w->d->keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
+    return w->d.keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
 }
 
 /* ---- names ---- */
 
-static int gspi_parts_is_taken(const gspi_parts *w, gsp_atom s, uint32_t space)
-{
-    return w->mark[s] == space || w->mark[s] == GSPI_PARTS_ALWAYS;
-}
-
-/* A free string for the first `size` bytes of w->text: these, or with the next free number, which
- * is put there. Returns the new size. */
-static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gsp_atom *out)
-{
-    gsp_atom const wanted = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
-    uint32_t base;
-    gsp_atom s = wanted;
-    if (!gspi_parts_is_taken(w, wanted, space)) {
-        w->mark[wanted] = space;
-        *out = wanted;
-        return size;
-    }
-    uint32_t number = gspi_name_suffix(gspi_slice(w->text, 0u, size), &base);
-    number = w->next_mark[wanted] == space ? w->next[wanted] : number;
-    w->text[base] = '_';
-    while (gspi_parts_is_taken(w, s, space)) {
-        number++;
-        size = base + 1u + gspi_decimal(number, w->text + base + 1u);
-        s = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
-    }
-    w->next[wanted] = number;
-    w->next_mark[wanted] = space;
-    w->mark[s] = space;
-    *out = s;
-    return size;
-}
-
-/* Writes a target with '_' for '.' to w->text. */
-static uint32_t gspi_parts_flatten(const gspi_parts *w, gsp_str target)
-{
-    for (uint32_t i = 0u; i < target.size; i++) {
-        w->text[i] = target.data[i];
-        if (target.data[i] == '.') {
-            w->text[i] = '_';
-        }
-    }
-    return target.size;
-}
-
 /* 1 for a call of a module that is no child graph: its target is flattened. */
 static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
 {
-    const gsp_graph *g = w->cut.g;
-    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE &&
-           gsp_module_find_graph(g->module, g->module->target[g->first + v]) == GSP_NONE;
+    return gsp_node_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
-/* What no graph may be named: child graphs, attributes, called modules and what they will be. */
+/* What no graph may be named: child graphs, attributes, called modules and their flat targets. */
 static void gspi_parts_reserve(gspi_parts *w)
 {
     const gsp_graph *g = w->cut.g;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gsp_atom const t = g->module->target[g->first + v];
+        gsp_atom const t = gspi_target_id(g, v);
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            w->mark[t] = GSPI_PARTS_ROOT;
+            w->taken.space[t] = GSPI_PARTS_ROOT;
         }
-        if (op == GSP_OP_CALL_MODULE && w->made_mark[t] == 0u) {
-            uint32_t const size = gspi_parts_flatten(w, gsp_node_target(g, v));
-            w->made_mark[t] = GSPI_PARTS_ROOT;
-            w->mark[gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size))] = GSPI_PARTS_ROOT;
+        if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
+            w->flat_mark[t] = GSPI_PARTS_ROOT;
+            w->taken.space[gspi_build_flat(w->cut.b, gsp_node_target(g, v))] = GSPI_PARTS_ROOT;
         }
     }
     for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
-        w->mark[g->module->graphs[i].name] = GSPI_PARTS_ALWAYS;
+        w->taken.space[g->module->graphs[i].name] = GSP_NONE;
     }
-}
-
-/* Writes prefix and name of a partition to w->text. */
-static uint32_t gspi_parts_wanted(const gspi_parts *w, uint32_t part)
-{
-    gsp_str const prefix = gsp_str_of(w->d->prefix);
-    char digits[20];
-    gsp_str name;
-    if (w->d->names == NULL) {
-        name = gspi_slice(digits, 0u, gspi_decimal(part, digits));
-    } else {
-        name = w->d->names[part];
-    }
-    gspi_copy(w->text, prefix.data, prefix.size, 1u);
-    gspi_copy(w->text + prefix.size, name.data, name.size, 1u);
-    return prefix.size + name.size;
 }
 
 /* Names of the graphs, in the order of the calls. */
 static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 {
-    size_t used = 0u;
+    gsp_builder *b = w->cut.b;
+    char digits[20];
     for (uint32_t i = 0u; i < w->n_parts; i++) {
         uint32_t const part = w->part[i];
-        uint32_t size = gspi_parts_wanted(w, part);
-        gsp_str const name = gspi_slice(w->text, 0u, size);
-        gsp_atom s;
-        GSPI_CHECK_AT(size != 0u && gspi_trim(name).size == size && gspi_is_one_line(name) &&
-                          gspi_target_end(name, 1) == size,
-                      ARG, TAG_NAME, part, GSP_NONE);
-        size = gspi_parts_free(w, size, GSPI_PARTS_ROOT, &s);
-        w->mark[s] = GSPI_PARTS_ALWAYS;
-        gspi_copy(w->chars + used, w->text, size, 1u);
-        w->names[part] = gspi_slice(w->chars, used, used + size);
-        used += size;
+        gsp_str const tail = w->d.names == NULL ? gspi_slice(digits, 0u, gspi_decimal(part, digits))
+                                                : w->d.names[part];
+        gsp_atom name = gspi_build_joined(b, gsp_str_of(w->d.prefix), tail);
+        GSPI_CHECK_ITEM(gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part,
+                        GSP_NONE);
+        name = gspi_name_free(b, &w->taken, name, GSPI_PARTS_ROOT);
+        w->taken.space[name] = GSP_NONE;
+        w->names[part] = gspi_build_text(b, name);
     }
     return GSP_OK;
 }
@@ -11928,20 +11846,19 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
-    const gsp_atom *target = c->g->module->target + c->g->first;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
         gsp_node const v = c->part_nodes[i];
-        gsp_atom const old = target[v];
+        gsp_atom const old = gspi_target_id(c->g, v);
         w->target[v] = old;
         c->local[v] = 0u;
         if (gspi_parts_is_leaf(w, v)) {
-            if (w->made_mark[old] != space) {
-                uint32_t const size = gspi_parts_flatten(w, gsp_node_target(c->g, v));
-                (void)gspi_parts_free(w, size, space, &w->made[old]);
-                w->made_mark[old] = space;
+            if (w->flat_mark[old] != space) {
+                gsp_atom const flat = gspi_build_flat(c->b, gsp_node_target(c->g, v));
+                w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
+                w->flat_mark[old] = space;
                 c->local[v] = 1u;
             }
-            w->target[v] = w->made[old];
+            w->target[v] = w->flat[old];
         }
     }
 }
@@ -11956,15 +11873,15 @@ static void gspi_parts_map(gspi_parts *w)
             gsp_qualname *q = &w->qualnames[w->n_qualnames++];
             q->graph = w->place[c->part_of[v]] + 1u;
             q->made = w->target[v];
-            q->old = c->g->module->target[c->g->first + v];
+            q->old = gspi_target_id(c->g, v);
         }
     }
 }
 
 static void gspi_parts_take(const gspi_parts *w, gsp_atom s, uint32_t space)
 {
-    if (w->mark[s] != GSPI_PARTS_ALWAYS) {
-        w->mark[s] = space;
+    if (w->taken.space[s] != GSP_NONE) {
+        w->taken.space[s] = space;
     }
 }
 
@@ -11973,34 +11890,32 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(c->g, c->part_nodes[i], &count);
+        gspi_row const inputs = gspi_inputs(c->g, c->part_nodes[i]);
         gspi_parts_take(w, gspi_name_id(c->g, c->part_nodes[i]), space);
-        for (; count > 0u; count--) {
-            if (gspi_cut_is_holder(c, inputs[count - 1u])) {
-                gspi_parts_take(w, gspi_name_id(c->g, inputs[count - 1u]), space);
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            if (gspi_cut_is_holder(c, inputs.at[k])) {
+                gspi_parts_take(w, gspi_name_id(c->g, inputs.at[k]), space);
             }
         }
     }
     for (uint32_t i = c->in_begin[part]; i < c->in_begin[part + 1u]; i++) {
-        gspi_copy(w->text, "arg_", 4u, 1u);
-        (void)gspi_parts_free(w, 4u + gspi_decimal(i - c->in_begin[part], w->text + 4u), space,
-                              &w->in_name[i]);
+        gsp_atom const wanted = gspi_build_numbered(c->b, gsp_str_of("arg"), i - c->in_begin[part]);
+        w->in_name[i] = gspi_name_free(c->b, &w->taken, wanted, space);
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_error *err)
+/* A partition has a space of targets and one of names. */
+static gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
-    gspi_set(w->mark, 0, strings, sizeof(uint32_t));
-    gspi_set(w->next_mark, 0, strings, sizeof(uint32_t));
-    gspi_set(w->made_mark, 0, strings, sizeof(uint32_t));
+    gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
+    gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
+    gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
-    for (uint32_t i = 0u; i < w->n_parts;
-         i++) { /* a partition has a namespace of names, one of targets */
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
         w->place[w->part[i]] = i;
         gspi_parts_targets(w, w->part[i], 2u * i + 1u);
-        if (w->d->number_inputs != 0u) {
+        if (w->d.number_inputs != 0u) {
             gspi_parts_number(w, w->part[i], 2u * i + 2u);
         }
     }
@@ -12008,102 +11923,62 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_e
     return GSP_OK;
 }
 
-/* ---- writing ---- */
+/* ---- the pass ---- */
 
-GSPI_OWN_FRAME gsp_status gspi_parts_write(gspi_parts *w, gsp_error *err)
-{
-    const gspi_cut *c = &w->cut;
-    gsp_build_graph(c->b, gspi_slice("", 0u, 0u));
-    gspi_cut_root_values(c);
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        w->call[i] = gspi_cut_call(c, w->part[i]);
-    }
-    gspi_cut_return(c);
-    gspi_set(c->stamp, 0, c->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        gspi_cut_body(c, w->part[i], i + 1u);
-    }
-    gspi_cut_children(c);
-    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
-               ? GSP_OK
-               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, const gsp_graph *g,
-                                          const gsp_split_module_desc *d, gsp_arena *arena,
-                                          const gsp_counts *counts, gsp_error *err)
+/* Order, names, and the result. The builder only fails for a damaged input. */
+static gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result,
+                                  gsp_error *err)
 {
     gspi_cut *c = &w->cut;
-    w->d = d;
-    c->g = g;
-    c->part_of = d->part_of;
-    c->n_parts = d->n_parts;
-    c->names = w->names;
-    c->target = w->target;
-    c->in_name = d->number_inputs != 0u ? w->in_name : NULL;
-    c->pass_attrs = 1;
-    c->return_tuple = d->return_tuple != 0u;
-    (void)gspi_cut_nodes(c);
+    gspi_cut_nodes(c);
     GSPI_TRY(gspi_parts_order(w, err));
-    gspi_cut_rows(c);
-    (void)gsp_build_init(c->b, arena, counts, NULL);
+    gspi_cut_start(c);
+    (void)gsp_build_init(c->b, arena, &w->counts, NULL);
     gsp_build_adopt(c->b, c->g->module);
-    GSPI_TRY(gspi_parts_name(w, counts->strings, err));
-    return gspi_parts_write(w, err);
-}
-
-GSPI_OWN_FRAME void gspi_parts_commit(const gspi_parts *w, gsp_split_module_result *result)
-{
-    result->module = *w->cut.made;
+    GSPI_TRY(gspi_parts_name(w, err));
+    GSPI_CHECK(gspi_cut_write(c, w->part, w->n_parts, w->call, &result->module) == GSP_OK, DAMAGED,
+               ROWS);
     result->n_parts = w->n_parts;
     result->n_qualnames = w->n_qualnames;
     result->part = w->part;
     result->call = w->call;
-    result->graph_of = w->cut.graph_of;
-    result->node_of = w->cut.node_of;
-    result->root_of = w->cut.root_of;
+    result->graph_of = c->graph_of;
+    result->node_of = c->node_of;
+    result->root_of = c->root_of;
     result->qualnames = w->qualnames;
-}
-
-GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
-{
-    gsp_split_module_desc d = *desc;
-    d.prefix = d.prefix == NULL ? "submod_" : d.prefix;
-    return d;
-}
-
-GSPI_OWN_FRAME void gspi_parts_start(gspi_bump *b, gspi_parts *w, const gsp_graph *g,
-                                     const gsp_split_module_desc *d, uint32_t strings,
-                                     size_t name_bytes)
-{
-    gsp_counts const own = gsp_graph_counts(g);
-    gspi_parts_layout(b, w, &own, strings, d, name_bytes);
+    return GSP_OK;
 }
 
 GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_split_module_desc *desc,
                                         gsp_split_module_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    gsp_split_module_desc d = gsp_split_module_resolve(desc);
-    GSPI_TRY(gspi_parts_check(graph, &d, err));
-    gsp_counts counts = graph->module->counts;
-    size_t name_bytes = gspi_parts_name_bytes(&d);
-    GSPI_TRY(gspi_room(arena, gsp_split_module_bound(&counts, &d), err));
-    counts = gspi_parts_counts(&counts, &d, name_bytes);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_parts *w = GSPI_HIGH(&b, gspi_parts, 1u);
-    gspi_parts_start(&b, w, graph, &d, counts.strings, name_bytes);
-    gsp_status status = gspi_parts_make(w, graph, &d, arena, &counts, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK(desc->part_of != NULL || graph->n_nodes == 0u, ARG, NULL_ARGUMENT);
+    for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
+        GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
+                        PART, i, GSP_NONE);
     }
-    gspi_parts_commit(w, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG,
+                      v, GSP_NONE);
+    }
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
+    gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
+    w->d = gsp_split_module_resolve(desc);
+    (void)gspi_parts_layout(&pass.bump, w, graph);
+    w->cut.g = graph;
+    w->cut.part_of = desc->part_of;
+    w->cut.names = w->names;
+    w->cut.target = w->target;
+    w->cut.in_name = desc->number_inputs != 0u ? w->in_name : NULL;
+    w->cut.pass_attrs = 1;
+    w->cut.return_tuple = desc->return_tuple != 0u;
+    return gspi_leave(&pass, gspi_parts_make(w, arena, result, err), err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -12112,21 +11987,21 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
 
 /* Units are fusion groups and single nodes. A unit that may join waits for its readers in earlier
  * subgraphs; a worklist of nodes that have joined counts them down. A unit that may not, or holds
- * a node that does not stand in an earlier subgraph, waits for ever. */
+ * a node that does not stand in an earlier subgraph, never joins. */
 
-typedef struct gspi_extend {
+typedef struct gspi_grow {
     const gsp_graph *g;
     const gsp_subgraph_grow_desc *d;
     uint32_t *of;      /* [n] of the caller */
     uint32_t *partner; /* [n] next node of the unit, in a ring */
     uint32_t *unit;    /* [n] first node of the unit */
-    uint32_t *waits;   /* [n] of a unit: readers in earlier subgraphs; GSP_NONE: for ever */
+    uint32_t *waits;   /* [n] of a unit: readers in earlier subgraphs; GSP_NONE: it never joins */
     gsp_node *stack;   /* [n] nodes that have joined, their inputs not yet looked at */
     uint32_t n_stack;
     uint32_t n_moved;
-} gspi_extend;
+} gspi_grow;
 
-static void gspi_extend_layout(gspi_bump *b, gspi_extend *w, uint32_t n)
+static void gspi_grow_layout(gspi_bump *b, gspi_grow *w, uint32_t n)
 {
     w->partner = GSPI_HIGH(b, uint32_t, n);
     w->unit = GSPI_HIGH(b, uint32_t, n);
@@ -12136,17 +12011,18 @@ static void gspi_extend_layout(gspi_bump *b, gspi_extend *w, uint32_t n)
     w->n_moved = 0u;
 }
 
-GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts)
+GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc)
 {
+    (void)desc;
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_extend w;
-    gspi_extend_layout(&b, &w, counts->nodes);
+    gspi_grow w;
+    gspi_grow_layout(&b, &w, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* The kind of the subgraph; GSP_NONE: it has nodes of two kinds; GSP_KIND_NONE: it has none. */
-static uint32_t gspi_extend_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
-                                 const uint32_t *of)
+static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
+                               const uint32_t *of)
 {
     uint32_t kind = GSP_KIND_NONE;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -12159,12 +12035,12 @@ static uint32_t gspi_extend_kind(const gsp_graph *g, const gsp_subgraph_grow_des
 
 /* 1 when v stands in an earlier subgraph and outside of the unit of `of_unit`: joining has to wait
  * for it. */
-static int gspi_extend_is_before(const gspi_extend *w, gsp_node v, uint32_t of_unit)
+static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
 {
     return gsp_node_is_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
 }
 
-static void gspi_extend_units(gspi_extend *w, uint32_t kind)
+static void gspi_grow_units(gspi_grow *w, uint32_t kind)
 {
     uint32_t const n = w->g->n_nodes;
     gspi_group_rings(w->d->group, n, w->partner, w->stack);
@@ -12184,12 +12060,12 @@ static void gspi_extend_units(gspi_extend *w, uint32_t kind)
             *waits = GSP_NONE;
         }
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
-            *waits += gspi_extend_is_before(w, users.at[i], w->unit[v]) ? 1u : 0u;
+            *waits += gspi_grow_is_before(w, users.at[i], w->unit[v]) ? 1u : 0u;
         }
     }
 }
 
-static void gspi_extend_join(gspi_extend *w, uint32_t unit)
+static void gspi_grow_join(gspi_grow *w, uint32_t unit)
 {
     gsp_node v = unit;
     w->waits[unit] = GSP_NONE;
@@ -12202,25 +12078,23 @@ static void gspi_extend_join(gspi_extend *w, uint32_t unit)
 }
 
 /* The inputs of the subgraph, then those of what has joined. */
-static void gspi_extend_back(gspi_extend *w)
+static void gspi_grow_back(gspi_grow *w)
 {
-    uint32_t count;
-    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u) && w->of[v - 1u] == w->d->subgraph) {
-            const gsp_node *inputs = gsp_node_inputs(w->g, v - 1u, &count);
-            for (uint32_t i = 0u; i < count; i++) {
-                if (w->waits[w->unit[inputs[i]]] == 0u) {
-                    gspi_extend_join(w, w->unit[inputs[i]]);
-                }
+    for (gsp_node v = w->g->n_nodes; v-- > 0u;) {
+        gspi_row const own = gspi_inputs(w->g, v);
+        int const inside = gsp_node_is_callable(w->g, v) && w->of[v] == w->d->subgraph;
+        for (uint32_t i = 0u; i < own.n && inside; i++) {
+            if (w->waits[w->unit[own.at[i]]] == 0u) {
+                gspi_grow_join(w, w->unit[own.at[i]]);
             }
         }
         while (w->n_stack > 0u) {
             gsp_node const u = w->stack[--w->n_stack];
-            const gsp_node *inputs = gsp_node_inputs(w->g, u, &count);
-            for (uint32_t i = 0u; i < count; i++) {
-                uint32_t const unit = w->unit[inputs[i]];
+            gspi_row const inputs = gspi_inputs(w->g, u);
+            for (uint32_t i = 0u; i < inputs.n; i++) {
+                uint32_t const unit = w->unit[inputs.at[i]];
                 if (unit != w->unit[u] && w->waits[unit] != GSP_NONE && --w->waits[unit] == 0u) {
-                    gspi_extend_join(w, unit);
+                    gspi_grow_join(w, unit);
                 }
             }
         }
@@ -12231,31 +12105,29 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
                                          uint32_t *n_moved, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_extend w;
+    gspi_pass pass;
+    gspi_grow w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kind != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_subgraph_grow_bound(&counts), err));
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
-    uint32_t kind = gspi_extend_kind(graph, desc, subgraph_of);
-    GSPI_CHECK_AT(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, desc->subgraph, GSP_NONE);
+    uint32_t const kind = gspi_grow_kind(graph, desc, subgraph_of);
+    GSPI_CHECK_ITEM(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, SUBGRAPH, desc->subgraph, GSP_NONE);
     GSPI_CHECK(kind != GSP_KIND_CPU && kind != GSP_NONE, ARG, KIND);
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_subgraph_grow_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
-    gspi_extend_layout(&b, &w, graph->n_nodes);
-    gspi_extend_units(&w, kind);
-    gspi_extend_back(&w);
+    gspi_grow_layout(&pass.bump, &w, graph->n_nodes);
+    gspi_grow_units(&w, kind);
+    gspi_grow_back(&w);
     if (n_moved != NULL) {
         *n_moved = w.n_moved;
     }
-    gsp_arena_rewind(arena, mark);
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -12265,7 +12137,7 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
 /* All traversals work on units, which are fusion groups and single nodes, in the order of their
  * first nodes; a set to be tested is a run of units and what has been found before. */
 
-typedef struct gspi_culprit {
+typedef struct gspi_minimize {
     const gsp_graph *g;
     const gsp_minimize_desc *d;
     gsp_bitset set;
@@ -12277,12 +12149,12 @@ typedef struct gspi_culprit {
     uint32_t n_units;
     uint32_t n_tests;
     int stopped;
-} gspi_culprit;
+} gspi_minimize;
 
 /* BINARY halves at most 32 times, and keeps begin, end and what is known of the halves: 3 * 34. */
 #define GSPI_HALVINGS 102u
 
-static void gspi_culprit_layout(gspi_bump *b, gspi_culprit *w, uint32_t n)
+static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
     w->nodes = GSPI_LOW(b, gsp_node, n);
@@ -12297,26 +12169,17 @@ static void gspi_culprit_layout(gspi_bump *b, gspi_culprit *w, uint32_t n)
     w->stopped = 0;
 }
 
-GSP_API size_t gsp_minimize_bound(const gsp_counts *counts)
+GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_culprit w;
-    gspi_culprit_layout(&b, &w, counts->nodes);
+    gspi_minimize w;
+    (void)desc;
+    gspi_minimize_layout(&b, &w, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_culprit_check(const gsp_graph *g, const gsp_minimize_desc *d, gsp_error *err)
-{
-    for (uint32_t i = 0u; d->nodes != NULL && i < d->n_nodes; i++) {
-        GSPI_CHECK_AT(d->nodes[i] < g->n_nodes && gsp_node_is_callable(g, d->nodes[i]) &&
-                          (i <= 0u || d->nodes[i] > d->nodes[i - 1u]),
-                      ARG, RANGE, d->nodes[i], GSP_NONE);
-    }
-    return gspi_check_groups(g, d->group, err);
-}
-
 /* Units, each by the first of its nodes that is searched. */
-static void gspi_culprit_units(gspi_culprit *w)
+static void gspi_minimize_units(gspi_minimize *w)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t const n_given = w->d->nodes == NULL ? n : w->d->n_nodes;
@@ -12336,34 +12199,35 @@ static void gspi_culprit_units(gspi_culprit *w)
     gspi_set(w->found, 0, n, 1u);
 }
 
-static void gspi_culprit_put(gspi_culprit *w, gsp_node v)
+/* The nodes of units begin .. end - 1, with `known` != 0 together with those that are found. */
+static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
-    gsp_node u = v;
-    do {
-        gsp_bitset_set(&w->set, u);
-        u = w->partner[u];
-    } while (u != v);
+    gsp_bitset_fill(&w->set, 0);
+    for (uint32_t i = 0u; i < w->n_units; i++) {
+        gsp_node v = w->unit[i];
+        if ((i >= begin && i < end) || (known && w->found[v] != 0u)) {
+            do {
+                gsp_bitset_set(&w->set, v);
+                v = w->partner[v];
+            } while (v != w->unit[i]);
+        }
+    }
 }
 
-/* 1 when units begin .. end - 1 fail, with `known` != 0 together with those that are found. */
-static int gspi_culprit_fails(gspi_culprit *w, uint32_t begin, uint32_t end, int known)
+/* 1 when these nodes fail. */
+static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
     if (w->stopped) {
         return 0;
     }
-    gsp_bitset_fill(&w->set, 0);
-    for (uint32_t i = 0u; i < w->n_units; i++) {
-        if ((i >= begin && i < end) || (known && w->found[w->unit[i]] != 0u)) {
-            gspi_culprit_put(w, w->unit[i]);
-        }
-    }
+    gspi_minimize_collect(w, begin, end, known);
     w->n_tests++;
     int answer = w->d->fails(w->d->user, w->g, &w->set);
     w->stopped = answer < 0;
     return answer > 0;
 }
 
-static void gspi_culprit_mark(gspi_culprit *w, uint32_t begin, uint32_t end)
+static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; i++) {
         w->found[w->unit[i]] = 1u;
@@ -12371,12 +12235,12 @@ static void gspi_culprit_mark(gspi_culprit *w, uint32_t begin, uint32_t end)
 }
 
 /* The least end for which units 0 .. end - 1, and those that are found, fail; `end` does. */
-static uint32_t gspi_culprit_end(gspi_culprit *w, uint32_t end)
+static uint32_t gspi_minimize_end(gspi_minimize *w, uint32_t end)
 {
     uint32_t low = 1u;
     while (low < end) {
         uint32_t const middle = low + (end - low) / 2u;
-        if (gspi_culprit_fails(w, 0u, middle, 1)) {
+        if (gspi_minimize_fails(w, 0u, middle, 1)) {
             end = middle;
         } else {
             low = middle + 1u;
@@ -12385,66 +12249,66 @@ static uint32_t gspi_culprit_end(gspi_culprit *w, uint32_t end)
     return end;
 }
 
-static void gspi_culprit_block(gspi_culprit *w)
+static void gspi_minimize_block(gspi_minimize *w)
 {
     uint32_t begin = 0u;
-    if (!gspi_culprit_fails(w, 0u, w->n_units, 0)) {
+    if (!gspi_minimize_fails(w, 0u, w->n_units, 0)) {
         return;
     }
-    uint32_t end = gspi_culprit_end(w, w->n_units);
+    uint32_t end = gspi_minimize_end(w, w->n_units);
     uint32_t high = end - 1u;
     while (begin < high) { /* the greatest begin for which begin .. end - 1 fail */
         uint32_t const middle = high - (high - begin) / 2u;
-        if (gspi_culprit_fails(w, middle, end, 0)) {
+        if (gspi_minimize_fails(w, middle, end, 0)) {
             begin = middle;
         } else {
             high = middle - 1u;
         }
     }
-    gspi_culprit_mark(w, begin, end);
+    gspi_minimize_mark(w, begin, end);
 }
 
 /* The last unit without which what is left does not fail is a culprit; then the one before it. */
-static void gspi_culprit_least(gspi_culprit *w)
+static void gspi_minimize_least(gspi_minimize *w)
 {
     uint32_t end = w->n_units;
-    int fails = gspi_culprit_fails(w, 0u, end, 0);
+    int fails = gspi_minimize_fails(w, 0u, end, 0);
     while (fails) {
-        end = gspi_culprit_end(w, end) - 1u;
-        gspi_culprit_mark(w, end, end + 1u);
-        fails = end > 0u && !w->stopped && !gspi_culprit_fails(w, 0u, 0u, 1);
+        end = gspi_minimize_end(w, end) - 1u;
+        gspi_minimize_mark(w, end, end + 1u);
+        fails = end > 0u && !w->stopped && !gspi_minimize_fails(w, 0u, 0u, 1);
     }
 }
 
-static void gspi_culprit_sequential(gspi_culprit *w)
+static void gspi_minimize_sequential(gspi_minimize *w)
 {
-    int go_on = 1;
-    for (uint32_t i = 0u; i < w->n_units && go_on; i++) {
-        if (gspi_culprit_fails(w, i, i + 1u, 0)) {
-            gspi_culprit_mark(w, i, i + 1u);
-            go_on = w->d->find_all != 0u;
+    int more = 1;
+    for (uint32_t i = 0u; i < w->n_units && more; i++) {
+        if (gspi_minimize_fails(w, i, i + 1u, 0)) {
+            gspi_minimize_mark(w, i, i + 1u);
+            more = w->d->find_all != 0u;
         }
     }
 }
 
-static void gspi_culprit_accumulate(gspi_culprit *w)
+static void gspi_minimize_accumulate(gspi_minimize *w)
 {
     uint32_t end = 1u;
-    while (end <= w->n_units && !w->stopped && !gspi_culprit_fails(w, 0u, end, 0)) {
+    while (end <= w->n_units && !w->stopped && !gspi_minimize_fails(w, 0u, end, 0)) {
         end++;
     }
     if (end <= w->n_units && !w->stopped) {
-        gspi_culprit_mark(w, end - 1u, end);
+        gspi_minimize_mark(w, end - 1u, end);
     }
 }
 
 /* Depth first over halves that fail; a stack of ranges takes the place of recursion. What a range
  * knows: 0: nothing, 1: the first half was looked at, 2: both were; +4: a half has failed. */
-static void gspi_culprit_binary(gspi_culprit *w)
+static void gspi_minimize_binary(gspi_minimize *w)
 {
     uint32_t depth = 0u;
     uint32_t *r = w->range;
-    if (!gspi_culprit_fails(w, 0u, w->n_units, 0)) {
+    if (!gspi_minimize_fails(w, 0u, w->n_units, 0)) {
         return;
     }
     r[0] = 0u;
@@ -12457,12 +12321,12 @@ static void gspi_culprit_binary(gspi_culprit *w)
         uint32_t const begin = step == 0u ? top[0] : middle;
         uint32_t const end = step == 0u ? middle : top[1];
         if (top[1] - top[0] == 1u || top[2] == 2u) { /* no half fails alone */
-            gspi_culprit_mark(w, top[0], top[1]);
+            gspi_minimize_mark(w, top[0], top[1]);
             depth--;
         } else if (step == 2u || (top[2] == 5u && w->d->find_all == 0u)) {
             depth--;
         } else {
-            int const fails = gspi_culprit_fails(w, begin, end, 0);
+            int const fails = gspi_minimize_fails(w, begin, end, 0);
             top[2] += fails ? 5u : 1u;
             if (fails) {
                 top[3] = begin;
@@ -12474,76 +12338,67 @@ static void gspi_culprit_binary(gspi_culprit *w)
     }
 }
 
-GSPI_OWN_FRAME void gspi_culprit_search(gspi_culprit *w)
+static void gspi_minimize_search(gspi_minimize *w)
 {
     if (w->n_units == 0u) {
         return;
     }
     switch (w->d->traversal) {
     case GSP_TRAVERSAL_BLOCK:
-        gspi_culprit_block(w);
+        gspi_minimize_block(w);
         break;
     case GSP_TRAVERSAL_LEAST:
-        gspi_culprit_least(w);
+        gspi_minimize_least(w);
         break;
     case GSP_TRAVERSAL_SEQUENTIAL:
-        gspi_culprit_sequential(w);
+        gspi_minimize_sequential(w);
         break;
     case GSP_TRAVERSAL_BINARY:
-        gspi_culprit_binary(w);
+        gspi_minimize_binary(w);
         break;
     default:
-        gspi_culprit_accumulate(w);
+        gspi_minimize_accumulate(w);
         break;
     }
-}
-
-/* The nodes of the units that were found. */
-static void gspi_culprit_commit(gspi_culprit *w, gsp_minimize_result *result)
-{
-    gsp_bitset_fill(&w->set, 0);
-    for (uint32_t i = 0u; i < w->n_units; i++) {
-        if (w->found[w->unit[i]] != 0u) {
-            gspi_culprit_put(w, w->unit[i]);
-        }
-    }
-    result->n_nodes = 0u;
-    for (gsp_node v = gsp_bitset_next(&w->set, 0u); v != GSP_NONE;
-         v = gsp_bitset_next(&w->set, v + 1u)) {
-        w->nodes[result->n_nodes++] = v;
-    }
-    result->n_tests = w->n_tests;
-    result->nodes = w->nodes;
 }
 
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_minimize_desc *desc, gsp_minimize_result *result,
                                     gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_culprit w;
+    gspi_pass pass;
+    gspi_minimize w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u &&
-                   desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT,
-               DESC, CANARY);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK(desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT, DESC, CHOICE);
     GSPI_CHECK(desc->fails != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_minimize_bound(&counts), err));
-    GSPI_TRY(gspi_culprit_check(graph, desc, err));
-    gsp_mark mark = gsp_arena_mark(arena);
+    for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
+        gsp_node const v = desc->nodes[i];
+        GSPI_CHECK_AT(v < graph->n_nodes && gsp_node_is_callable(graph, v) &&
+                          (i == 0u || v > desc->nodes[i - 1u]),
+                      ARG, RANGE, v, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_groups(graph, desc->group, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_minimize_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
-    gspi_culprit_layout(&b, &w, graph->n_nodes);
-    gspi_culprit_units(&w);
-    gspi_culprit_search(&w);
+    gspi_minimize_layout(&pass.bump, &w, graph->n_nodes);
+    gspi_minimize_units(&w);
+    gspi_minimize_search(&w);
     if (w.stopped) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_STOPPED);
+        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_STOPPED), err);
     }
-    gspi_culprit_commit(&w, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    gspi_minimize_collect(&w, 0u, 0u, 1);
+    result->n_nodes = 0u;
+    for (gsp_node v = gsp_bitset_next(&w.set, 0u); v != GSP_NONE;
+         v = gsp_bitset_next(&w.set, v + 1u)) {
+        w.nodes[result->n_nodes++] = v;
+    }
+    result->n_tests = w.n_tests;
+    result->nodes = w.nodes;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
@@ -12584,15 +12439,6 @@ typedef struct gspi_signatures {
     uint32_t n;
 } gspi_signatures;
 
-/* One argument at the top level that has a dtype, or is a keyword with a node. */
-typedef struct gspi_typed_arg {
-    uint32_t place;  /* of a positional one */
-    gsp_atom key;    /* of a keyword, GSP_NONE: positional */
-    gsp_str dtype;   /* empty: none */
-    uint32_t at;     /* next token */
-    uint32_t n_seen; /* arguments so far */
-} gspi_typed_arg;
-
 static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
 {
     uint32_t const slots = gspi_pow2(gspi_count_add(n, n / 2u));
@@ -12604,12 +12450,12 @@ static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
     w->n = 0u;
 }
 
-GSP_API size_t gsp_signatures_bound(const gsp_counts *counts)
+GSP_API size_t gsp_signatures_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_signatures w;
-    gspi_signatures_layout(&b, &w, counts->nodes);
-    (void)GSPI_LOW(&b, gsp_signature, counts->nodes);
+    gspi_signatures_layout(&b, &w, graph->n_nodes);
+    (void)GSPI_LOW(&b, gsp_signature, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -12624,63 +12470,54 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     return dtype;
 }
 
-/* The next argument that counts; `a` starts as zeros. 0: there is none left. */
-static int gspi_next_typed(const gsp_graph *g, gsp_node v, gspi_typed_arg *a)
+static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    a->key = GSP_NONE;
-    while (a->at < args.n) {
-        gsp_arg const arg = args.at[a->at];
-        if (arg.kind == (uint32_t)GSP_ARG_KEY) {
-            a->key = arg.value;
-            a->at++;
-            continue;
-        }
-        a->at += 1u;
-        if (arg.kind >= (uint32_t)GSP_ARG_TUPLE && arg.kind <= (uint32_t)GSP_ARG_SLICE) {
-            a->at += arg.value;
-        }
-        a->place = a->n_seen++;
+    return gspi_elements_of(args.at, args.n);
+}
+
+/* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */
+static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
+{
+    while (gspi_next_element(a)) {
+        gsp_arg const arg = a->args[a->at];
         if (arg.kind == (uint32_t)GSP_ARG_NODE) {
-            a->dtype = gspi_dtype_of(g, arg.value);
-            if (a->dtype.size != 0u || a->key != GSP_NONE) {
+            *dtype = gspi_dtype_of(g, arg.value);
+            if (dtype->size != 0u || a->key != GSP_NONE) {
                 return 1;
             }
         }
-        a->key = GSP_NONE;
     }
     return 0;
 }
 
 static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
 {
-    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
-    gspi_typed_arg b = {0u, 0u, {NULL, 0u}, 0u, 0u};
-    int more;
+    gspi_elements a = gspi_arguments_of(w->g, u);
+    gspi_elements b = gspi_arguments_of(w->g, v);
+    gsp_str dtype_a;
+    gsp_str dtype_b;
     if (w->p->kind[u] != w->p->kind[v] ||
         !gsp_str_equal(gsp_node_class(w->g, u), gsp_node_class(w->g, v))) {
         return 0;
     }
-    do {
-        more = gspi_next_typed(w->g, u, &a);
-        if (gspi_next_typed(w->g, v, &b) != more) {
+    while (gspi_next_typed(w->g, &a, &dtype_a)) {
+        if (!gspi_next_typed(w->g, &b, &dtype_b) || a.key != b.key ||
+            (a.key == GSP_NONE && a.index != b.index) || !gsp_str_equal(dtype_a, dtype_b)) {
             return 0;
         }
-        if (more && (a.key != b.key || (a.key == GSP_NONE && a.place != b.place) ||
-                     !gsp_str_equal(a.dtype, b.dtype))) {
-            return 0;
-        }
-    } while (more);
-    return 1;
+    }
+    return !gspi_next_typed(w->g, &b, &dtype_b);
 }
 
 static uint32_t gspi_signature_hash(const gspi_signatures *w, gsp_node v)
 {
     gsp_str const name = gsp_node_class(w->g, v);
-    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
+    gspi_elements a = gspi_arguments_of(w->g, v);
+    gsp_str dtype;
     uint32_t h = gspi_hash(name.data, name.size, w->p->kind[v]);
-    while (gspi_next_typed(w->g, v, &a)) {
-        h = gspi_hash(a.dtype.data, a.dtype.size, h ^ (a.key == GSP_NONE ? a.place : ~a.key));
+    while (gspi_next_typed(w->g, &a, &dtype)) {
+        h = gspi_hash(dtype.data, dtype.size, h ^ (a.key == GSP_NONE ? a.index : ~a.key));
     }
     return h;
 }
@@ -12708,16 +12545,15 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_signatures w;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_signatures_bound(&counts), err));
     GSPI_TRY(gspi_check_placement(graph, placement, err));
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_signatures_bound(graph), err));
     w.g = graph;
     w.p = placement;
-    gspi_signatures_layout(&b, &w, graph->n_nodes);
+    gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
     gspi_set(w.slot, 0xFF, (size_t)w.mask + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         if (gsp_node_is_callable(graph, v)) {
@@ -12725,14 +12561,13 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
         }
     }
     gspi_sort(w.order, w.n, w.key);
-    gsp_signature *sorted = GSPI_LOW(&b, gsp_signature, w.n);
+    gsp_signature *sorted = GSPI_LOW(&pass.bump, gsp_signature, w.n);
     for (uint32_t i = 0u; i < w.n; i++) {
         sorted[i] = w.made[w.order[i]];
     }
     result->n_signatures = w.n;
     result->signatures = sorted;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* A dtype after what separates it from the one before. */
@@ -12750,26 +12585,27 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
                                        void *user, gsp_error *err)
 {
     gsp_str const none = {"", 0u};
-    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
     gspi_writer w;
+    gsp_str dtype;
     uint32_t n = 0u;
     GSPI_CHECK(graph != NULL && sink != NULL && node < graph->n_nodes, ARG, NULL_ARGUMENT);
+    gspi_elements a = gspi_arguments_of(graph, node);
     gspi_writer_start(&w, sink, user);
     gspi_puts(&w, "((");
-    int more = gspi_next_typed(graph, node, &a);
+    int more = gspi_next_typed(graph, &a, &dtype);
     while (more && a.key == GSP_NONE) {
-        for (; n < a.place; n++) {
+        for (; n < a.index; n++) {
             gspi_put_dtype(&w, n == 0u ? "" : ", ", none);
         }
-        gspi_put_dtype(&w, n++ == 0u ? "" : ", ", a.dtype);
-        more = gspi_next_typed(graph, node, &a);
+        gspi_put_dtype(&w, n++ == 0u ? "" : ", ", dtype);
+        more = gspi_next_typed(graph, &a, &dtype);
     }
     gspi_puts(&w, n == 1u ? ",), {" : "), {");
     for (n = 0u; more; n++) {
         gspi_puts(&w, n == 0u ? "'" : ", '");
         gspi_put(&w, gsp_module_str(graph->module, a.key));
-        gspi_put_dtype(&w, "': ", a.dtype);
-        more = gspi_next_typed(graph, node, &a);
+        gspi_put_dtype(&w, "': ", dtype);
+        more = gspi_next_typed(graph, &a, &dtype);
     }
     gspi_puts(&w, "})");
     return gspi_writer_end(&w, err);
@@ -12778,61 +12614,52 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
 /* ---- what a split would cost ---- */
 
 typedef struct gspi_preview {
-    gspi_cut cut; /* only its rows */
+    gspi_cut cut; /* only what crosses */
     gsp_preview_subgraph *made;
 } gspi_preview;
 
-static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, uint32_t n, uint32_t edges,
+static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, const gsp_graph *g,
                                 uint32_t n_subgraphs)
 {
+    gsp_counts const counts = gsp_graph_counts(g);
     w->made = GSPI_LOW(b, gsp_preview_subgraph, n_subgraphs);
-    w->cut.in_nodes = GSPI_LOW(b, gsp_node, edges);
-    w->cut.out_nodes = GSPI_LOW(b, gsp_node, n);
+    w->cut.in_nodes = GSPI_LOW(b, gsp_node, counts.edges);
+    w->cut.out_nodes = GSPI_LOW(b, gsp_node, counts.nodes);
     w->cut.in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
     w->cut.out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
-    w->cut.out_index = GSPI_HIGH(b, uint32_t, n);
-    w->cut.stamp = GSPI_HIGH(b, uint32_t, n);
+    w->cut.out_index = GSPI_HIGH(b, uint32_t, counts.nodes);
+    w->cut.stamp = GSPI_HIGH(b, uint32_t, counts.nodes);
 }
 
-GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs)
+GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
+                                 const gsp_preview_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_preview w;
-    gspi_preview_layout(&b, &w, counts->nodes, counts->edges, n_subgraphs);
+    (void)desc;
+    gspi_preview_layout(&b, &w, graph, split->n_subgraphs);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static gsp_status gspi_preview_check(const gsp_graph *g, const gsp_split_result *s,
-                                     const gsp_preview_desc *d, gsp_error *err)
-{
-    GSPI_CHECK(d == NULL || (d->start_canary == 0u && d->end_canary == 0u), DESC, CANARY);
-    GSPI_CHECK(s->n_nodes == g->n_nodes, ARG, TAG);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(g, v) || s->subgraph_of[v] < s->n_subgraphs, ARG, TAG,
-                      v, GSP_NONE);
-    }
-    return GSP_OK;
 }
 
 /* Bytes of the tensors among `nodes`; counts the others. */
 static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, uint32_t n,
-                                     uint64_t *bytes, uint32_t *odd, gsp_error *err)
+                                     uint64_t *bytes, uint32_t *others, gsp_error *err)
 {
     *bytes = 0u;
-    *odd = 0u;
+    *others = 0u;
     for (uint32_t i = 0u; i < n; i++) {
         uint64_t const own = gsp_node_bytes(g, nodes[i]);
         if (gsp_node_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
-            *odd += 1u;
-        } else if (own > UINT64_MAX - *bytes) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, nodes[i], GSP_NONE);
+            *others += 1u;
         } else {
+            GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
             *bytes += own;
         }
     }
     return GSP_OK;
 }
 
+/* One subgraph: what crosses its boundary. */
 static gsp_status gspi_preview_fill(gspi_preview *w, const gsp_split_result *s, uint32_t i,
                                     gsp_error *err)
 {
@@ -12857,6 +12684,17 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
     return m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
 }
 
+static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
+                               gsp_preview_subgraph *m)
+{
+    m->lowered = (uint32_t)d->lower(d->user, g, m);
+    if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
+                             m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
+        m->culprit = d->blame(d->user, g, m);
+    }
+}
+
+/* The counts, and the subgraph that moves most bytes. */
 static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subgraph *made,
                                gsp_preview_result *r)
 {
@@ -12870,10 +12708,8 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
     for (uint32_t i = 0u; i < s->n_subgraphs; i++) {
         if (made[i].kind != GSP_KIND_CPU) {
             r->n_acc++;
-            if (gspi_preview_most(&made[i]) > most) {
-                most = gspi_preview_most(&made[i]);
-                r->bottleneck = i;
-            }
+            r->bottleneck = gspi_preview_most(&made[i]) > most ? i : r->bottleneck;
+            most = r->bottleneck == i ? gspi_preview_most(&made[i]) : most;
         }
     }
     r->raw_cpu = s->n_raw - r->raw_acc;
@@ -12882,34 +12718,25 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
     r->subgraphs = made;
 }
 
-static void gspi_preview_lower(const gspi_preview *w, const gsp_preview_desc *d, uint32_t n)
-{
-    for (uint32_t i = 0u; i < n; i++) {
-        gsp_preview_subgraph *m = &w->made[i];
-        if (m->kind != GSP_KIND_CPU) {
-            gsp_lowered const lowered = d->lower(d->user, w->cut.g, m);
-            m->lowered = (uint32_t)lowered;
-            if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
-                                     m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
-                m->culprit = d->blame(d->user, w->cut.g, m);
-            }
-        }
-    }
-}
-
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_split_result *split, const gsp_preview_desc *desc,
                                    gsp_preview_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_preview_desc d;
     gspi_preview w;
     GSPI_CHECK(arena != NULL && graph != NULL && split != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_preview_check(graph, split, desc, err));
-    GSPI_TRY(gspi_room(arena, gsp_preview_bound(&counts, split->n_subgraphs), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_preview_layout(&b, &w, graph->n_nodes, counts.edges, split->n_subgraphs);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs,
+                      ARG, TAG, v, GSP_NONE);
+    }
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_preview_bound(graph, split, desc), err));
+    gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);
     w.cut.g = graph;
     w.cut.part_of = split->subgraph_of;
     w.cut.n_parts = split->n_subgraphs;
@@ -12918,20 +12745,20 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     w.cut.part_nodes = (gsp_node *)(uintptr_t)split->nodes;
     gspi_cut_outputs(&w.cut);
     gspi_cut_inputs(&w.cut);
-    for (uint32_t i = 0u; i < split->n_subgraphs; i++) {
-        gsp_status const status = gspi_preview_fill(&w, split, i, err);
-        if (status != GSP_OK) {
-            gsp_arena_rewind(arena, mark);
-            return status;
+    gsp_status status = GSP_OK;
+    for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK; i++) {
+        status = gspi_preview_fill(&w, split, i, err);
+    }
+    for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK && d.lower != NULL; i++) {
+        if (w.made[i].kind != GSP_KIND_CPU) {
+            gspi_preview_lower(graph, &d, &w.made[i]);
         }
     }
-    if (desc != NULL && desc->lower != NULL) {
-        gspi_preview_lower(&w, desc, split->n_subgraphs);
+    if (status == GSP_OK) {
+        gspi_preview_count(split, w.made, result);
+        result->bandwidth = d.bandwidth == 0u ? GSP_BANDWIDTH : d.bandwidth;
     }
-    gspi_preview_count(split, w.made, result);
-    result->bandwidth = desc == NULL || desc->bandwidth == 0u ? GSP_BANDWIDTH : desc->bandwidth;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 #ifndef GSP_NO_COST
@@ -16414,8 +16241,12 @@ GSPI_OWN_FRAME gsp_status gspi_mode_run(gsp_arena *arena, const gsp_graph *graph
 GSPI_OWN_FRAME size_t gspi_partition_parts_bound(const gsp_counts *c)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    gsp_module m;
+    gsp_graph const g = {&m, 0u, 0u, c->nodes};
+    m.counts = *c;
+    m.counts.graphs = 1u;
     d.n_parts = c->nodes;
-    return gsp_split_module_bound(c, &d);
+    return gspi_mul_add(c->graphs, 64u, gsp_split_module_bound(&g, &d));
 }
 
 GSPI_OWN_FRAME size_t gspi_partition_low(const gsp_counts *c, const gsp_partition_desc *d)
@@ -17103,99 +16934,7 @@ static int gspi_order_run(gspi_order *o)
     return n_made == o->n_list;
 }
 
-/* ---- What arguments mean while regions are replaced ---- */
-
-/* While regions are replaced one group after the other, an argument means another value in time:
- * the node that stands there, or an item of a call, or, of an aggregate, all its items. Values are
- * numbered: nodes, then items. */
-
-typedef struct gspi_values {
-    const gsp_graph *g;
-    uint32_t *subgraph_of; /* [n] subgraph with which a node goes, GSP_NONE: it stays */
-    uint32_t *call_of;     /* [n] call whose region holds it, GSP_NONE: none */
-    uint32_t *item_of;     /* [n] first item that stands for it */
-} gspi_values;
-
-/* The values of a node's arguments in flattened order, as they are when `time` subgraphs have been
- * made; GSP_NONE: in the end. */
-typedef struct gspi_walk {
-    const gsp_arg *args;
-    uint32_t count;
-    uint32_t time;
-    uint32_t token;  /* index of the argument that value comes from */
-    uint32_t next;   /* of the argument to look at next */
-    uint32_t more;   /* elements of an aggregate that are still to come */
-    uint32_t value;  /* the present one */
-    uint32_t nested; /* 1: it is an element of an aggregate that is written out */
-    uint32_t index;  /* elements of that before it */
-} gspi_walk;
-
-static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    gspi_walk k;
-    k.args = gsp_node_args(s->g, v, &k.count);
-    k.time = time;
-    k.token = GSP_NONE;
-    k.next = 0u;
-    k.more = 0u;
-    k.value = GSP_NONE;
-    k.nested = 0u;
-    k.index = 0u;
-    return k;
-}
-
-/* How many items stand for node v once it has gone; 1 for all but aggregates. */
-static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
-{
-    uint32_t elements;
-    return s->call_of[v] == GSP_NONE ||
-                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
-               ? 1u
-               : elements;
-}
-
-/* The value of a node that is no aggregate, or still there. */
-static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->subgraph_of[v] < time && s->item_of[v] != GSP_NONE ? s->g->n_nodes + s->item_of[v]
-                                                                 : v;
-}
-
-/* 1 for an aggregate in the place of which its items are written. */
-static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->subgraph_of[v] < time && s->call_of[v] != GSP_NONE &&
-           gsp_type_container(gsp_node_type(s->g, v), NULL) != GSP_ARG_NONE;
-}
-
-static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
-{
-    if (k->more > 0u) {
-        k->more--;
-        k->value++;
-        k->index++;
-        return 1;
-    }
-    for (; k->next < k->count; k->next++) {
-        gsp_node const v = k->args[k->next].value;
-        if (k->args[k->next].kind != (uint32_t)GSP_ARG_NODE) {
-            continue;
-        }
-        k->token = k->next;
-        k->value = gspi_value_of(s, v, k->time);
-        k->nested = gspi_value_is_written_out(s, v, k->time) ? 1u : 0u;
-        k->index = 0u;
-        k->more = k->nested == 0u ? 1u : gspi_value_count(s, v);
-        if (k->more > 0u) {
-            k->more--;
-            k->next++;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* ---- regions ---- */
+/* ---- Regions and what replaces them ---- */
 
 /* Number of rows of a group. */
 static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
@@ -17210,59 +16949,151 @@ static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t
         ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
 }
 
+/* The subgraph of a call. */
+static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
+{
+    uint32_t s = 0u;
+    uint32_t end = a->n_subgraphs;
+    while (s + 1u < end) {
+        uint32_t const middle = s + (end - s) / 2u;
+        s = call >= a->call_begin[middle] ? middle : s;
+        end = call >= a->call_begin[middle] ? end : middle;
+    }
+    return s;
+}
+
 /* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
-static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *effects, gsp_node v,
-                           uint32_t i)
+static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_node v, uint32_t i)
 {
     gspi_row const users = gspi_users(g, v);
-    const uint32_t *begin = effects->dependent_begin + v;
+    const uint32_t *begin = d->dependent_begin + v;
     if (i < users.n) {
         return users.at[i];
     }
-    return i - users.n < begin[1] - begin[0] ? effects->dependents[begin[0] + i - users.n]
-                                             : GSP_NONE;
+    return i - users.n < begin[1] - begin[0] ? d->dependents[begin[0] + i - users.n] : GSP_NONE;
+}
+
+/* While groups are replaced one after the other, an argument means another value in time: the node
+ * that stands there, or an item of a call, or, of an aggregate, all its items. Values are numbered:
+ * nodes, then items. */
+typedef struct gspi_values {
+    const gsp_graph *g;
+    const gsp_dedup_selection *a;
+} gspi_values;
+
+/* A walk over the values of a node's arguments in flattened order, as they are when `time`
+ * subgraphs have been made; GSP_NONE: in the end. */
+typedef struct gspi_walk {
+    gspi_arg_row args;
+    uint32_t time;
+    uint32_t token; /* index of the argument that value comes from */
+    uint32_t next;  /* of the argument to look at next */
+    uint32_t more;  /* elements of an aggregate that are still to come */
+    uint32_t value; /* the present one */
+    uint32_t index; /* elements before it of an aggregate that is written out */
+} gspi_walk;
+
+static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    gspi_walk k = {{NULL, 0u}, time, GSP_NONE, 0u, 0u, GSP_NONE, 0u};
+    k.args = gspi_args(s->g, v);
+    return k;
+}
+
+/* Whether the TYPE of node v is that of an aggregate, and of which kind. */
+static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
+{
+    return gsp_type_container(gsp_node_type(s->g, v), NULL);
+}
+
+/* How many items stand for node v once it is replaced; 1 for all but aggregates. */
+static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
+{
+    uint32_t elements;
+    return s->a->call_of[v] == GSP_NONE ||
+                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
+               ? 1u
+               : elements;
+}
+
+/* The value of a node; of an aggregate that is replaced the first. */
+static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    return s->a->subgraph_of[v] < time && s->a->item_of[v] != GSP_NONE
+               ? s->g->n_nodes + s->a->item_of[v]
+               : v;
+}
+
+/* 1 for an aggregate in the place of which its items are written. */
+static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    return s->a->subgraph_of[v] < time && s->a->call_of[v] != GSP_NONE &&
+           gspi_value_container(s, v) != GSP_ARG_NONE;
+}
+
+static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
+{
+    if (k->more > 0u) {
+        k->more--;
+        k->value++;
+        k->index++;
+        return 1;
+    }
+    while (k->next < k->args.n) {
+        gsp_arg const a = k->args.at[k->next++];
+        if (a.kind != (uint32_t)GSP_ARG_NODE) {
+            continue;
+        }
+        k->more =
+            gspi_value_is_written_out(s, a.value, k->time) ? gspi_value_count(s, a.value) : 1u;
+        if (k->more-- > 0u) {
+            k->token = k->next - 1u;
+            k->value = gspi_value_of(s, a.value, k->time);
+            k->index = 0u;
+            return 1;
+        }
+        k->more = 0u;
+    }
+    return 0;
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>dependences   What is written, and the order that it forces                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The places of a value are always a range of numbers, since elements of an aggregate get theirs
+/* The alias sets of a node are always a range of numbers, since elements of an aggregate get theirs
  * together: one for every element that some operator.getitem takes, and one for all the others.
- * A sweep forward over the last writers of all places finds who reads after a write, a sweep
- * backward over the next writers who writes after a read; so no lists of readers are needed. Both
- * are made twice, to count and to fill. */
+ * A sweep forward over the last writers of all sets finds who reads after a write, a sweep backward
+ * over the next writers finds who writes after a read; so no lists of readers are needed. Both are
+ * made twice, to count and to fill. */
 
 typedef struct gspi_deps {
     const gsp_graph *g;
-    uint32_t *alias_begin;     /* [n] result */
-    uint32_t *alias_end;       /* [n] result */
-    uint32_t *segment;         /* [n] result */
-    uint32_t *dependent_begin; /* [n + 1] result */
-    gsp_node *dependents;      /* result, NULL: only counted */
-    uint64_t *key;             /* [n] of what shares places: a storage, an element */
-    uint32_t *ids;             /* [n] */
-    uint32_t *slot;            /* [n] place of an element in the range of its aggregate; get_attr:
-                             * first node of the storage; GSP_NONE: others */
-    uint32_t *n_slots;         /* [n] places for elements of an aggregate */
-    gsp_node *writer;          /* [2 n] last or next writer of a place */
-    uint32_t *written;         /* [2 n + 1] how many places before it are ever written */
-    uint32_t *stamp;           /* [n] node that met this one last */
-    uint32_t n_alias_sets;
+    gsp_dependences result;
+    uint64_t *key;     /* [n] of what shares alias sets: a storage, an element */
+    uint32_t *ids;     /* [n] */
+    uint32_t *slot;    /* [n] of an element: its alias set in the range of its aggregate; of a
+                        * get_attr: first node of the storage; GSP_NONE: others */
+    uint32_t *n_slots; /* [n] alias sets for elements of an aggregate */
+    gsp_node *writer;  /* [2 n] last or next writer of an alias set */
+    uint32_t *written; /* [2 n + 1] how many alias sets before it are ever written */
+    uint32_t *stamp;   /* [n] node that visited this one last */
     uint64_t n_dependences;
+    int fill; /* dependences are listed; else counted */
 } gspi_deps;
 
-static void gspi_deps_keep(gspi_bump *b, gspi_deps *w, uint32_t n)
+static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
 {
-    w->alias_begin = GSPI_LOW(b, uint32_t, n);
-    w->alias_end = GSPI_LOW(b, uint32_t, n);
-    w->segment = GSPI_LOW(b, uint32_t, n);
-    w->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    r->alias_begin = GSPI_LOW(b, uint32_t, n);
+    r->alias_end = GSPI_LOW(b, uint32_t, n);
+    r->segment = GSPI_LOW(b, uint32_t, n);
+    r->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 2u);
+    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: what is not used is given back */
 }
 
-static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n)
+static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t limit)
 {
-    gspi_deps_keep(b, w, n);
+    gspi_deps_keep(b, &w->result, n, limit);
     w->key = GSPI_HIGH(b, uint64_t, n);
     w->ids = GSPI_HIGH(b, uint32_t, n);
     w->slot = GSPI_HIGH(b, uint32_t, n);
@@ -17272,29 +17103,24 @@ static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n)
     w->stamp = GSPI_HIGH(b, uint32_t, n);
 }
 
-static uint32_t gspi_deps_max_waits(uint32_t edges, const gsp_dependences_desc *desc)
+static uint32_t gspi_max_dependences(const gsp_counts *c, uint32_t limit)
 {
-    return desc == NULL || desc->max_dependences == 0u ? gspi_count_mul(edges, 2u)
-                                                       : desc->max_dependences;
+    return limit == 0u ? gspi_count_mul(c->edges, 2u) : limit;
 }
 
-GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_deps w;
-    gspi_deps_keep(&b, &w, counts->nodes);
-    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
-    return b.used;
-}
-
-GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc)
+static size_t gspi_deps_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_deps w;
     (void)GSPI_HIGH(&b, gspi_deps, 1u);
-    gspi_deps_layout(&b, &w, counts->nodes);
-    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
+    gspi_deps_layout(&b, &w, c->nodes, limit);
     return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
 /* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
@@ -17315,8 +17141,8 @@ static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
     return 1;
 }
 
-/* The argument at a flattened position, GSP_NONE: there is none; looked for from where the walk
- * stands, if it stands before it. */
+/* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
+ * stands if that is not behind the position. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                uint32_t position)
 {
@@ -17337,45 +17163,35 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
     return GSP_NONE;
 }
 
-/* What stands at a position: a node, or GSP_NONE for a constant. */
-static gsp_node gspi_deps_at(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
-                             uint32_t position)
+/* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
+static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    uint32_t const i = gspi_deps_leaf(g, v, walk, position);
-    return i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : GSP_NONE;
-}
-
-GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
-                                       gsp_written_iter *walk)
-{
-    gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_MUTATES);
-    while (t.data != NULL && walk->at < t.size) {
-        uint32_t position = 0u;
-        if (!gspi_deps_position(t, &walk->at, &position)) {
-            break;
-        }
-        gsp_node u = gspi_deps_at(graph, node, walk, position);
-        if (u != GSP_NONE) {
-            return u;
+    gsp_str const t = gsp_node_attr(g, v, key);
+    uint32_t position = 0u;
+    while (t.data != NULL && gspi_deps_position(t, &walk->at, &position)) {
+        uint32_t const i = gspi_deps_leaf(g, v, walk, position);
+        gspi_arg_row const args = gspi_args(g, v);
+        if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
+            return args.at[i].value;
         }
     }
     return GSP_NONE;
 }
 
-/* The node whose memory v lives in by `alias=`; GSP_NONE: v has none. */
-static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
+GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
+                                       gsp_written_iter *walk)
 {
-    gsp_str const t = gsp_node_attr(g, v, GSP_KEY_ALIAS);
-    gsp_written_iter walk = {0u, 0u, 0u};
-    uint32_t position = 0u;
-    if (t.data == NULL || !gspi_deps_position(t, &walk.at, &position)) {
-        return GSP_NONE;
-    }
-    return gspi_deps_at(g, v, &walk, position);
+    return gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk);
 }
 
-/* Every position of `mutates=` and the one of `alias=` exist. */
+/* The node that v aliases by `alias=`; GSP_NONE: none. */
+static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
+{
+    gsp_written_iter walk = {0u, 0u, 0u};
+    return gspi_deps_next(g, v, GSP_KEY_ALIAS, &walk);
+}
+
+/* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_str const t = gsp_node_attr(g, v, key);
@@ -17393,7 +17209,18 @@ static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
     return walk.at >= t.size;
 }
 
-/* 1 for a getitem of any aggregate: its memory is that of the aggregate, or of one element. */
+/* What all passes of this family ask of a graph. */
+static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
+{
+    for (gsp_node v = 0u; v + 1u < g->n_nodes; v++) {
+        GSPI_CHECK_AT(gspi_deps_is_sound(g, v, GSP_KEY_ALIAS) &&
+                          gspi_deps_is_sound(g, v, GSP_KEY_MUTATES),
+                      ARG, POSITION, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
+/* 1 for a getitem of any aggregate: it aliases the aggregate, or one element. */
 static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -17456,79 +17283,75 @@ static void gspi_deps_slots(gspi_deps *w)
     }
 }
 
-/* The places of node v, all inputs of which have theirs. */
+/* The alias sets of node v, all inputs of which have theirs. */
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(w->g, v);
+    gsp_dependences *r = &w->result;
     gsp_op const op = gsp_node_op(w->g, v);
     gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
     gsp_node const like = alias != GSP_NONE               ? alias
-                          : gspi_deps_is_getitem(w->g, v) ? args.at[0].value
+                          : gspi_deps_is_getitem(w->g, v) ? gspi_args(w->g, v).at[0].value
                                                           : GSP_NONE;
     if (like != GSP_NONE && like != v) {
-        w->alias_begin[v] = w->alias_begin[like];
-        w->alias_end[v] = w->alias_end[like];
+        r->alias_begin[v] = r->alias_begin[like];
+        r->alias_end[v] = r->alias_end[like];
         if (alias == GSP_NONE && w->slot[v] != GSP_NONE) {
-            w->alias_begin[v] += w->slot[v];
-            w->alias_end[v] = w->alias_begin[v] + 1u;
+            r->alias_begin[v] += w->slot[v];
+            r->alias_end[v] = r->alias_begin[v] + 1u;
         }
         return;
     }
-    w->alias_begin[v] = w->n_alias_sets;
-    w->n_alias_sets += gspi_deps_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
-    w->alias_end[v] = w->n_alias_sets;
+    r->alias_begin[v] = r->n_alias_sets;
+    r->n_alias_sets += gspi_deps_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
+    r->alias_end[v] = r->n_alias_sets;
 }
 
-/* Segments and places; in graph order, the output left out. */
-GSPI_OWN_FRAME gsp_status gspi_deps_places(gspi_deps *w, gsp_error *err)
+/* Segments and alias sets, in graph order; the output has none. */
+static void gspi_deps_alias_sets(gspi_deps *w)
 {
+    gsp_dependences *r = &w->result;
+    uint32_t const last = w->g->n_nodes - 1u;
     uint32_t barriers = 0u;
+    r->n_alias_sets = 0u;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
     gspi_deps_storages(w);
     gspi_deps_slots(w);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        int const output = v + 1u == w->g->n_nodes;
-        uint32_t const barrier = !output && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
-        GSPI_CHECK_AT(output || (gspi_deps_is_sound(w->g, v, GSP_KEY_ALIAS) &&
-                                 gspi_deps_is_sound(w->g, v, GSP_KEY_MUTATES)),
-                      ARG, POSITION, v, GSP_NONE);
-        w->segment[v] = 2u * barriers + barrier;
+    for (gsp_node v = 0u; v < last; v++) {
+        uint32_t const barrier = gsp_node_is_barrier(w->g, v) ? 1u : 0u;
+        r->segment[v] = 2u * barriers + barrier;
         barriers += barrier;
-        w->alias_begin[v] = w->n_alias_sets;
-        w->alias_end[v] = w->n_alias_sets;
-        if (!output) {
-            gspi_deps_place(w, v);
-        }
+        gspi_deps_place(w, v);
     }
-    return GSP_OK;
+    r->segment[last] = 2u * barriers;
+    r->alias_begin[last] = r->alias_end[last] = r->n_alias_sets;
 }
 
-/* Marks all that node v writes; returns whether it writes anything. */
-static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *places, uint32_t value)
+/* Sets `value` for all alias sets that node v writes; returns whether it writes anything. */
+static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     int any = 0;
     gsp_node u;
     while ((u = gsp_node_next_written(w->g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->alias_begin[u]; s < w->alias_end[u]; s++) {
-            places[s] = value;
+        for (uint32_t s = w->result.alias_begin[u]; s < w->result.alias_end[u]; s++) {
+            sets[s] = value;
             any = 1;
         }
     }
     return any;
 }
 
-/* Which places are ever written, as sums; 0: none is, and nothing waits. */
+/* Which alias sets are ever written, as sums; 0: none is, and nothing depends on anything. */
 static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
     uint32_t sum = 0u;
-    gspi_set(w->written, 0, (size_t)w->n_alias_sets + 1u, sizeof(uint32_t));
+    gspi_set(w->written, 0, (size_t)w->result.n_alias_sets + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v + 1u < w->g->n_nodes; v++) {
         any |= gspi_deps_write(w, v, w->written, 1u);
     }
-    for (uint32_t s = 0u; s <= w->n_alias_sets; s++) {
+    for (uint32_t s = 0u; s <= w->result.n_alias_sets; s++) {
         uint32_t const one = w->written[s];
         w->written[s] = sum;
         sum += one;
@@ -17536,180 +17359,158 @@ static int gspi_deps_sums(gspi_deps *w)
     return any;
 }
 
-/* Notes that `later` waits for `earlier`. */
-static void gspi_deps_wait(gspi_deps *w, gsp_node earlier, gsp_node later)
+/* Dependences of node v on the writers before it of what it reads, or of the writers behind it on
+ * v. Nodes stamped with v are known already. */
+static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 {
-    if (w->dependents != NULL) {
-        w->dependents[w->dependent_begin[earlier]++] = later;
-    } else {
-        w->dependent_begin[earlier]++;
-        w->n_dependences++;
-    }
-}
-
-/* Lets node v meet the writers of what it reads: those before it when `before` != 0, which it
- * waits for, or those behind it, which wait for it. Who is stamped with v is known already. */
-static void gspi_deps_meet(gspi_deps *w, gsp_node v, int before)
-{
+    gsp_dependences *r = &w->result;
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        uint32_t s = w->alias_begin[inputs.at[i]];
-        uint32_t const end = w->alias_end[inputs.at[i]];
+        uint32_t s = r->alias_begin[inputs.at[i]];
+        uint32_t const end = r->alias_end[inputs.at[i]];
         for (; s < end && w->written[s] != w->written[end]; s++) {
             gsp_node const other = w->writer[s];
             if (other == GSP_NONE || other == v || w->stamp[other] == v) {
                 continue;
             }
             w->stamp[other] = v;
-            gspi_deps_wait(w, before ? other : v, before ? v : other);
+            gsp_node const earlier = forward ? other : v;
+            if (w->fill) {
+                r->dependents[r->dependent_begin[earlier + 1u]++] = forward ? v : other;
+            } else {
+                r->dependent_begin[earlier + 2u]++;
+                w->n_dependences++;
+            }
         }
     }
 }
 
-/* Both sweeps. */
-static void gspi_deps_sweep(gspi_deps *w)
+static void gspi_deps_sweep(gspi_deps *w, int forward)
 {
     uint32_t const last = w->g->n_nodes - 1u;
-    uint32_t count;
-    const gsp_node *row;
-    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
+    gspi_set(w->writer, 0xFF, w->result.n_alias_sets, sizeof(gsp_node));
     gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < last; v++) {
-        row = gsp_node_inputs(w->g, v, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            w->stamp[row[i]] = v;
+    for (uint32_t i = 0u; i < last; i++) {
+        gsp_node const v = forward ? i : last - 1u - i;
+        gspi_row const known = forward ? gspi_inputs(w->g, v) : gspi_users(w->g, v);
+        for (uint32_t k = 0u; k < known.n; k++) {
+            w->stamp[known.at[k]] = v;
         }
-        gspi_deps_meet(w, v, 1);
+        if (forward) {
+            gspi_deps_visit(w, v, 1);
+        }
         (void)gspi_deps_write(w, v, w->writer, v);
-    }
-    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
-    gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = last; v > 0u; v--) {
-        row = gsp_node_users(w->g, v - 1u, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            w->stamp[row[i]] = v - 1u;
+        if (!forward) {
+            gspi_deps_visit(w, v, 0);
         }
-        (void)gspi_deps_write(w, v - 1u, w->writer, v - 1u);
-        gspi_deps_meet(w, v - 1u, 0);
     }
 }
 
-/* Counts the waits, makes room for exactly them, and fills it. */
-static gsp_status gspi_deps_waits(gspi_deps *w, gsp_arena *arena, uint32_t most, gsp_error *err)
+/* Counts the dependences, and lists them. Counts stand two behind their node, so that sums are
+ * starts one behind it, which listing moves to the next start. */
+static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
+    gsp_dependences *r = &w->result;
     uint32_t const n = w->g->n_nodes;
-    uint32_t sum = 0u;
-    gspi_set(w->dependent_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    w->dependents = NULL;
+    gspi_set(r->dependent_begin, 0, (size_t)n + 2u, sizeof(uint32_t));
     w->n_dependences = 0u;
+    w->fill = 0;
+    r->n_dependences = 0u;
     if (!gspi_deps_sums(w)) {
         return GSP_OK;
     }
-    gspi_deps_sweep(w);
-    if (w->n_dependences > most) {
+    gspi_deps_sweep(w, 1);
+    gspi_deps_sweep(w, 0);
+    if (w->n_dependences > limit) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_DEPENDENCES, w->n_dependences,
-                                most);
+                                limit);
     }
-    for (gsp_node v = 0u; v <= n; v++) {
-        uint32_t const one = w->dependent_begin[v];
-        w->dependent_begin[v] = sum;
-        sum += one;
+    w->fill = 1;
+    r->n_dependences = (uint32_t)w->n_dependences;
+    for (uint32_t i = 2u; i <= n + 1u; i++) {
+        r->dependent_begin[i] += r->dependent_begin[i - 1u];
     }
-    w->dependents = (gsp_node *)gspi_arena_take(arena, sum, sizeof(gsp_node), 0);
-    gspi_deps_sweep(w);
-    for (gsp_node v = n; v > 0u; v--) { /* filling has moved every start to the next one */
-        w->dependent_begin[v] = w->dependent_begin[v - 1u];
-    }
-    w->dependent_begin[0] = 0u;
+    gspi_deps_sweep(w, 1);
+    gspi_deps_sweep(w, 0);
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_deps_start(gspi_bump *b, gspi_deps *w, const gsp_graph *g)
+/* The pass on an arena with room for it, arguments checked. */
+static gsp_status gspi_deps_run(gsp_arena *arena, const gsp_graph *g, uint32_t limit,
+                                gsp_dependences *result, gsp_error *err)
 {
-    gspi_deps_layout(b, w, g->n_nodes);
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_pass pass;
+    limit = gspi_max_dependences(&c, limit);
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_deps *w = GSPI_HIGH(&pass.bump, gspi_deps, 1u);
+    gspi_deps_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
-    w->n_alias_sets = 0u;
+    gspi_deps_alias_sets(w);
+    gsp_status const status = gspi_deps_list(w, limit, err);
+    if (status == GSP_OK) {
+        w->result.n_nodes = c.nodes;
+        arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
+        *result = w->result;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_dependences_desc *desc, gsp_dependences *effects,
+                                       const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && effects != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_dependences_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_deps *w = GSPI_HIGH(&b, gspi_deps, 1u);
-    gspi_deps_start(&b, w, graph);
-    gsp_status status = gspi_deps_places(w, err);
-    if (status == GSP_OK) {
-        status = gspi_deps_waits(w, arena, gspi_deps_max_waits(counts.edges, desc), err);
-    }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    effects->n_nodes = graph->n_nodes;
-    effects->n_alias_sets = w->n_alias_sets;
-    effects->n_dependences = (uint32_t)w->n_dependences;
-    effects->alias_begin = w->alias_begin;
-    effects->alias_end = w->alias_end;
-    effects->segment = w->segment;
-    effects->dependent_begin = w->dependent_begin;
-    effects->dependents = w->dependents;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_dependences_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_room(arena, gsp_dependences_bound(graph, &d), err));
+    return gspi_deps_run(arena, graph, d.max_dependences, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>node_classes   Classes of identical nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A table of one node a class, found by hash and then compared. Keyword arguments may stand in any
- * order: the hash adds up what stands behind each key, and the comparison walks both nodes in the
- * order of their keys, unless they happen to stand alike. */
+/* A hash table of one node per class. Keyword arguments may stand in any order: the hash adds up
+ * what stands behind each key, and the comparison walks both nodes in the order of their keys,
+ * unless they happen to stand alike. */
 
 typedef struct gspi_classes {
-    uint32_t *class_of;    /* [n] result */
-    uint32_t *class_begin; /* [n + 1] result */
-    gsp_node *nodes;       /* [n] result */
-    uint32_t *hash;        /* [n] by class */
-    gsp_node *table;       /* [slots] a class, GSP_NONE: free */
+    gsp_node_classes result;
+    uint32_t *hash;  /* [n] by class */
+    gsp_node *table; /* [slots] a class, GSP_NONE: free */
     uint32_t slots;
 } gspi_classes;
 
-static void gspi_classes_keep(gspi_bump *b, gspi_classes *w, uint32_t n)
+static void gspi_classes_keep(gspi_bump *b, gsp_node_classes *r, uint32_t n)
 {
-    w->class_of = GSPI_LOW(b, uint32_t, n);
-    w->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    w->nodes = GSPI_LOW(b, gsp_node, n);
+    r->class_of = GSPI_LOW(b, uint32_t, n);
+    r->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    r->nodes = GSPI_LOW(b, gsp_node, n);
 }
 
 static void gspi_classes_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
 {
     w->slots = gspi_pow2(gspi_count_add(n, n / 2u));
-    gspi_classes_keep(b, w, n);
+    gspi_classes_keep(b, &w->result, n);
     w->hash = GSPI_HIGH(b, uint32_t, n);
     w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
 }
 
-GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts)
+static size_t gspi_classes_bound(uint32_t n)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_classes w;
-    gspi_classes_keep(&b, &w, counts->nodes);
-    return b.used;
+    gspi_classes_layout(&b, &w, n);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_classes_desc *desc)
+GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_classes w;
     (void)desc;
-    gspi_classes_layout(&b, &w, counts->nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_classes_bound(gsp_graph_counts(graph).nodes);
 }
 
 static uint32_t gspi_mix(uint32_t h, uint32_t x)
@@ -17871,89 +17672,88 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 
 /* ---- classes ---- */
 
-/* The class of node v, which is the first of a new one if need be; its first nodes stand in
- * w->nodes. */
-static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash,
-                                  uint32_t *n_classes)
+/* The class of node v, a new one if need be; result.nodes holds the first node of each. */
+static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash)
 {
+    gsp_node_classes *r = &w->result;
     uint32_t slot = gspi_mix(hash, hash >> 16) & (w->slots - 1u);
     uint32_t c;
-    while ((c = w->table[slot]) != GSP_NONE) {
-        if (w->hash[c] == hash && gsp_node_equal(g, w->nodes[c], v)) {
+    for (; (c = w->table[slot]) != GSP_NONE; slot = (slot + 1u) & (w->slots - 1u)) {
+        if (w->hash[c] == hash && gsp_node_equal(g, r->nodes[c], v)) {
             return c;
         }
-        slot = (slot + 1u) & (w->slots - 1u);
     }
-    c = (*n_classes)++;
+    c = r->n_classes++;
     w->table[slot] = c;
     w->hash[c] = hash;
-    w->nodes[c] = v;
-    w->class_begin[c] = 0u;
+    r->nodes[c] = v;
+    r->class_begin[c] = 0u;
     return c;
 }
 
 /* Classes of all callable nodes; class_begin counts them. */
-static uint32_t gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
+static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
 {
-    uint32_t n_classes = 0u;
+    gsp_node_classes *r = &w->result;
     gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
+    r->n_nodes = g->n_nodes;
+    r->n_classes = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        w->class_of[v] = GSP_NONE;
+        r->class_of[v] = GSP_NONE;
         if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
-            w->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask, &n_classes);
-            w->class_begin[w->class_of[v]]++;
+            r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
+            r->class_begin[r->class_of[v]]++;
         }
     }
-    return n_classes;
 }
 
-/* Leaves out the classes of one node, and makes rows of the others. Returns how many are left. */
-static uint32_t gspi_classes_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_classes)
+/* Drops the classes of one node, and makes rows of the others. */
+static void gspi_classes_rows(gspi_classes *w)
 {
+    gsp_node_classes *r = &w->result;
     uint32_t kept = 0u;
-    uint32_t c;
-    for (c = 0u; c < n_classes; c++) {
-        w->hash[c] = w->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
-        if (w->class_begin[c] > 1u) {
-            w->class_begin[kept++] = w->class_begin[c];
+    for (uint32_t c = 0u; c < r->n_classes; c++) {
+        w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
+        if (r->class_begin[c] > 1u) {
+            r->class_begin[kept++] = r->class_begin[c];
         }
     }
-    gspi_counts_to_ends(w->class_begin, kept);
-    for (gsp_node v = n_nodes; v > 0u; v--) {
-        c = w->class_of[v - 1u];
-        c = c == GSP_NONE ? c : w->hash[c];
-        w->class_of[v - 1u] = c;
-        if (c != GSP_NONE) {
-            w->nodes[--w->class_begin[c]] = v - 1u;
+    r->n_classes = kept;
+    gspi_counts_to_ends(r->class_begin, kept);
+    for (gsp_node v = r->n_nodes; v > 0u; v--) {
+        uint32_t *c = &r->class_of[v - 1u];
+        *c = *c == GSP_NONE ? GSP_NONE : w->hash[*c];
+        if (*c != GSP_NONE) {
+            r->nodes[--r->class_begin[*c]] = v - 1u;
         }
     }
-    return kept;
+}
+
+/* The pass on an arena with room for it, arguments checked. */
+static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_t hash_bits,
+                                   gsp_node_classes *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gspi_classes w;
+    int const some = hash_bits > 0u && hash_bits < 32u;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_classes_layout(&pass.bump, &w, g->n_nodes);
+    gspi_classes_all(&w, g, some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX);
+    gspi_classes_rows(&w);
+    *result = w.result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_node_classes_desc *desc, gsp_node_classes *same,
+                                        const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_classes w;
-    uint32_t mask = UINT32_MAX;
-    GSPI_CHECK(arena != NULL && graph != NULL && same != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_node_classes_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_classes_layout(&b, &w, graph->n_nodes);
-    if (desc != NULL && desc->hash_bits > 0u && desc->hash_bits < 32u) {
-        mask = ((uint32_t)1 << desc->hash_bits) - 1u;
-    }
-    uint32_t n_classes = gspi_classes_all(&w, graph, mask);
-    same->n_nodes = graph->n_nodes;
-    same->n_classes = gspi_classes_rows(&w, graph->n_nodes, n_classes);
-    same->class_of = w.class_of;
-    same->class_begin = w.class_begin;
-    same->nodes = w.nodes;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_node_classes_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_room(arena, gspi_classes_bound(graph->n_nodes), err));
+    return gspi_classes_run(arena, graph, d.hash_bits, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -17961,11 +17761,11 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * ---------------------------------------------------------------------------------------------- */
 
 /* A candidate is an input of a member, so it is an ancestor of the region's end, and so are all its
- * own ancestors: what stands above a region never changes while it grows. A step would close a
- * cycle exactly when a user of the candidate, outside of the region, reaches the end; a question
- * about the graph as it was. Barriers cut the graph into segments, each wholly before the next.
- * Within a segment three numbers a node answer nearly all questions (GRAIL): its level, its number
- * in one post-order, and the least such number that it reaches. The others are searched.
+ * own ancestors: ancestors of a region never change while it grows. A step would close a cycle
+ * exactly when a user of the candidate, outside of the region, reaches the end; a question about
+ * the graph as it was. Barriers cut the graph into segments, each wholly before the next. Within a
+ * segment three numbers per node answer nearly all questions (GRAIL): its level, its number in one
+ * post-order, and the least such number that it reaches. The others are searched.
  *
  * The queue of a region is its members, in the order in which they came, and their inputs: two
  * numbers say how far it has been read. A node is added as a candidate once in all, and may be
@@ -17974,53 +17774,49 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gspi_regions {
     const gsp_graph *g;
-    const gsp_node_classes *classes;
-    const gsp_dependences *dependences;
-    uint32_t *group_begin;   /* [n + 1] result */
-    uint32_t *group_regions; /* [n] result */
-    gsp_node *members;       /* [3 n] result */
-    uint32_t *level;         /* [n] longest path from a source */
-    uint32_t *post;          /* [n] number in a post-order along users */
-    uint32_t *low;           /* [n] least post that is reachable */
-    uint32_t *seen;          /* [n] search that met this node last */
-    uint32_t *stack;         /* [n] */
-    uint32_t *in_first;      /* [n] group + 1, the first region of which holds this node */
-    uint32_t *in_other;      /* [n] other region that holds it, counted over all groups from 1 */
-    uint32_t *claimed;       /* [n / 32] added by some step */
-    uint32_t *adding;        /* [n / 32] in the step at hand */
-    gsp_node *row;           /* [n] candidates of the step at hand */
-    uint32_t *at_member;     /* [n] queues: member ... */
-    uint32_t *at_input;      /* [n] ... and its input that come next; */
-    uint64_t *key;           /* [n + 1] after growing the same bytes are the keys of a sort */
-    uint32_t *ids;           /* [n + 1] */
-    uint32_t n_groups;
-    uint32_t n_members; /* entries of members before the group at hand */
-    uint32_t n_others;  /* regions so far that are not the first of their group */
-    uint32_t n_seen;    /* searches */
-    uint64_t work;
+    gsp_regions result;
+    uint32_t *level;     /* [n] longest path from a source */
+    uint32_t *post;      /* [n] number in a post-order along users */
+    uint32_t *low;       /* [n] least post that is reachable */
+    uint32_t *seen;      /* [n] search that visited this node last */
+    uint32_t *stack;     /* [n] */
+    uint32_t *in_first;  /* [n] the group whose first region holds this node last */
+    uint32_t *in_other;  /* [n] other region that holds it, counted over all groups from 1 */
+    gsp_bitset claimed;  /* added by some step */
+    gsp_bitset adding;   /* in the step at hand */
+    gsp_node *row;       /* [n] candidates of the step at hand */
+    uint32_t *at_member; /* [n] queues: member ... */
+    uint32_t *at_input;  /* [n] ... and its input that come next; */
+    uint64_t *key;       /* [n + 1] after growing the same bytes are the keys of a sort */
+    uint32_t *ids;       /* [n + 1] */
+    gsp_node *table;     /* [rows * columns] the group that grows, in members */
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t group;  /* number of the group, from 1 */
+    uint32_t other;  /* number of its region 1 among others; region 0 is not one of them */
+    uint32_t n_seen; /* searches */
     uint64_t max_work;
 } gspi_regions;
 
-/* The table that is growing. */
-typedef struct gspi_region_group {
-    gsp_node *members; /* [rows * columns] */
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t group; /* number of the group, plus 1 */
-    uint32_t other; /* number of its region 1 among others; region 0 is not one of them */
-} gspi_region_group;
-
-static void gspi_regions_keep(gspi_bump *b, gspi_regions *w, uint32_t n)
+static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
-    w->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    w->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
-    w->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
+    r->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
+    r->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
+    r->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
+}
+
+/* All that stays. */
+static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
+{
+    gspi_deps_keep(b, &r->dependences, n, limit);
+    gspi_classes_keep(b, &r->classes, n);
+    gspi_regions_tables(b, r, n);
 }
 
 static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
-    gspi_regions_keep(b, w, n);
+    gspi_regions_tables(b, &w->result, n);
     w->level = GSPI_HIGH(b, uint32_t, n);
     w->post = GSPI_HIGH(b, uint32_t, n);
     w->low = GSPI_HIGH(b, uint32_t, n);
@@ -18028,8 +17824,8 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->stack = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
     w->in_other = GSPI_HIGH(b, uint32_t, n);
-    w->claimed = GSPI_HIGH(b, uint32_t, words);
-    w->adding = GSPI_HIGH(b, uint32_t, words);
+    w->claimed.words = GSPI_HIGH(b, uint32_t, words);
+    w->adding.words = GSPI_HIGH(b, uint32_t, words);
     w->row = GSPI_HIGH(b, gsp_node, n);
     w->key = GSPI_HIGH(b, uint64_t, (size_t)n + 1u);
     w->at_member = (uint32_t *)(void *)w->key;
@@ -18037,51 +17833,25 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->ids = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
 }
 
-/* All that gsp_regions_run() keeps beside arrays; too large for a frame. */
-typedef struct gspi_regions_found {
-    gspi_regions w;
-    gsp_regions regions;
-    gsp_dependences_desc dependences;
-    gsp_node_classes_desc classes;
-} gspi_regions_found;
-
-static gsp_dependences_desc gspi_regions_effects(const gsp_regions_desc *desc)
-{
-    gsp_dependences_desc d;
-    d.start_canary = 0u;
-    d.max_dependences = desc == NULL ? 0u : desc->max_dependences;
-    d.end_canary = 0u;
-    return d;
-}
-
-GSPI_OWN_FRAME size_t gspi_regions_own(const gsp_counts *counts, int kept)
+/* Three passes, one after the other on what is left. */
+GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_regions w;
-    if (kept) {
-        gspi_regions_keep(&b, &w, counts->nodes);
-    } else {
-        gspi_regions_layout(&b, &w, counts->nodes);
-    }
-    return b.used;
+    (void)GSPI_HIGH(&b, gspi_regions, 1u);
+    size_t most = gspi_add(b.used, gspi_deps_bound(c, limit));
+    gspi_deps_keep(&b, &w.result.dependences, c->nodes, limit);
+    most = gspi_max(most, gspi_add(b.used, gspi_classes_bound(c->nodes)));
+    gspi_classes_keep(&b, &w.result.classes, c->nodes);
+    gspi_regions_layout(&b, &w, c->nodes);
+    return gspi_max(most, gspi_add(b.used, GSPI_SLACK));
 }
 
-GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc)
+GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc)
 {
-    gsp_dependences_desc const e = gspi_regions_effects(desc);
-    return gspi_add(gspi_add(gsp_dependences_kept(counts, &e), gsp_node_classes_kept(counts)),
-                    gspi_regions_own(counts, 1));
-}
-
-GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc)
-{
-    gsp_dependences_desc const e = gspi_regions_effects(desc);
-    size_t const after = gspi_add(gsp_dependences_kept(counts, &e), GSP_ALIGN);
-    size_t const both = gspi_add(after, gspi_add(gsp_node_classes_kept(counts), GSP_ALIGN));
-    size_t const same = gspi_add(after, gsp_node_classes_bound(counts, NULL));
-    size_t const own = gspi_add(both, gspi_add(gspi_regions_own(counts, 0), GSPI_SLACK));
-    return gspi_add(gspi_max(gsp_dependences_bound(counts, &e), gspi_max(same, own)),
-                    sizeof(gspi_regions_found) + GSP_ALIGN);
+    gsp_counts const c = gsp_graph_counts(graph);
+    uint32_t const limit = desc == NULL ? 0u : desc->max_dependences;
+    return gspi_regions_bound(&c, gspi_max_dependences(&c, limit));
 }
 
 /* ---- the index ---- */
@@ -18096,7 +17866,7 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
     w->seen[root] = 1u;
     while (depth > 0u) {
         gsp_node const v = w->stack[depth - 1u];
-        gsp_node const u = gspi_later(w->g, w->dependences, v, w->seen[v] - 1u);
+        gsp_node const u = gspi_later(w->g, &w->result.dependences, v, w->seen[v] - 1u);
         if (u == GSP_NONE) {
             w->post[v] = post;
             w->low[v] = w->low[v] < post ? w->low[v] : post;
@@ -18125,17 +17895,12 @@ static void gspi_regions_index(const gspi_regions *w)
     gsp_node u;
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gspi_set(w->low, 0xFF, n, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        if (w->seen[v] == 0u) {
-            post = gspi_regions_visit(w, v, post);
-        }
-    }
     gspi_set(w->level, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
-            if (w->level[u] <= w->level[v]) {
-                w->level[u] = w->level[v] + 1u;
-            }
+        post = w->seen[v] == 0u ? gspi_regions_visit(w, v, post) : post;
+        for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
+             i++) {
+            w->level[u] = w->level[u] <= w->level[v] ? w->level[v] + 1u : w->level[u];
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -18164,8 +17929,9 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
     while (depth > 0u) {
         gsp_node u;
         v = w->stack[--depth];
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
-            w->work++;
+        for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
+             i++) {
+            w->result.work++;
             if (u == end) {
                 return 1;
             }
@@ -18180,34 +17946,32 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 
 /* ---- growing ---- */
 
-static int gspi_regions_holds(const gspi_regions *w, const gspi_region_group *t, uint32_t region,
-                              gsp_node v)
+static int gspi_regions_holds(const gspi_regions *w, uint32_t region, gsp_node v)
 {
-    return region == 0u ? w->in_first[v] == t->group : w->in_other[v] == t->other + region - 1u;
+    return region == 0u ? w->in_first[v] == w->group : w->in_other[v] == w->other + region - 1u;
 }
 
-static void gspi_regions_enter(const gspi_regions *w, const gspi_region_group *t, uint32_t region,
-                               gsp_node v)
+static void gspi_regions_hold(const gspi_regions *w, uint32_t region, gsp_node v)
 {
     if (region == 0u) {
-        w->in_first[v] = t->group;
+        w->in_first[v] = w->group;
     } else {
-        w->in_other[v] = t->other + region - 1u;
+        w->in_other[v] = w->other + region - 1u;
     }
 }
 
 /* Whether a path would leave the region by candidate c and come back. */
-static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, uint32_t region,
-                                  gsp_node c)
+static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
 {
-    gsp_node const end = t->members[region];
+    const gsp_dependences *d = &w->result.dependences;
+    gsp_node const end = w->table[region];
     gsp_node u;
-    if (w->dependences->segment[c] != w->dependences->segment[end]) {
+    if (d->segment[c] != d->segment[end]) {
         return 1;
     }
-    for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, c, i)) != GSP_NONE; i++) {
-        w->work++;
-        if (u < end && !gspi_regions_holds(w, t, region, u) && gspi_regions_reaches(w, u, end)) {
+    for (uint32_t i = 0u; (u = gspi_later(w->g, d, c, i)) != GSP_NONE; i++) {
+        w->result.work++;
+        if (u < end && !gspi_regions_holds(w, region, u) && gspi_regions_reaches(w, u, end)) {
             return 1;
         }
     }
@@ -18215,242 +17979,203 @@ static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, u
 }
 
 /* Takes the next node from the queue of a region; GSP_NONE: it is empty. */
-static gsp_node gspi_regions_pop(const gspi_regions *w, const gspi_region_group *t, uint32_t region)
+static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
 {
-    while (w->at_member[region] < t->rows) {
-        gsp_node const v = t->members[(size_t)w->at_member[region] * t->columns + region];
+    for (; w->at_member[region] < w->rows; w->at_member[region]++, w->at_input[region] = 0u) {
+        gsp_node const v = w->table[(size_t)w->at_member[region] * w->columns + region];
         gspi_row const inputs = gspi_inputs(w->g, v);
         if (w->at_input[region] < inputs.n) {
             return inputs.at[w->at_input[region]++];
         }
-        w->at_member[region]++;
-        w->at_input[region] = 0u;
     }
     return GSP_NONE;
 }
 
 /* Pops every queue into w->row; 1 when the candidates are of one class, distinct and, but for the
- * first, in no region yet. All queues move on, whatever comes of it. */
-static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *t)
+ * first, in no region yet. All queues move on in any case. */
+static int gspi_regions_pop_all(gspi_regions *w)
 {
-    uint32_t const class_of = w->classes->class_of[w->row[0]];
-    int good = class_of != GSP_NONE;
+    const uint32_t *class_of = w->result.classes.class_of;
+    int good = class_of[w->row[0]] != GSP_NONE;
     uint32_t n = 1u;
-    for (uint32_t i = 1u; i < t->columns; i++) {
-        gsp_node const c = gspi_regions_pop(w, t, i);
-        uint32_t const bit = 1u << (c % 32u);
-        if (!good) {
-            continue;
-        }
-        good = c != GSP_NONE && c != w->row[0] && w->classes->class_of[c] == class_of &&
-               ((w->claimed[c / 32u] | w->adding[c / 32u]) & bit) == 0u;
+    for (uint32_t i = 1u; i < w->columns; i++) {
+        gsp_node const c = gspi_regions_pop(w, i);
+        good = good && c != GSP_NONE && c != w->row[0] && class_of[c] == class_of[w->row[0]] &&
+               !gsp_bitset_has(&w->claimed, c) && !gsp_bitset_has(&w->adding, c);
         if (good) {
-            w->adding[c / 32u] |= bit;
+            gsp_bitset_set(&w->adding, c);
             w->row[n++] = c;
         }
     }
     for (uint32_t i = 1u; i < n; i++) {
-        w->adding[w->row[i] / 32u] &= ~(1u << (w->row[i] % 32u));
+        gsp_bitset_clear(&w->adding, w->row[i]);
     }
     return good;
 }
 
 /* Grows the regions that end in the members of row 0. */
-static gsp_status gspi_regions_grow(gspi_regions *w, gspi_region_group *t, gsp_error *err)
+static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
 {
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        gspi_regions_enter(w, t, i, t->members[i]);
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        gspi_regions_hold(w, i, w->table[i]);
         w->at_member[i] = 0u;
         w->at_input[i] = 0u;
     }
-    while ((w->row[0] = gspi_regions_pop(w, t, 0u)) != GSP_NONE) {
-        int good = gspi_regions_pop_all(w, t);
-        for (uint32_t i = 0u; good && i < t->columns; i++) {
-            good = !gspi_regions_is_cyclic(w, t, i, w->row[i]);
+    while ((w->row[0] = gspi_regions_pop(w, 0u)) != GSP_NONE) {
+        int good = gspi_regions_pop_all(w);
+        for (uint32_t i = 0u; good && i < w->columns; i++) {
+            good = !gspi_regions_is_cyclic(w, i, w->row[i]);
         }
-        if (w->max_work != 0u && w->work > w->max_work) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
+        if (w->max_work != 0u && w->result.work > w->max_work) {
+            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
+                                    w->max_work);
         }
-        for (uint32_t i = 0u; good && i < t->columns; i++) {
-            t->members[(size_t)t->rows * t->columns + i] = w->row[i];
-            gspi_regions_enter(w, t, i, w->row[i]);
-            w->claimed[w->row[i] / 32u] |= 1u << (w->row[i] % 32u);
+        for (uint32_t i = 0u; good && i < w->columns; i++) {
+            w->table[(size_t)w->rows * w->columns + i] = w->row[i];
+            gspi_regions_hold(w, i, w->row[i]);
+            gsp_bitset_set(&w->claimed, w->row[i]);
         }
-        t->rows += good ? 1u : 0u;
+        w->rows += good ? 1u : 0u;
     }
     return GSP_OK;
 }
 
 /* ---- after growing ---- */
 
-static void gspi_regions_move_row(const gspi_region_group *t, uint32_t to, uint32_t from)
-{
-    gspi_copy(t->members + (size_t)to * t->columns, t->members + (size_t)from * t->columns,
-              to == from ? 0u : t->columns, sizeof(gsp_node));
-}
-
 /* Rows in graph order of the first region. A node that it holds twice: what came later first. */
-static void gspi_regions_sort(const gspi_regions *w, const gspi_region_group *t)
+static void gspi_regions_sort(const gspi_regions *w)
 {
-    for (uint32_t p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
         w->ids[p] = p;
-        w->key[p] = ((uint64_t)t->members[(size_t)p * t->columns] << 32) | (UINT32_MAX - p);
+        w->key[p] = ((uint64_t)w->table[(size_t)p * w->columns] << 32) | (UINT32_MAX - p);
     }
-    gspi_sort(w->ids, t->rows, w->key);
-    for (uint32_t p = 0u; p < t->rows; p++) { /* w->ids[p]: the row that belongs to place p */
-        uint32_t to = p;
-        uint32_t from = w->ids[p];
-        if (from == p) {
-            continue;
+    gspi_sort(w->ids, w->rows, w->key);
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        for (uint32_t p = 0u; p < w->rows; p++) {
+            w->row[p] = w->table[(size_t)w->ids[p] * w->columns + i];
         }
-        gspi_copy(w->row, t->members + (size_t)p * t->columns, t->columns, sizeof(gsp_node));
-        while (from != p) {
-            gspi_regions_move_row(t, to, from);
-            w->ids[to] = to;
-            to = from;
-            from = w->ids[to];
+        for (uint32_t p = 0u; p < w->rows; p++) {
+            w->table[(size_t)p * w->columns + i] = w->row[p];
         }
-        gspi_copy(t->members + (size_t)to * t->columns, w->row, t->columns, sizeof(gsp_node));
-        w->ids[to] = to;
     }
 }
 
 /* 1 when some region has at row p the getitem of an aggregate that is not in it. */
-static int gspi_regions_gives_up(const gspi_regions *w, const gspi_region_group *t, uint32_t p)
+static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        gsp_node const v = t->members[(size_t)p * t->columns + i];
-        gspi_arg_row const args = gspi_args(w->g, v);
-        if (gsp_node_op(w->g, v) != GSP_OP_CALL_FUNCTION ||
-            w->g->module->target[w->g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
-            return 0; /* they are identical */
-        }
-        if (args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-            gsp_type_container(gsp_node_type(w->g, args.at[0].value), NULL) != GSP_ARG_NONE &&
-            !gspi_regions_holds(w, t, i, args.at[0].value)) {
+    const gsp_node *row = w->table + (size_t)p * w->columns;
+    for (uint32_t i = 0u; i < w->columns && gspi_deps_is_getitem(w->g, row[i]); i++) {
+        if (!gspi_regions_holds(w, i, gspi_args(w->g, row[i]).at[0].value)) {
             return 1;
         }
     }
     return 0;
 }
 
-/* Takes the nodes of row p out of their regions; a node that the first region holds in another row,
- * too, stands in a row beside it. */
-static void gspi_regions_leave(const gspi_regions *w, const gspi_region_group *t, uint32_t p,
-                               uint32_t kept)
-{
-    const gsp_node *row = t->members + (size_t)p * t->columns;
-    if (!((kept > 0u && t->members[(size_t)(kept - 1u) * t->columns] == row[0]) ||
-          (p + 1u < t->rows && row[t->columns] == row[0]))) {
-        w->in_first[row[0]] = 0u;
-    }
-    for (uint32_t i = 1u; i < t->columns; i++) {
-        w->in_other[row[i]] = 0u;
-    }
-}
-
-static void gspi_regions_getitems(const gspi_regions *w, gspi_region_group *t)
+/* Removes the rows of getitems without their aggregate. A node that the first region holds in
+ * another row, too, stands in a row next to it. */
+static void gspi_regions_getitems(gspi_regions *w)
 {
     uint32_t kept = 0u;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        if (gspi_regions_gives_up(w, t, p)) {
-            gspi_regions_leave(w, t, p, kept);
-        } else {
-            gspi_regions_move_row(t, kept++, p);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        const gsp_node *row = w->table + (size_t)p * w->columns;
+        if (!gspi_regions_lacks_aggregate(w, p)) {
+            gspi_copy(w->table + (size_t)kept * w->columns, row, kept == p ? 0u : w->columns,
+                      sizeof(gsp_node));
+            kept++;
+            continue;
+        }
+        if (!((kept > 0u && w->table[(size_t)(kept - 1u) * w->columns] == row[0]) ||
+              (p + 1u < w->rows && row[w->columns] == row[0]))) {
+            w->in_first[row[0]] = 0u;
+        }
+        for (uint32_t i = 1u; i < w->columns; i++) {
+            w->in_other[row[i]] = 0u;
         }
     }
-    t->rows = kept;
+    w->rows = kept;
 }
 
 /* The regions that end in the nodes of a class. */
-static gsp_status gspi_regions_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
+static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
 {
-    const uint32_t *begin = w->classes->class_begin + class_of;
-    gspi_region_group t;
-    t.members = w->members + w->n_members;
-    t.rows = 1u;
-    t.columns = begin[1] - begin[0];
-    t.group = w->classes->n_classes - class_of;
-    t.other = w->n_others + 1u;
-    w->n_others += t.columns - 1u;
-    gspi_copy(t.members, w->classes->nodes + begin[0], t.columns, sizeof(gsp_node));
-    GSPI_TRY(gspi_regions_grow(w, &t, err));
-    if (t.rows > 1u) {
-        gspi_regions_sort(w, &t);
-        gspi_regions_getitems(w, &t);
+    gsp_regions *r = &w->result;
+    const uint32_t *begin = r->classes.class_begin + class_of;
+    w->table = r->members + r->group_begin[r->n_groups];
+    w->rows = 1u;
+    w->columns = begin[1] - begin[0];
+    gspi_copy(w->table, r->classes.nodes + begin[0], w->columns, sizeof(gsp_node));
+    GSPI_TRY(gspi_regions_grow(w, err));
+    if (w->rows > 1u) {
+        gspi_regions_sort(w);
+        gspi_regions_getitems(w);
     }
-    if (t.rows > 1u) {
-        w->group_begin[w->n_groups] = w->n_members;
-        w->group_regions[w->n_groups++] = t.columns;
-        w->n_members += t.rows * t.columns;
+    if (w->rows > 1u) {
+        r->group_regions[r->n_groups] = w->columns;
+        r->group_begin[r->n_groups + 1u] = r->group_begin[r->n_groups] + w->rows * w->columns;
+        r->n_groups++;
     }
+    w->group++;
+    w->other += w->columns - 1u;
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
+static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
 {
     uint32_t const n = w->g->n_nodes;
-    w->n_groups = 0u;
-    w->n_members = 0u;
-    w->n_others = 0u;
+    w->result.n_groups = 0u;
+    w->result.group_begin[0] = 0u;
+    w->result.work = 0u;
+    w->group = 1u;
+    w->other = 1u;
     w->n_seen = 0u;
-    w->work = 0u;
     gspi_regions_index(w);
     gspi_set(w->in_first, 0, n, sizeof(uint32_t));
     gspi_set(w->in_other, 0, n, sizeof(uint32_t));
-    gspi_set(w->claimed, 0, gsp_bitset_words(n), sizeof(uint32_t));
-    gspi_set(w->adding, 0, gsp_bitset_words(n), sizeof(uint32_t));
-    for (uint32_t c = w->classes->n_classes; c > 0u; c--) {
-        GSPI_TRY(gspi_regions_class(w, c - 1u, err));
+    gsp_bitset_init(&w->claimed, w->claimed.words, n);
+    gsp_bitset_init(&w->adding, w->adding.words, n);
+    for (uint32_t c = w->result.classes.n_classes; c > 0u; c--) {
+        GSPI_TRY(gspi_regions_of_class(w, c - 1u, err));
     }
-    w->group_begin[w->n_groups] = w->n_members;
     return GSP_OK;
 }
 
-/* Effects, classes, regions, each on what is left of the arena. */
-GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions_found *f, const gsp_graph *g,
-                                            gsp_arena *arena, const gsp_regions_desc *desc,
-                                            gsp_error *err)
+/* The passes, one after the other. */
+static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
+                                   gsp_regions *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    f->w.g = g;
-    f->dependences = gspi_regions_effects(desc);
-    f->classes.start_canary = 0u;
-    f->classes.hash_bits = desc == NULL ? 0u : desc->hash_bits;
-    f->classes.end_canary = 0u;
-    GSPI_TRY(gsp_dependences_run(arena, g, &f->dependences, &f->regions.dependences, err));
-    GSPI_TRY(gsp_node_classes_run(arena, g, &f->classes, &f->regions.classes, err));
-    f->w.classes = &f->regions.classes;
-    f->w.dependences = &f->regions.dependences;
-    f->w.max_work = desc == NULL ? 0u : desc->max_work;
-    gspi_regions_layout(&b, &f->w, g->n_nodes);
-    return gspi_regions_all(&f->w, err);
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_pass pass;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
+    gsp_regions *r = &w->result;
+    w->g = g;
+    w->max_work = d->max_work;
+    gsp_status status = gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err);
+    if (status == GSP_OK) {
+        status = gspi_classes_run(arena, g, d->hash_bits, &r->classes, err);
+    }
+    if (status == GSP_OK) {
+        gspi_regions_layout(&pass.bump, w, c.nodes);
+        status = gspi_regions_find(w, err);
+    }
+    if (status == GSP_OK) {
+        *result = *r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_regions_desc *desc, gsp_regions *regions,
+                                   const gsp_regions_desc *desc, gsp_regions *result,
                                    gsp_error *err)
 {
-    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_regions_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_regions_found *f =
-        (gspi_regions_found *)gspi_arena_take(arena, 1u, sizeof(gspi_regions_found), 1);
-    gsp_status status = gspi_regions_find(f, graph, arena, desc, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    *regions = f->regions;
-    regions->n_groups = f->w.n_groups;
-    regions->group_begin = f->w.group_begin;
-    regions->group_regions = f->w.group_regions;
-    regions->members = f->w.members;
-    regions->work = f->w.work;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_regions_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_room(arena, gsp_regions_bound(graph, &d), err));
+    return gspi_regions_run(arena, graph, &d, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -18458,7 +18183,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* Groups are replaced one after the other, so each is judged on the graph as those before it have
- * left it (see k.values). Whether one node in the place of a region would close a cycle is first
+ * left it (see gspi_values). Whether one node in the place of a region would close a cycle is first
  * taken to be no for all of them, and tested once at the end: contracting less cannot close a
  * cycle that contracting more does not. Only when there is one all is done again, with an order of
  * the contracted graph that is kept up to date (as Pearce and Kelly do): every node has a label,
@@ -18466,29 +18191,12 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * region that is contracted takes the label of its last node, and what it reaches before the end
  * of that slot moves to the end. */
 
-/* The group that is judged. */
-typedef struct gspi_select_group {
-    uint32_t group;
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t first; /* region of the first call, GSP_NONE: none yet */
-    uint32_t taken; /* calls */
-    int has_inputs;
-    uint64_t label; /* that the first node of the region contracted last had before */
-} gspi_select_group;
-
 typedef struct gspi_select {
-    gspi_values s; /* went, call_of, item_of: results */
+    gspi_values s;
+    gsp_dedup_selection result;
     const gsp_regions *r;
-    const gsp_dependences *dependences;
-    uint32_t *group_of;   /* [n / 4] results from here */
-    uint32_t *call_begin; /* [n / 4 + 1] */
-    uint32_t *region_of;  /* [n / 2] */
-    uint32_t *out_begin;  /* [n / 4 + 1] */
-    uint32_t *outs;       /* [n + 1] */
-    uint32_t *item_begin; /* [n / 2 + 1] */
-    gsp_node *item_node;  /* [n + outputs] */
-    uint32_t *item_place; /* [n + outputs] place of an element, GSP_NONE: that of all others */
+    const gsp_dependences *d;
+    uint32_t *item_set;   /* [n + outputs] alias set of an element, GSP_NONE: that of all others */
     uint32_t *in;         /* [n] region that was looked at last with this node in it */
     uint32_t *at;         /* [n] its row there */
     uint32_t *in_first;   /* [n] the same for the first region that is replaced */
@@ -18497,50 +18205,58 @@ typedef struct gspi_select {
     uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
     uint32_t *met_first;  /* [n + items] the same, the other way round */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *place;      /* [2 n] region that met this place last */
+    uint32_t *met_set;    /* [2 n] twice the region that met this alias set last, and 1: met only
+                           * elements without a set of their own */
     uint64_t *label;      /* [n] cycles: an order of the units, ascending */
     uint32_t *top;        /* [n] last label in the slot of a node */
     uint32_t *after;      /* [n] what a region reaches */
     uint32_t *seen;       /* [n] */
+    uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
+    uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
+    uint32_t *indegree;   /* [n] the same of a unit */
+    uint32_t n_ready;     /* units in the queue `after`, and before it */
+    uint32_t n_labels;    /* nodes that have their label */
     uint32_t max_outputs;
-    uint32_t n_subgraphs;
-    uint32_t n_calls;
-    uint32_t n_items;
-    uint32_t n_outputs;
     uint32_t n_regions; /* regions looked at */
     uint32_t n_seen;
-    int careful;               /* every region is tested for a cycle */
-    gspi_select_group at_hand; /* the group */
-    gspi_walk walk;
-    uint64_t work;
+    int careful;    /* every region is tested for a cycle */
+    uint32_t group; /* the group at hand */
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t *outs; /* its output positions */
+    uint32_t n_outs;
+    uint32_t first;   /* region of the first call, GSP_NONE: none yet */
+    uint32_t n_taken; /* calls */
+    int has_inputs;
+    uint64_t undo; /* label that the first node of the region contracted last had before */
     uint64_t max_work;
 } gspi_select;
 
-static uint32_t gspi_select_outputs(uint32_t nodes, const gsp_dedup_select_desc *desc)
+static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
 {
-    return desc == NULL || desc->max_outputs == 0u ? gspi_count_add(nodes / 2u, 32u)
-                                                   : desc->max_outputs;
+    return limit == 0u ? gspi_count_add(nodes / 2u, 32u) : limit;
 }
 
-static void gspi_select_keep(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
+static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, uint32_t limit)
 {
-    w->s.subgraph_of = GSPI_LOW(b, uint32_t, n);
-    w->s.call_of = GSPI_LOW(b, uint32_t, n);
-    w->s.item_of = GSPI_LOW(b, uint32_t, n);
-    w->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    w->call_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    w->region_of = GSPI_LOW(b, uint32_t, n);
-    w->out_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    w->outs = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    w->item_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    w->item_node = GSPI_LOW(b, gsp_node, items);
+    a->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    a->call_of = GSPI_LOW(b, uint32_t, n);
+    a->item_of = GSPI_LOW(b, uint32_t, n);
+    a->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    a->call_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    a->region_of = GSPI_LOW(b, uint32_t, n);
+    a->out_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    a->outs = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    a->item_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
+    a->item_node = GSPI_LOW(b, gsp_node, gspi_add(n, limit));
 }
 
-static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
+static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_t limit)
 {
+    size_t const items = gspi_add(n, limit);
     size_t const values = gspi_add(items, n);
-    gspi_select_keep(b, w, n, items);
-    w->item_place = GSPI_HIGH(b, uint32_t, items);
+    gspi_select_keep(b, &w->result, n, limit);
+    w->item_set = GSPI_HIGH(b, uint32_t, items);
     w->in = GSPI_HIGH(b, uint32_t, n);
     w->at = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
@@ -18549,62 +18265,55 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, size_t 
     w->pair = GSPI_HIGH(b, uint32_t, values);
     w->met_first = GSPI_HIGH(b, uint32_t, values);
     w->pair_first = GSPI_HIGH(b, uint32_t, values);
-    w->place = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->met_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
+    w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
+    w->edges = w->pair_first;
+    w->indegree = w->seen;
 }
 
-GSPI_OWN_FRAME size_t gspi_select_size(const gsp_counts *counts, const gsp_dedup_select_desc *desc,
-                                       int kept)
+GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_select w;
-    size_t const items = gspi_add(counts->nodes, gspi_select_outputs(counts->nodes, desc));
-    if (kept) {
-        gspi_select_keep(&b, &w, counts->nodes, items);
-    } else {
-        (void)GSPI_HIGH(&b, gspi_select, 1u);
-        gspi_select_layout(&b, &w, counts->nodes, items);
-    }
-    return b.used;
+    (void)GSPI_HIGH(&b, gspi_select, 1u);
+    gspi_select_layout(&b, &w, n, gspi_max_outputs(n, limit));
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
+GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc)
 {
-    return gspi_select_size(counts, desc, 1);
+    return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
-GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
+/* Of the group at hand. */
+static gsp_node gspi_select_member(const gspi_select *w, uint32_t row, uint32_t region)
 {
-    return gspi_add(gspi_select_size(counts, desc, 0), GSPI_SLACK);
-}
-
-static gsp_node gspi_select_member(const gspi_select *w, const gspi_select_group *t, uint32_t row,
-                                   uint32_t region)
-{
-    return gspi_group_member(w->r, t->group, row, region);
+    return gspi_group_member(w->r, w->group, row, region);
 }
 
 /* Looks at a region: `in` and `at` say which nodes it holds. */
-static void gspi_select_enter(gspi_select *w, const gspi_select_group *t, uint32_t region)
+static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_select_member(w, t, p, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gsp_node const v = gspi_select_member(w, p, region);
         w->in[v] = w->n_regions;
         w->at[v] = p;
     }
 }
 
-/* 1 when a node that is still there is read outside of the region at hand. A call of a subgraph
- * that took a reader away reads it now. */
+/* 1 when a node that is not replaced is read outside of the region at hand. Where a reader is
+ * replaced, the call of its subgraph reads the node now. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
+    const uint32_t *subgraph_of = w->result.subgraph_of;
     gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n && w->s.subgraph_of[v] == GSP_NONE; i++) {
-        if (w->in[users.at[i]] != w->n_regions || w->s.subgraph_of[users.at[i]] != GSP_NONE) {
+    for (uint32_t i = 0u; i < users.n && subgraph_of[v] == GSP_NONE; i++) {
+        if (w->in[users.at[i]] != w->n_regions || subgraph_of[users.at[i]] != GSP_NONE) {
             return 1;
         }
     }
@@ -18612,77 +18321,69 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 }
 
 /* The output positions: of any region, replaced in the end or not. */
-static uint32_t gspi_select_find_outs(gspi_select *w, const gspi_select_group *t)
+static void gspi_select_find_outs(gspi_select *w)
 {
-    uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    uint32_t n = 0u;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        w->after[p] = 0u;
-    }
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        gspi_select_enter(w, t, i);
-        for (uint32_t p = 0u; p < t->rows; p++) {
-            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, t, p, i))) {
+    w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
+    w->n_outs = 0u;
+    gspi_set(w->after, 0, w->rows, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        gspi_select_enter(w, i);
+        for (uint32_t p = 0u; p < w->rows; p++) {
+            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p, i))) {
                 w->after[p] = 1u;
             }
         }
     }
-    for (uint32_t p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
         if (w->after[p] != 0u) {
-            outs[n++] = p;
+            w->outs[w->n_outs++] = p;
         }
     }
-    return n;
 }
 
 /* ---- memory ---- */
 
-/* Meets the places of a range: 1 when one of them has been met by this region before. */
+/* Meets a range of alias sets: 1 when the region has met one of them before. */
 static int gspi_select_meets(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
-        if (w->place[s] / 2u == w->n_regions) {
+        if (w->met_set[s] / 2u == w->n_regions) {
             return 1;
         }
-        w->place[s] = 2u * w->n_regions;
+        w->met_set[s] = 2u * w->n_regions;
     }
     return 0;
 }
 
-/* The same for an element that has no place of its own: such elements share the last place of the
- * aggregate among each other, but do not meet. */
-static int gspi_select_meets_rest(const gspi_select *w, uint32_t s)
-{
-    if (w->place[s] == 2u * w->n_regions) {
-        return 1;
-    }
-    w->place[s] = 2u * w->n_regions + 1u;
-    return 0;
-}
-
+/* Meets the alias sets of a value. Elements without a set of their own share the last one of their
+ * aggregate, but do not alias each other. */
 static int gspi_select_meets_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
-    gsp_node const v = value < n ? value : w->item_node[value - n];
-    uint32_t const begin = w->dependences->alias_begin[v];
-    uint32_t const end = w->dependences->alias_end[v];
-    if (value < n || gsp_type_container(gsp_node_type(w->s.g, v), NULL) == GSP_ARG_NONE) {
-        return gspi_select_meets(w, begin, end);
+    gsp_node const v = value < n ? value : w->result.item_node[value - n];
+    uint32_t const end = w->d->alias_end[v];
+    if (value < n || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
+        return gspi_select_meets(w, w->d->alias_begin[v], end);
     }
-    if (w->item_place[value - n] == GSP_NONE) {
-        return gspi_select_meets_rest(w, end - 1u);
+    uint32_t const s = w->item_set[value - n];
+    if (s != GSP_NONE) {
+        return gspi_select_meets(w, s, s + 1u);
     }
-    return gspi_select_meets(w, w->item_place[value - n], w->item_place[value - n] + 1u);
+    if (w->met_set[end - 1u] == 2u * w->n_regions) {
+        return 1;
+    }
+    w->met_set[end - 1u] = 2u * w->n_regions + 1u;
+    return 0;
 }
 
-/* 1 when node v writes a place that the region has met. */
+/* 1 when node v writes an alias set that the region has met. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->dependences->alias_begin[u]; s < w->dependences->alias_end[u]; s++) {
-            if (w->place[s] / 2u == w->n_regions) {
+        for (uint32_t s = w->d->alias_begin[u]; s < w->d->alias_end[u]; s++) {
+            if (w->met_set[s] / 2u == w->n_regions) {
                 return 1;
             }
         }
@@ -18692,52 +18393,46 @@ static int gspi_select_writes(const gspi_select *w, gsp_node v)
 
 /* ---- may a region be replaced? ---- */
 
-static int gspi_select_is_aggregate(const gspi_select *w, gsp_node v, uint32_t *elements)
-{
-    return gsp_type_container(gsp_node_type(w->s.g, v), elements) != GSP_ARG_NONE;
-}
-
-/* An aggregate that leaves the region in elements: all of them are known, it is no view, and no
+/* An aggregate can leave the region in elements when all of them are known, it is no view, and no
  * reader of the whole counts positions of its arguments. */
 static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
-    gspi_row const users = gspi_users(w->s.g, v);
+    const gsp_graph *g = w->s.g;
+    gspi_row const users = gspi_users(g, v);
     uint32_t elements;
-    if (!gspi_select_is_aggregate(w, v, &elements)) {
+    if (gsp_type_container(gsp_node_type(g, v), &elements) == GSP_ARG_NONE) {
         return 1;
     }
-    if (elements == GSP_NONE || gspi_attr(w->s.g, v, GSP_KEY_ALIAS) != GSP_NONE) {
-        return 0;
+    int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
+    for (uint32_t i = 0u; i < users.n && good; i++) {
+        gsp_node const u = users.at[i];
+        good = w->in[u] == w->n_regions || gsp_node_element_of(g, u, elements) != GSP_NONE ||
+               (gspi_attr(g, u, GSP_KEY_ALIAS) == GSP_NONE &&
+                gspi_attr(g, u, GSP_KEY_MUTATES) == GSP_NONE);
     }
-    for (uint32_t i = 0u; i < users.n; i++) {
-        if (w->in[users.at[i]] != w->n_regions &&
-            gsp_node_element_of(w->s.g, users.at[i], elements) == GSP_NONE &&
-            (gspi_attr(w->s.g, users.at[i], GSP_KEY_ALIAS) != GSP_NONE ||
-             gspi_attr(w->s.g, users.at[i], GSP_KEY_MUTATES) != GSP_NONE)) {
-            return 0;
-        }
-    }
-    return 1;
+    return good;
 }
 
-/* The inputs of the region at hand: none is an aggregate, no two share memory. */
-static int gspi_select_inputs(gspi_select *w, gspi_select_group *t, uint32_t region)
+/* The inputs of the region at hand: none is an aggregate, no two alias. */
+static int gspi_select_inputs(gspi_select *w, uint32_t region)
 {
-    gspi_walk *k = &w->walk;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        *k = gspi_walk_over(&w->s, gspi_select_member(w, t, p, region), GSP_NONE);
-        while (gspi_walk_next(&w->s, k)) {
-            int const node = k->value < w->s.g->n_nodes;
-            if (node && w->in[k->value] == w->n_regions && w->at[k->value] >= p) {
-                return 0; /* rows are in an order that suits the first column only */
-            }
-            if ((node && w->in[k->value] == w->n_regions) || w->met[k->value] == w->n_regions) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gspi_walk k = gspi_walk_over(&w->s, gspi_select_member(w, p, region), GSP_NONE);
+        while (gspi_walk_next(&w->s, &k)) {
+            int const node = k.value < w->s.g->n_nodes;
+            if (node && w->in[k.value] == w->n_regions) {
+                if (w->at[k.value] >= p) {
+                    return 0; /* rows are in an order that suits the first column only */
+                }
                 continue;
             }
-            w->met[k->value] = w->n_regions;
-            t->has_inputs |= t->first == GSP_NONE;
-            if ((node && gspi_select_is_aggregate(w, k->value, NULL)) ||
-                gspi_select_meets_value(w, k->value)) {
+            if (w->met[k.value] == w->n_regions) {
+                continue;
+            }
+            w->met[k.value] = w->n_regions;
+            w->has_inputs |= w->first == GSP_NONE;
+            if ((node && gspi_value_container(&w->s, k.value) != GSP_ARG_NONE) ||
+                gspi_select_meets_value(w, k.value)) {
                 return 0;
             }
         }
@@ -18746,30 +18441,28 @@ static int gspi_select_inputs(gspi_select *w, gspi_select_group *t, uint32_t reg
 }
 
 /* 1 when a region may be replaced, wiring and cycles apart. */
-GSPI_OWN_FRAME int gspi_select_may(gspi_select *w, gspi_select_group *t, uint32_t region,
-                                   uint32_t n_outs)
+static int gspi_select_may(gspi_select *w, uint32_t region)
 {
-    const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_select_enter(w, t, region);
-    t->has_inputs = t->first == GSP_NONE ? 0 : t->has_inputs;
-    for (uint32_t i = 0u; i < t->rows; i++) {
-        gsp_node const v = gspi_select_member(w, t, i, region);
-        if (w->s.subgraph_of[v] != GSP_NONE || w->s.call_of[v] != GSP_NONE) {
+    gspi_select_enter(w, region);
+    w->has_inputs = w->first == GSP_NONE ? 0 : w->has_inputs;
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gsp_node const v = gspi_select_member(w, p, region);
+        if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
             return 0;
         }
     }
-    if (!gspi_select_inputs(w, t, region)) {
+    if (!gspi_select_inputs(w, region)) {
         return 0;
     }
-    for (uint32_t i = 0u; i < t->rows; i++) {
-        if (gspi_select_writes(w, gspi_select_member(w, t, i, region))) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        if (gspi_select_writes(w, gspi_select_member(w, p, region))) {
             return 0;
         }
     }
-    for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, t, outs[i], region);
+    for (uint32_t i = 0u; i < w->n_outs; i++) {
+        gsp_node const v = gspi_select_member(w, w->outs[i], region);
         if (!gspi_select_can_leave(w, v) ||
-            gspi_select_meets(w, w->dependences->alias_begin[v], w->dependences->alias_end[v])) {
+            gspi_select_meets(w, w->d->alias_begin[v], w->d->alias_end[v])) {
             return 0;
         }
     }
@@ -18800,7 +18493,7 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     return w->pair_first[a] == b && w->pair[b] == a;
 }
 
-/* Members v of the first region and u of the region at hand. Keys in another order are no matter
+/* Members v of the first region and u of the region at hand. Keys in another order do not matter
  * as long as no node stands behind them. */
 static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
@@ -18812,8 +18505,9 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
             return 0;
         }
         for (; i < a.token; i++) {
-            if (a.args[i].kind != b.args[i].kind ||
-                (a.args[i].kind == (uint32_t)GSP_ARG_KEY && a.args[i].value != b.args[i].value)) {
+            gsp_arg const x = a.args.at[i];
+            gsp_arg const y = b.args.at[i];
+            if (x.kind != y.kind || (x.kind == (uint32_t)GSP_ARG_KEY && x.value != y.value)) {
                 return 0;
             }
         }
@@ -18824,13 +18518,12 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
     return !gspi_walk_next(&w->s, &b);
 }
 
-GSPI_OWN_FRAME int gspi_select_same_wiring(gspi_select *w, const gspi_select_group *t,
-                                           uint32_t region)
+static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
 {
-    gspi_select_enter(w, t, region);
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        if (!gspi_select_same_node(w, gspi_select_member(w, t, p, t->first),
-                                   gspi_select_member(w, t, p, region))) {
+    gspi_select_enter(w, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        if (!gspi_select_same_node(w, gspi_select_member(w, p, w->first),
+                                   gspi_select_member(w, p, region))) {
             return 0;
         }
     }
@@ -18841,48 +18534,31 @@ GSPI_OWN_FRAME int gspi_select_same_wiring(gspi_select *w, const gspi_select_gro
 
 /* The `i`-th node of the unit of u, which is a node or a region that is replaced; GSP_NONE: no
  * more. */
-static gsp_node gspi_select_part(const gspi_select *w, const gspi_select_group *t, gsp_node u,
-                                 uint32_t i)
+static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
 {
-    uint32_t const call = w->s.call_of[u];
-    uint32_t s = 0u;
-    uint32_t end = w->n_subgraphs;
-    uint32_t group = t->group; /* of calls that are not yet those of a subgraph */
+    const gsp_dedup_selection *a = &w->result;
+    uint32_t const call = a->call_of[u];
     if (call == GSP_NONE) {
         return i == 0u ? u : GSP_NONE;
     }
-    if (call < w->call_begin[w->n_subgraphs]) {
-        while (s + 1u < end) {
-            uint32_t const middle = s + (end - s) / 2u;
-            s = call >= w->call_begin[middle] ? middle : s;
-            end = call >= w->call_begin[middle] ? end : middle;
-        }
-        group = w->group_of[s];
-    }
-    return i < gspi_group_rows(w->r, group) ? gspi_group_member(w->r, group, i, w->region_of[call])
+    uint32_t const group = call < a->n_calls ? a->group_of[gspi_call_subgraph(a, call)] : w->group;
+    return i < gspi_group_rows(w->r, group) ? gspi_group_member(w->r, group, i, a->region_of[call])
                                             : GSP_NONE;
-}
-
-/* The node at which the label of the unit of v stands. */
-static gsp_node gspi_select_unit(const gspi_select *w, const gspi_select_group *t, gsp_node v)
-{
-    return w->s.call_of[v] == GSP_NONE ? v : gspi_select_part(w, t, v, 0u);
 }
 
 /* Marks the units that come right after node v, up to label `last`; 1 when one of them is the
  * region at hand. */
-static int gspi_select_follow(gspi_select *w, const gspi_select_group *t, gsp_node v, uint64_t last,
-                              uint32_t *n_after)
+static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_t *n_after)
 {
     int back = 0;
     gsp_node x;
-    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->dependences, v, i)) != GSP_NONE; i++) {
-        w->work++;
+    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->d, v, i)) != GSP_NONE; i++) {
+        w->result.work++;
         if (w->in[x] == w->n_regions) {
             back = 1;
             continue;
         }
-        x = gspi_select_unit(w, t, x);
+        x = gspi_select_part(w, x, 0u); /* the label of a unit stands at its first node */
         if (w->label[x] <= last && w->seen[x] != w->n_seen) {
             w->seen[x] = w->n_seen;
             w->after[(*n_after)++] = x;
@@ -18893,24 +18569,24 @@ static int gspi_select_follow(gspi_select *w, const gspi_select_group *t, gsp_no
 
 /* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
  * what it reaches in the slot of that label or before moves to the end of the slot. */
-GSPI_OWN_FRAME int gspi_select_contract(gspi_select *w, gspi_select_group *t, uint32_t region)
+static int gspi_select_contract(gspi_select *w, uint32_t region)
 {
     uint64_t last = 0u;
     uint32_t n = 0u;
     gsp_node v;
-    gspi_select_enter(w, t, region);
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        v = gspi_select_member(w, t, p, region);
+    gspi_select_enter(w, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        v = gspi_select_member(w, p, region);
         last = w->label[v] > last ? w->label[v] : last;
     }
-    uint64_t end = last | UINT32_MAX;
+    uint64_t const end = last | UINT32_MAX;
     w->n_seen++;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        (void)gspi_select_follow(w, t, gspi_select_member(w, t, p, region), end, &n);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        (void)gspi_select_follow(w, gspi_select_member(w, p, region), end, &n);
     }
     for (uint32_t i = 0u; i < n; i++) {
-        for (uint32_t p = 0u; (v = gspi_select_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
-            if (gspi_select_follow(w, t, v, end, &n)) {
+        for (uint32_t p = 0u; (v = gspi_select_part(w, w->after[i], p)) != GSP_NONE; p++) {
+            if (gspi_select_follow(w, v, end, &n)) {
                 return 0;
             }
         }
@@ -18919,121 +18595,91 @@ GSPI_OWN_FRAME int gspi_select_contract(gspi_select *w, gspi_select_group *t, ui
     for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
-    v = gspi_select_member(w, t, 0u, region);
-    t->label = w->label[v];
+    v = gspi_select_member(w, 0u, region);
+    w->undo = w->label[v];
     w->label[v] = last;
     return 1;
 }
 
 /* ---- is there a cycle? ---- */
 
-/* The arrays that are free before and after the groups are judged. */
-typedef struct gspi_select_kahn {
-    uint32_t *unit;   /* [n] the first node of the region that holds it; itself */
-    uint32_t *apart;  /* [n] 1: its region has been taken apart again */
-    uint32_t *waits;  /* [n] edges into the unit from others that are still to come */
-    uint32_t *edges;  /* [n] those into this node */
-    uint32_t *ready;  /* [n] queue */
-    uint32_t n_ready; /* units in the queue, and before it */
-    uint32_t n_done;  /* nodes that have their label */
-} gspi_select_kahn;
-
-/* One edge less into node x. */
-static void gspi_select_met(gspi_select_kahn *q, gsp_node x)
-{
-    q->edges[x]--;
-    if (--q->waits[q->unit[x]] == 0u) {
-        q->ready[q->n_ready++] = q->unit[x];
-    }
-}
-
 /* The next unit of the queue: its nodes get the next labels. */
-static void gspi_select_done(gspi_select *w, gspi_select_kahn *q, const gspi_select_group *t,
-                             gsp_node u)
+static void gspi_select_label(gspi_select *w, gsp_node u)
 {
     gsp_node v;
     gsp_node x;
-    for (uint32_t i = 0u; (v = q->apart[u] != 0u ? (i == 0u ? u : GSP_NONE)
-                                                 : gspi_select_part(w, t, u, i)) != GSP_NONE;
-         i++) {
-        w->label[v] = (uint64_t)q->n_done++ << 32;
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
-            if (q->unit[x] != u) {
-                gspi_select_met(q, x);
+    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        w->label[v] = (uint64_t)w->n_labels++ << 32;
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+            if (w->unit[x] == u) {
+                continue;
+            }
+            w->edges[x]--;
+            if (--w->indegree[w->unit[x]] == 0u) {
+                w->after[w->n_ready++] = w->unit[x];
             }
         }
     }
 }
 
-/* The region of node v is part of a cycle: its nodes go on alone. */
-static void gspi_select_take_apart(const gspi_select *w, gspi_select_kahn *q,
-                                   const gspi_select_group *t, gsp_node v)
+/* Unit u is part of a cycle: its nodes become units of their own. */
+static void gspi_select_take_apart(gspi_select *w, gsp_node u)
 {
-    gsp_node const u = q->unit[v];
-    gsp_node x;
-    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
-            q->edges[x] += q->unit[x] == u ? 1u : 0u;
-        }
-    }
-    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
-        q->unit[v] = v;
-        q->apart[v] = 1u;
-        q->waits[v] = q->edges[v];
-        if (q->waits[v] == 0u) {
-            q->ready[q->n_ready++] = v;
-        }
-    }
-}
-
-/* Kahn's algorithm on the graph in which every region is one node. Where it gets stuck there is a
- * cycle, and the region of the first node that is left is taken apart: all before that node is
- * done. Returns whether that was ever so; labels give every node a place, regions as far as
- * possible in a row. */
-GSPI_OWN_FRAME int gspi_select_is_cyclic(gspi_select *w)
-{
-    uint32_t const n = w->s.g->n_nodes;
-    gspi_select_group none;
-    gspi_select_kahn q;
     gsp_node v;
     gsp_node x;
+    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+            w->edges[x] += w->unit[x] == u ? 1u : 0u;
+        }
+    }
+    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        w->unit[v] = v;
+        w->indegree[v] = w->edges[v];
+        if (w->indegree[v] == 0u) {
+            w->after[w->n_ready++] = v;
+        }
+        w->result.call_of[v] = v == u ? w->result.call_of[u] : GSP_NONE;
+    }
+    w->result.call_of[u] = GSP_NONE;
+}
+
+/* Kahn's algorithm on the graph in which every region is one node. Where no unit is ready there is
+ * a cycle, and the region of the first node that is left is taken apart: all before that node is
+ * done. Returns whether that was ever so, and the selection is to be made again. Labels give every
+ * node a place, regions as far as possible in a row. */
+static int gspi_select_is_cyclic(gspi_select *w)
+{
+    uint32_t const n = w->s.g->n_nodes;
+    gsp_node x;
     int cyclic = 0;
-    none.group = 0u; /* all calls are those of a subgraph */
-    q.unit = w->top;
-    q.apart = w->pair;
-    q.waits = w->seen;
-    q.edges = w->pair_first;
-    q.ready = w->after;
-    q.n_ready = 0u;
-    q.n_done = 0u;
-    gspi_set(q.apart, 0, n, sizeof(uint32_t));
-    gspi_set(q.waits, 0, n, sizeof(uint32_t));
-    gspi_set(q.edges, 0, n, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
-        q.unit[v] = gspi_select_unit(w, &none, v);
-    }
-    for (v = 0u; v < n; v++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
-            q.edges[x] += q.unit[x] != q.unit[v] ? 1u : 0u;
-            q.waits[q.unit[x]] += q.unit[x] != q.unit[v] ? 1u : 0u;
-        }
-    }
-    for (v = 0u; v < n; v++) {
-        if (q.unit[v] == v && q.waits[v] == 0u) {
-            q.ready[q.n_ready++] = v;
-        }
-    }
+    w->n_ready = 0u;
+    w->n_labels = 0u;
+    gspi_set(w->indegree, 0, n, sizeof(uint32_t));
+    gspi_set(w->edges, 0, n, sizeof(uint32_t));
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
-    uint32_t i = 0u;
-    v = 0u;
-    while (q.n_done < n) {
-        if (i < q.n_ready) {
-            gspi_select_done(w, &q, &none, q.ready[i++]);
-        } else if (w->label[v] != UINT64_MAX) {
-            v++;
+    for (gsp_node v = 0u; v < n; v++) {
+        w->unit[v] = gspi_select_part(w, v, 0u);
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+            w->edges[x] += w->unit[x] != w->unit[v] ? 1u : 0u;
+            w->indegree[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
+        }
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        if (w->unit[v] == v && w->indegree[v] == 0u) {
+            w->after[w->n_ready++] = v;
+        }
+    }
+    gsp_node left = 0u;
+    for (uint32_t i = 0u; w->n_labels < n;) {
+        if (i < w->n_ready) {
+            gspi_select_label(w, w->after[i++]);
+        } else if (w->label[left] != UINT64_MAX) {
+            left++;
         } else {
             cyclic = 1;
-            gspi_select_take_apart(w, &q, &none, v);
+            gspi_select_take_apart(w, w->unit[left]);
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -19042,52 +18688,55 @@ GSPI_OWN_FRAME int gspi_select_is_cyclic(gspi_select *w)
 
 /* ---- replacing ---- */
 
-/* Lets the getitems outside of the region at hand go that take elements of its output v. */
+/* Replaces the getitems outside of the region at hand that take elements of its output v. */
 static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
+    gsp_dedup_selection *a = &w->result;
     gspi_row const users = gspi_users(w->s.g, v);
-    uint32_t const item = w->s.item_of[v];
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const u = users.at[i];
         uint32_t const element = gsp_node_element_of(w->s.g, u, elements);
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
-            w->item_place[item + element] = w->dependences->alias_begin[u];
+            w->item_set[a->item_of[v] + element] = w->d->alias_begin[u];
         }
         if (w->in[u] == w->n_regions) {
             continue;
         }
         if (element != GSP_NONE) {
-            w->s.subgraph_of[u] = w->n_subgraphs;
-            w->s.item_of[u] = item + element;
+            a->subgraph_of[u] = a->n_subgraphs;
+            a->item_of[u] = a->item_of[v] + element;
         } else {
-            w->n_outputs = gspi_count_add(w->n_outputs, gspi_count_add(elements, 2u));
+            a->n_outputs = gspi_count_add(a->n_outputs, gspi_count_add(elements, 2u));
         }
     }
 }
 
-/* The items of a call. */
-static gsp_status gspi_select_items(gspi_select *w, const gspi_select_group *t, uint32_t region,
-                                    uint32_t n_outs, gsp_error *err)
+static gsp_status gspi_select_check_outputs(const gspi_select *w, gsp_error *err)
 {
-    const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_select_enter(w, t, region);
-    for (uint32_t i = 0u; i < t->rows; i++) {
-        w->s.subgraph_of[gspi_select_member(w, t, i, region)] = w->n_subgraphs;
+    return w->result.n_outputs <= w->max_outputs
+               ? GSP_OK
+               : gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->result.n_outputs,
+                                  w->max_outputs);
+}
+
+/* The items of a call. */
+static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *err)
+{
+    gsp_dedup_selection *a = &w->result;
+    gspi_select_enter(w, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        a->subgraph_of[gspi_select_member(w, p, region)] = a->n_subgraphs;
     }
-    for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, t, outs[i], region);
-        uint32_t elements = 1u;
-        int const whole = !gspi_select_is_aggregate(w, v, &elements);
-        elements = whole ? 1u : elements;
-        w->n_outputs = whole ? w->n_outputs : gspi_count_add(w->n_outputs, elements);
-        if (w->n_outputs > w->max_outputs) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->n_outputs,
-                                    w->max_outputs);
-        }
-        w->s.item_of[v] = w->n_items;
+    for (uint32_t i = 0u; i < w->n_outs; i++) {
+        gsp_node const v = gspi_select_member(w, w->outs[i], region);
+        uint32_t const elements = gspi_value_count(&w->s, v);
+        int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
+        a->n_outputs = whole ? a->n_outputs : gspi_count_add(a->n_outputs, elements);
+        GSPI_TRY(gspi_select_check_outputs(w, err));
+        a->item_of[v] = a->n_items;
         for (uint32_t e = 0u; e < elements; e++) {
-            w->item_node[w->n_items] = v;
-            w->item_place[w->n_items++] = GSP_NONE;
+            a->item_node[a->n_items] = v;
+            w->item_set[a->n_items++] = GSP_NONE;
         }
         if (!whole) {
             gspi_select_elements(w, v, elements);
@@ -19097,59 +18746,58 @@ static gsp_status gspi_select_items(gspi_select *w, const gspi_select_group *t, 
 }
 
 /* Makes the calls of a subgraph final. */
-GSPI_OWN_FRAME gsp_status gspi_select_commit(gspi_select *w, const gspi_select_group *t,
-                                             uint32_t n_outs, gsp_error *err)
+static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 {
-    for (uint32_t i = 0u; i < t->taken; i++) {
-        GSPI_TRY(gspi_select_items(w, t, w->region_of[w->n_calls + i], n_outs, err));
-        w->item_begin[w->n_calls + i + 1u] = w->n_items;
+    gsp_dedup_selection *a = &w->result;
+    uint32_t const calls = a->n_calls;
+    for (uint32_t i = 0u; i < w->n_taken; i++) {
+        GSPI_TRY(gspi_select_items(w, a->region_of[calls + i], err));
+        a->item_begin[calls + i + 1u] = a->n_items;
     }
-    if (w->n_outputs > w->max_outputs) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->n_outputs,
-                                w->max_outputs);
-    }
-    w->group_of[w->n_subgraphs] = t->group;
-    w->n_calls += t->taken;
-    w->n_subgraphs++;
-    w->call_begin[w->n_subgraphs] = w->n_calls;
-    w->out_begin[w->n_subgraphs] = w->out_begin[w->n_subgraphs - 1u] + n_outs;
+    GSPI_TRY(gspi_select_check_outputs(w, err));
+    a->group_of[a->n_subgraphs] = w->group;
+    a->n_calls += w->n_taken;
+    a->out_begin[a->n_subgraphs + 1u] = a->out_begin[a->n_subgraphs] + w->n_outs;
+    a->call_begin[++a->n_subgraphs] = a->n_calls;
     return GSP_OK;
 }
 
 /* Notes the region as the next call of the group; the first one is what others are compared to. */
-static void gspi_select_take(gspi_select *w, gspi_select_group *t, uint32_t region)
+static void gspi_select_take(gspi_select *w, uint32_t region)
 {
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_select_member(w, t, p, region);
-        w->s.call_of[v] = w->n_calls + t->taken;
-        if (t->first == GSP_NONE) {
+    uint32_t const call = w->result.n_calls + w->n_taken++;
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gsp_node const v = gspi_select_member(w, p, region);
+        w->result.call_of[v] = call;
+        if (w->first == GSP_NONE) {
             w->in_first[v] = 1u;
             w->at_first[v] = p;
         }
     }
-    t->first = t->first == GSP_NONE ? region : t->first;
-    w->region_of[w->n_calls + t->taken++] = region;
+    w->first = w->first == GSP_NONE ? region : w->first;
+    w->result.region_of[call] = region;
 }
 
-/* Forgets what the group has left in the arrays: all of it when it stays. */
-static void gspi_select_forget(const gspi_select *w, const gspi_select_group *t, int stays)
+/* Clears what the group has left in the arrays: all of it when it stays. */
+static void gspi_select_clear(const gspi_select *w, int stays)
 {
-    for (uint32_t p = 0u; p < t->rows && t->taken > 0u; p++) {
-        w->in_first[gspi_select_member(w, t, p, t->first)] = 0u;
-        for (uint32_t i = 0u; i < t->taken && stays; i++) {
-            w->s.call_of[gspi_select_member(w, t, p, w->region_of[w->n_calls + i])] = GSP_NONE;
+    const uint32_t *regions = w->result.region_of + w->result.n_calls;
+    for (uint32_t p = 0u; p < w->rows && w->n_taken > 0u; p++) {
+        w->in_first[gspi_select_member(w, p, w->first)] = 0u;
+        for (uint32_t i = 0u; i < w->n_taken && stays; i++) {
+            w->result.call_of[gspi_select_member(w, p, regions[i])] = GSP_NONE;
         }
     }
 }
 
-/* 1 when a region is nothing but the call of a graph and what takes its results apart: one more
- * graph around it would say no more. */
-static int gspi_select_is_call(const gspi_select *w, const gspi_select_group *t)
+/* 1 when a region is nothing but the call of a graph and the getitems of its results: one more
+ * graph around it would be of no use. */
+static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
-    for (uint32_t p = 0u; p < t->rows && g->module->counts.graphs > 1u; p++) {
-        gsp_node const v = gspi_select_member(w, t, p, 0u);
+    for (uint32_t p = 0u; p < w->rows && g->module->counts.graphs > 1u; p++) {
+        gsp_node const v = gspi_select_member(w, p, 0u);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
             args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
@@ -19164,269 +18812,179 @@ static int gspi_select_is_call(const gspi_select *w, const gspi_select_group *t)
     return call != GSP_NONE;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_select_group_run(gspi_select *w, uint32_t group, gsp_error *err)
+static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *err)
 {
-    gspi_select_group *t = &w->at_hand;
-    t->group = group;
-    t->columns = w->r->group_regions[group];
-    t->rows = gspi_group_rows(w->r, group);
-    t->first = GSP_NONE;
-    t->taken = 0u;
-    t->has_inputs = 0;
-    if (gspi_select_is_call(w, t)) {
+    w->group = group;
+    w->columns = w->r->group_regions[group];
+    w->rows = gspi_group_rows(w->r, group);
+    w->first = GSP_NONE;
+    w->n_taken = 0u;
+    w->has_inputs = 0;
+    if (gspi_select_is_call(w)) {
         return GSP_OK;
     }
-    uint32_t n_outs = gspi_select_find_outs(w, t);
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        if (gspi_select_may(w, t, i, n_outs) &&
-            (t->taken == 0u || gspi_select_same_wiring(w, t, i)) &&
-            (!w->careful || gspi_select_contract(w, t, i))) {
-            gspi_select_take(w, t, i);
-        }
-        if (t->taken == 1u && !t->has_inputs) {
-            break; /* the group stays */
+    gspi_select_find_outs(w);
+    for (uint32_t i = 0u; i < w->columns && (w->n_taken != 1u || w->has_inputs); i++) {
+        if (gspi_select_may(w, i) && (w->n_taken == 0u || gspi_select_same_wiring(w, i)) &&
+            (!w->careful || gspi_select_contract(w, i))) {
+            gspi_select_take(w, i);
         }
     }
-    int stays = t->taken < 2u || !t->has_inputs;
-    if (stays && w->careful && t->taken == 1u) {
-        w->label[gspi_select_member(w, t, 0u, t->first)] = t->label;
+    int const stays = w->n_taken < 2u || !w->has_inputs;
+    if (stays && w->careful && w->n_taken == 1u) {
+        w->label[gspi_select_member(w, 0u, w->first)] = w->undo;
     }
-    gspi_select_forget(w, t, stays);
-    if (w->work > w->max_work) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
+    gspi_select_clear(w, stays);
+    if (w->result.work > w->max_work) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
+                                w->max_work);
     }
-    return stays ? GSP_OK : gspi_select_commit(w, t, n_outs, err);
+    return stays ? GSP_OK : gspi_select_commit(w, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
+static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
 {
-    uint32_t const n = w->s.g->n_nodes;
+    gsp_dedup_selection *a = &w->result;
     w->careful = careful;
-    w->n_subgraphs = 0u;
-    w->n_calls = 0u;
-    w->n_items = 0u;
-    w->n_outputs = 0u;
-    w->call_begin[0] = 0u;
-    w->out_begin[0] = 0u;
-    w->item_begin[0] = 0u;
-    gspi_set(w->s.subgraph_of, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->s.call_of, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->s.item_of, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->in_first, 0, n, sizeof(uint32_t));
-    gspi_set(w->top, 0, n, sizeof(uint32_t));
+    a->n_subgraphs = a->n_calls = a->n_items = a->n_outputs = 0u;
+    a->call_begin[0] = a->out_begin[0] = a->item_begin[0] = 0u;
+    gspi_set(a->subgraph_of, 0xFF, a->n_nodes, sizeof(uint32_t));
+    gspi_set(a->call_of, 0xFF, a->n_nodes, sizeof(uint32_t));
+    gspi_set(a->item_of, 0xFF, a->n_nodes, sizeof(uint32_t));
+    gspi_set(w->in_first, 0, a->n_nodes, sizeof(uint32_t));
+    gspi_set(w->top, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->r->n_groups; i++) {
-        GSPI_TRY(gspi_select_group_run(w, i, err));
+        GSPI_TRY(gspi_select_group(w, i, err));
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_select_both(gspi_select *w, gsp_error *err)
+/* The pass on an arena with room for it, arguments checked. */
+static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions *regions,
+                                  const gsp_dedup_select_desc *d, gsp_dedup_selection *result,
+                                  gsp_error *err)
 {
-    uint32_t const n = w->s.g->n_nodes;
-    size_t const values = (size_t)n + n + w->max_outputs;
+    uint32_t const n = gsp_graph_counts(g).nodes;
+    uint32_t const limit = gspi_max_outputs(n, d->max_outputs);
+    size_t const values = (size_t)n + n + limit;
+    gspi_pass pass;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
+    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_select_layout(&pass.bump, w, n, limit);
+    w->s.g = g;
+    w->s.a = &w->result;
+    w->r = regions;
+    w->d = &regions->dependences;
+    w->max_outputs = limit;
+    w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
+    w->result.n_nodes = n;
     gspi_set(w->in, 0, n, sizeof(uint32_t));
     gspi_set(w->met, 0, values, sizeof(uint32_t));
     gspi_set(w->met_first, 0, values, sizeof(uint32_t));
-    gspi_set(w->place, 0, w->dependences->n_alias_sets, sizeof(uint32_t));
+    gspi_set(w->met_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
-    w->n_regions = 0u;
-    w->n_seen = 0u;
-    w->work = 0u;
-    GSPI_TRY(gspi_select_all(w, 0, err));
-    return w->n_calls > 0u && gspi_select_is_cyclic(w) ? gspi_select_all(w, 1, err) : GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_select_result(const gspi_select *w, gsp_dedup_selection *a)
-{
-    a->n_nodes = w->s.g->n_nodes;
-    a->n_subgraphs = w->n_subgraphs;
-    a->n_calls = w->n_calls;
-    a->n_items = w->n_items;
-    a->n_outputs = w->n_outputs;
-    a->group_of = w->group_of;
-    a->call_begin = w->call_begin;
-    a->region_of = w->region_of;
-    a->out_begin = w->out_begin;
-    a->outs = w->outs;
-    a->item_begin = w->item_begin;
-    a->item_node = w->item_node;
-    a->call_of = w->s.call_of;
-    a->subgraph_of = w->s.subgraph_of;
-    a->item_of = w->s.item_of;
-    a->work = w->work;
-}
-
-GSPI_OWN_FRAME void gspi_select_start(gspi_bump *b, gspi_select *w, const gsp_graph *g,
-                                      const gsp_regions *regions, const gsp_dedup_select_desc *desc)
-{
-    w->s.g = g;
-    w->r = regions;
-    w->dependences = &regions->dependences;
-    w->max_outputs = gspi_select_outputs(g->n_nodes, desc);
-    w->max_work = desc == NULL || desc->max_work == 0u ? UINT32_MAX : desc->max_work;
-    gspi_select_layout(b, w, g->n_nodes, (size_t)g->n_nodes + w->max_outputs);
+    gsp_status status = gspi_select_all(w, 0, err);
+    if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
+        status = gspi_select_all(w, 1, err);
+    }
+    if (status == GSP_OK) {
+        *result = w->result;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *selection, gsp_error *err)
+                                        gsp_dedup_selection *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && selection != NULL, ARG,
+    gsp_dedup_select_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_select *w = GSPI_HIGH(&b, gspi_select, 1u);
-    gspi_select_start(&b, w, graph, regions, desc);
-    gsp_status status = gspi_select_both(w, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    gspi_select_result(w, selection);
-    arena->high = mark.high;
-    return gspi_done(err);
+    GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(graph, &d), err));
+    return gspi_select_run(arena, graph, regions, &d, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Elements of the new root: values (nodes, then items; see k.values), then calls, then the get_attr
- * nodes that hold the subgraphs. All get their names in the order in which they are made, then
- * their needs, then their place; only then the root is written. Bodies follow. */
-
-/* The inputs of the call of a region, each once and in order of first use by the first region of
- * its subgraph: next() sets `first`, the value for the first region when the subgraph was made, and
- * `value`, what the call reads in the end. */
-typedef struct gspi_dedup_inputs {
-    gspi_walk k;
-    uint32_t first;
-    uint32_t value;
-    uint32_t subgraph;
-    uint32_t region;
-    uint32_t row;
-    uint32_t stamp;
-} gspi_dedup_inputs;
+/* Elements of the new root: values (nodes, then items; see gspi_values), then calls, then the
+ * get_attr nodes that hold the subgraphs. All get their names in the order in which they are made,
+ * then their needs, then their place; only then the root is written. Bodies follow. */
 
 typedef struct gspi_dedup {
     gspi_values s;
+    gsp_dedup_result *result;
     const gsp_regions *r;
     const gsp_dedup_selection *a;
+    gsp_node *call;      /* [n / 2] of the result */
+    uint32_t *map_begin; /* [n + 1] */
+    gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gsp_module *made;
-    gsp_node *call;      /* [n / 2] result */
-    uint32_t *map_begin; /* [n + 1] result */
-    gsp_node *map;       /* [values] result */
     gspi_order o;        /* of all elements but the output */
     gsp_atom *name;      /* [elements] */
     gsp_atom *sub_name;  /* [n / 4] */
     uint32_t *met;       /* [elements] who met this one last */
     uint32_t *met_first; /* [elements] the same, for inputs of the first region */
     gsp_node *local;     /* [values] node in the body at hand */
+    gsp_node *barrier;   /* the same bytes, before: the next barrier behind every node */
     uint32_t *in;        /* [n] subgraph + 1 whose body holds this node */
     uint32_t *type_at;   /* [items] of an element: where the TYPE of its aggregate tells its own */
-    uint32_t *used;      /* [strings / 32] names of graphs, attributes, called modules */
-    uint32_t items;      /* first element that is a call */
-    uint32_t holders;    /* first that holds a subgraph */
+    gsp_bitset used;     /* names of graphs, attributes, called modules */
+    uint32_t first_call; /* first element that is a call */
+    uint32_t first_sub;  /* first that holds a subgraph */
     uint32_t n_met;
-    gspi_dedup_inputs inputs; /* the only walk that is under way */
+    int fill; /* needs are listed; else counted */
 } gspi_dedup;
 
-/* All that gsp_dedup_run() keeps beside arrays; too large for a frame. */
-typedef struct gspi_dedup_found {
-    gspi_dedup w;
-    gsp_regions regions;
-    gsp_dedup_selection selection;
-    gsp_regions_desc for_regions;
-    gsp_dedup_select_desc for_accept;
-    gsp_counts counts;
-} gspi_dedup_found;
+/* The inputs of the call of a region, each once and in order of first use by the first region of
+ * its subgraph. */
+typedef struct gspi_dedup_inputs {
+    gspi_walk k;
+    uint32_t value; /* what the call reads in the end */
+    uint32_t subgraph;
+    uint32_t region;
+    uint32_t row;
+    uint32_t stamp;
+} gspi_dedup_inputs;
 
-static gsp_regions_desc gspi_dedup_regions(const gsp_dedup_desc *d)
-{
-    gsp_regions_desc r;
-    gspi_set(&r, 0, 1u, sizeof(r));
-    if (d != NULL) {
-        r.hash_bits = d->hash_bits;
-        r.max_dependences = d->max_dependences;
-        r.max_work = d->max_work;
-    }
-    return r;
-}
-
-static gsp_dedup_select_desc gspi_dedup_accept(const gsp_dedup_desc *d)
-{
-    gsp_dedup_select_desc a;
-    gspi_set(&a, 0, 1u, sizeof(a));
-    if (d != NULL) {
-        a.max_outputs = d->max_outputs;
-        a.max_work = d->max_work;
-    }
-    return a;
-}
-
-/* How many elements of aggregates there may be, and nodes that wait. */
-static uint32_t gspi_dedup_outputs(const gsp_counts *c, const gsp_dedup_desc *d)
-{
-    return d == NULL || d->max_outputs == 0u ? gspi_count_add(c->nodes / 2u, 32u) : d->max_outputs;
-}
-
-static uint32_t gspi_dedup_waits(const gsp_counts *c, const gsp_dedup_desc *d)
-{
-    return d == NULL || d->max_dependences == 0u ? gspi_count_mul(c->edges, 2u)
-                                                 : d->max_dependences;
-}
-
-/* Needs: arguments of nodes and calls, what is written out, one an item, the holder of a call;
- * waits; a barrier before and one behind a node. */
-static size_t gspi_dedup_needs(const gsp_counts *c, const gsp_dedup_desc *d)
-{
-    size_t const outputs = gspi_dedup_outputs(c, d);
-    size_t const sum =
-        gspi_add(gspi_add(c->edges, gspi_dedup_waits(c, d)), gspi_mul_add(c->nodes, 4u, 0u));
-    return gspi_add(sum, gspi_mul_add(outputs, 2u, 0u));
-}
-
-/* Elements: nodes, items, half as many calls as nodes, a quarter as many holders. */
-static size_t gspi_dedup_n_elements(const gsp_counts *c, size_t values)
-{
-    return gspi_add(values, (size_t)c->nodes / 2u + c->nodes / 4u);
-}
-
-/* What is there until the end, and what only the order of the root needs. */
+/* Arrays of the result and of the writing. */
 static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
-                              const gsp_dedup_desc *d)
+                              uint32_t max_outputs)
 {
     size_t const n = c->nodes;
-    size_t const items = gspi_add(n, gspi_dedup_outputs(c, d));
+    size_t const items = gspi_add(n, max_outputs);
     size_t const values = gspi_add(n, items);
-    size_t const elements = gspi_dedup_n_elements(c, values);
+    size_t const elements = gspi_add(values, n / 2u + n / 4u); /* calls, holders of subgraphs */
     w->call = GSPI_LOW(b, gsp_node, n / 2u);
     w->map_begin = GSPI_LOW(b, uint32_t, n + 1u);
     w->map = GSPI_LOW(b, gsp_node, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->name = GSPI_HIGH(b, gsp_atom, elements);
     w->sub_name = GSPI_HIGH(b, gsp_atom, n / 4u);
     w->met_first = GSPI_HIGH(b, uint32_t, elements);
     w->local = GSPI_HIGH(b, gsp_node, values);
+    w->barrier = w->local;
     w->in = GSPI_HIGH(b, uint32_t, n);
     w->type_at = GSPI_HIGH(b, uint32_t, items);
-    w->used = GSPI_HIGH(b, uint32_t, gsp_bitset_words(c->strings));
+    w->used.words = GSPI_HIGH(b, uint32_t, gsp_bitset_words(c->strings));
     w->o.list = GSPI_HIGH(b, uint32_t, elements);
     w->o.place = GSPI_HIGH(b, uint32_t, elements);
 }
 
+/* Arrays of the order alone. Needs: arguments of nodes and calls, what is written out, one per
+ * item, the holder of a call; dependences; a barrier before and one behind a node. */
 static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
-                                    const gsp_dedup_desc *d)
+                                    uint32_t max_dependences, uint32_t max_outputs)
 {
-    size_t const items = gspi_add(c->nodes, gspi_dedup_outputs(c, d));
-    size_t const elements = gspi_dedup_n_elements(c, gspi_add(c->nodes, items));
+    size_t const n = c->nodes;
+    size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
+    size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
     w->met = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
     w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
@@ -19434,29 +18992,27 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     w->o.waiting = GSPI_HIGH(b, uint32_t, elements);
     w->o.last = GSPI_HIGH(b, uint32_t, elements);
     w->o.next = GSPI_HIGH(b, uint32_t, elements);
-    w->o.need = GSPI_HIGH(b, uint32_t, gspi_dedup_needs(c, d));
+    w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
-/* So many quarters of n and halves of x. */
+/* n * quarters / 4 + x * halves / 2 + 2. */
 static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
 {
     uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
+/* What the result can hold, x at most of the outputs. n nodes stay or are members of regions of two or more, two or more of
  * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
  * of the nodes and read half of the edges from outside. x elements of aggregates are items of
  * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
  * A number behind a name is no greater than the strings are many. */
-GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup_desc *d)
+GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 {
     char digits[20];
     uint32_t const n = c->nodes;
-    uint32_t const x = gspi_dedup_outputs(c, d);
     uint32_t const half = c->edges / 2u;
     uint32_t const inputs = half < gspi_count_mul(n, 2u) ? half : gspi_count_mul(n, 2u);
-    uint32_t w; /* digits of a number */
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
@@ -19470,7 +19026,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup
     /* items, calls, subgraphs, holders, members that are named like an input, indices; inputs */
     r.strings = gspi_count_add(gspi_dedup_terms(n, 12u, x, 6u), gspi_count_add(inputs, 64u));
     r.strings = gspi_count_add(r.strings, c->strings);
-    w = gspi_decimal(r.strings, digits);
+    uint32_t const w = gspi_decimal(r.strings, digits);
     /* "getitem_N" of items and in names of inputs, "_N" behind half of the members; both
      * "invoke_subgraph_N" and an index for every other; both "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
@@ -19481,63 +19037,42 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup
     return r;
 }
 
-/* What is left of an arena holds the regions and what is selection, then the arrays and the
- * module. */
-GSPI_OWN_FRAME size_t gspi_dedup_own_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
+GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
 {
+    gsp_counts const c = graph->module->counts;
+    uint32_t const deps = gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences);
+    uint32_t const outputs = gspi_max_outputs(c.nodes, desc == NULL ? 0u : desc->max_outputs);
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const c = gspi_dedup_counts(counts, desc);
-    gspi_dedup w;
-    gspi_dedup_layout(&b, &w, counts, desc);
-    size_t own = gspi_add(b.used, gsp_build_bound(&c));
-    gspi_dedup_order_layout(&b, &w, counts, desc);
-    return gspi_add(gspi_max(own, b.used), GSPI_SLACK);
-}
-
-GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
-{
-    gsp_regions_desc const r = gspi_dedup_regions(desc);
-    gsp_dedup_select_desc const a = gspi_dedup_accept(desc);
-    size_t const regions = gspi_add(gsp_regions_kept(counts, &r), GSP_ALIGN);
-    size_t const both = gspi_add(regions, gspi_add(gsp_dedup_select_kept(counts, &a), GSP_ALIGN));
-    size_t const accept = gspi_add(regions, gsp_dedup_select_bound(counts, &a));
-    size_t const own = gspi_add(both, gspi_dedup_own_bound(counts, desc));
-    return gspi_add(gspi_max(gspi_max(gsp_regions_bound(counts, &r), accept), own),
-                    sizeof(gspi_dedup_found) + GSP_ALIGN);
+    union {
+        gsp_regions regions;
+        gsp_dedup_selection selection;
+        gspi_dedup w;
+    } u;
+    (void)GSPI_HIGH(&b, gspi_dedup, 1u);
+    (void)GSPI_HIGH(&b, gsp_dedup_result, 1u);
+    size_t most = gspi_add(b.used, gspi_regions_bound(&c, deps));
+    gspi_regions_keep(&b, &u.regions, c.nodes, deps);
+    most = gspi_max(most, gspi_add(b.used, gspi_select_bound(c.nodes, outputs)));
+    gspi_select_keep(&b, &u.selection, c.nodes, outputs);
+    gspi_dedup_layout(&b, &u.w, &c, outputs);
+    gsp_counts const made = gspi_dedup_counts(&c, outputs);
+    size_t const build = gspi_add(b.used, gsp_build_bound(&made));
+    gspi_dedup_order_layout(&b, &u.w, &c, deps, outputs);
+    return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
 }
 
 /* ---- names ---- */
 
-/* Names that a subgraph must not have. */
-static void gspi_dedup_used(const gspi_dedup *w)
-{
-    const gsp_module *m = w->s.g->module;
-    gsp_bitset used;
-    gsp_bitset_init(&used, w->used, m->counts.strings);
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        gsp_bitset_set(&used, m->graphs[i].name);
-    }
-    for (uint32_t i = 0u; i < m->n_params; i++) {
-        gsp_bitset_set(&used, m->params[i].target);
-    }
-    for (uint32_t i = 0u; i < m->n_leaves; i++) {
-        gsp_bitset_set(&used, m->leaves[i].target);
-    }
-}
-
-/* "subgraph_N" for the least N from *number on that is not in use. */
+/* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
-    gsp_bitset used;
     char text[32];
     gsp_atom s;
-    used.words = w->used;
-    used.n = w->s.g->module->counts.strings;
+    gspi_copy(text, "subgraph_", 9u, 1u);
     do {
-        gspi_copy(text, "subgraph_", 9u, 1u);
-        s = gsp_build_atom(w->b,
-                           gspi_slice(text, 0u, 9u + (size_t)gspi_decimal((*number)++, text + 9)));
-    } while (gsp_bitset_has(&used, s));
+        uint32_t const size = 9u + gspi_decimal((*number)++, text + 9);
+        s = gsp_build_atom(w->b, gspi_slice(text, 0u, size));
+    } while (gsp_bitset_has(&w->used, s));
     return s;
 }
 
@@ -19548,21 +19083,31 @@ static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
     return s;
 }
 
-/* Names of the root: those of the input stay taken, also when a node has gone. */
-GSPI_OWN_FRAME void gspi_dedup_names(const gspi_dedup *w)
+/* Names of the root: those of the input stay taken, also when a node is replaced. */
+GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
+    const gsp_module *m = w->s.g->module;
     uint32_t number = 0u;
-    gspi_dedup_used(w);
+    gsp_bitset_init(&w->used, w->used.words, m->counts.strings);
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
+        gsp_bitset_set(&w->used, m->graphs[i].name);
+    }
+    for (uint32_t i = 0u; i < m->n_params; i++) {
+        gsp_bitset_set(&w->used, m->params[i].target);
+    }
+    for (uint32_t i = 0u; i < m->n_leaves; i++) {
+        gsp_bitset_set(&w->used, m->leaves[i].target);
+    }
     for (gsp_node v = 0u; v + 1u < a->n_nodes; v++) {
         w->name[v] = gspi_name_id(w->s.g, v);
         gsp_build_reserve(w->b, w->name[v]);
     }
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
         w->sub_name[s] = gspi_dedup_sub_name(w, &number);
-        w->name[w->holders + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
+        w->name[w->first_sub + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
         for (uint32_t c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
-            w->name[w->items + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
+            w->name[w->first_call + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
             for (uint32_t i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
                 w->name[a->n_nodes + i] = gspi_dedup_new_name(w, gsp_str_of("getitem"));
             }
@@ -19578,227 +19123,162 @@ static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32
     return gspi_group_member(w->r, w->a->group_of[subgraph], row, region);
 }
 
+static uint32_t gspi_dedup_rows(const gspi_dedup *w, uint32_t subgraph)
+{
+    return gspi_group_rows(w->r, w->a->group_of[subgraph]);
+}
+
+/* The region that gives a subgraph its body. */
 static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
     return w->a->region_of[w->a->call_begin[subgraph]];
 }
 
-static gspi_dedup_inputs *gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
+static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
 {
-    gspi_dedup_inputs *q = &w->inputs;
-    q->first = GSP_NONE;
-    q->value = GSP_NONE;
-    q->subgraph = subgraph;
-    q->region = region;
-    q->row = 0u;
-    q->stamp = ++w->n_met;
-    q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, subgraph, 0u, gspi_dedup_first(w, subgraph)),
-                          subgraph);
+    gspi_dedup_inputs q;
+    gspi_set(&q, 0, 1u, sizeof(q)); /* an empty walk, before row 0 */
+    q.subgraph = subgraph;
+    q.region = region;
+    q.row = UINT32_MAX;
+    q.stamp = ++w->n_met;
     return q;
 }
 
+/* Sets k.value, the input of the first region when the subgraph was made, and `value`. */
 static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 {
-    uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[q->subgraph]);
     uint32_t const first = gspi_dedup_first(w, q->subgraph);
     for (;;) {
-        uint32_t count;
-        if (!gspi_walk_next(&w->s, &q->k)) {
-            if (++q->row == rows) {
-                return 0;
+        while (gspi_walk_next(&w->s, &q->k)) {
+            uint32_t const x = q->k.value;
+            if ((x < w->a->n_nodes && w->in[x] == q->subgraph + 1u) ||
+                w->met_first[x] == q->stamp) {
+                continue;
             }
-            q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, q->subgraph, q->row, first),
-                                  q->subgraph);
-            continue;
+            w->met_first[x] = q->stamp;
+            gsp_node const u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
+            q->value = gspi_value_of(&w->s, gspi_args(w->s.g, u).at[q->k.token].value, GSP_NONE) +
+                       q->k.index; /* of an aggregate of the same TYPE */
+            return 1;
         }
-        q->first = q->k.value;
-        if ((q->first < w->a->n_nodes && w->in[q->first] == q->subgraph + 1u) ||
-            w->met_first[q->first] == q->stamp) {
-            continue;
+        if (++q->row == gspi_dedup_rows(w, q->subgraph)) {
+            return 0;
         }
-        w->met_first[q->first] = q->stamp;
-        gsp_node u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
-        u = gsp_node_args(w->s.g, u, &count)[q->k.token].value;
-        q->value = gspi_value_of(&w->s, u, GSP_NONE);
-        q->value += q->k.index; /* of an aggregate of the same TYPE */
-        return 1;
+        q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, q->subgraph, q->row, first), q->subgraph);
     }
 }
 
-/* Notes which nodes the bodies hold: those of the first regions. */
-static void gspi_dedup_bodies(const gspi_dedup *w)
+/* One more need of element x; counted only, or listed. */
+static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 {
-    gspi_set(w->in, 0, w->a->n_nodes, sizeof(uint32_t));
-    for (uint32_t s = 0u; s < w->a->n_subgraphs; s++) {
-        uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
-        for (uint32_t p = 0u; p < rows; p++) {
-            w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
-        }
-    }
-}
-
-/* One more need of element x; counted only, or written. */
-static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on, int fill)
-{
-    if (fill) {
+    if (w->fill) {
         w->o.need[w->o.need_end[x]] = on;
     }
     w->o.need_end[x]++;
 }
 
-static uint32_t gspi_dedup_sub_of(const gspi_dedup *w, uint32_t call)
+/* The same, once per stamp. */
+static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
-    uint32_t s = 0u;
-    uint32_t end = w->a->n_subgraphs;
-    while (s + 1u < end) {
-        uint32_t const middle = s + (end - s) / 2u;
-        s = call >= w->a->call_begin[middle] ? middle : s;
-        end = call >= w->a->call_begin[middle] ? end : middle;
+    if (w->met[on] != stamp) {
+        w->met[on] = stamp;
+        gspi_dedup_need(w, x, on);
     }
-    return s;
 }
 
 /* Arguments of element x, each once. */
-static void gspi_dedup_args(gspi_dedup *w, uint32_t x, int fill)
+static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
 {
     uint32_t const stamp = ++w->n_met;
     if (x < w->a->n_nodes) {
         gspi_walk k = gspi_walk_over(&w->s, x, GSP_NONE);
         while (gspi_walk_next(&w->s, &k)) {
-            if (w->met[k.value] != stamp) {
-                w->met[k.value] = stamp;
-                gspi_dedup_need(w, x, k.value, fill);
-            }
+            gspi_dedup_need_once(w, x, k.value, stamp);
         }
-    } else if (x < w->items) {
-        gspi_dedup_need(w, x, w->items + w->a->call_of[w->a->item_node[x - w->a->n_nodes]], fill);
-    } else if (x < w->holders) {
-        uint32_t const s = gspi_dedup_sub_of(w, x - w->items);
-        gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, w->a->region_of[x - w->items]);
-        gspi_dedup_need(w, x, w->holders + s, fill);
-        while (gspi_dedup_next_input(w, q)) {
-            if (w->met[q->value] != stamp) {
-                w->met[q->value] = stamp;
-                gspi_dedup_need(w, x, q->value, fill);
-            }
+    } else if (x < w->first_call) {
+        gspi_dedup_need(w, x, w->first_call + w->a->call_of[w->a->item_node[x - w->a->n_nodes]]);
+    } else if (x < w->first_sub) {
+        uint32_t const call = x - w->first_call;
+        uint32_t const s = gspi_call_subgraph(w->a, call);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->region_of[call]);
+        gspi_dedup_need(w, x, w->first_sub + s);
+        while (gspi_dedup_next_input(w, &q)) {
+            gspi_dedup_need_once(w, x, q.value, stamp);
         }
     }
 }
 
-/* ---- waits ---- */
+/* ---- dependences ---- */
 
-/* The element that node v is, or is part of; GSP_NONE: a getitem that went with its aggregate. */
-static uint32_t gspi_dedup_element(const gspi_dedup *w, gsp_node v)
+/* Node v comes after an earlier node, which is element x. Needs of an element come in the order of
+ * the list, since x does: an x that is there already is the last. */
+static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
-    return w->s.subgraph_of[v] == GSP_NONE ? v
-           : w->s.call_of[v] != GSP_NONE   ? w->items + w->s.call_of[v]
-                                           : GSP_NONE;
-}
-
-/* 1 when node v reads node u. */
-static int gspi_dedup_reads(const gsp_graph *g, gsp_node v, gsp_node u)
-{
-    uint32_t end;
-    const gsp_node *users = gsp_node_users(g, u, &end);
-    uint32_t begin = 0u;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (users[middle] == v) {
-            return 1;
-        }
-        begin = users[middle] < v ? middle + 1u : begin;
-        end = users[middle] < v ? end : middle;
-    }
-    return 0;
-}
-
-/* Node v waits for an earlier node, that is element x. Needs of an element come in the order of the
- * list, since x does: an x that is there already is the last. */
-static void gspi_dedup_wait(const gspi_dedup *w, gsp_node v, uint32_t x, int fill)
-{
-    uint32_t const y = gspi_dedup_element(w, v);
-    if (y != GSP_NONE && y != x && w->met[y] != w->n_met) {
+    uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
+    int const replaced = y == v && w->a->subgraph_of[v] != GSP_NONE; /* a getitem */
+    if (!replaced && y != x && w->met[y] != w->n_met) {
         w->met[y] = w->n_met;
-        gspi_dedup_need(w, y, x, fill);
+        gspi_dedup_need(w, y, x);
     }
 }
 
-/* Who waits for node u, that is element x or went with it; `barriers`: the barrier behind each
- * node. */
-static void gspi_dedup_waits_for(const gspi_dedup *w, gsp_node u, uint32_t x,
-                                 const gsp_node *barriers, int fill)
+/* What depends on node u, which is element x or is replaced with it. */
+static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
 {
-    const gsp_dependences *e = &w->r->dependences;
-    gsp_node const barrier = barriers[u];
-    gsp_node v = barrier;
-    for (uint32_t i = e->dependent_begin[u]; i < e->dependent_begin[u + 1u]; i++) {
-        gspi_dedup_wait(w, e->dependents[i], x, fill);
+    const gsp_dependences *d = &w->r->dependences;
+    gsp_node const barrier = w->barrier[u];
+    for (uint32_t i = d->dependent_begin[u]; i < d->dependent_begin[u + 1u]; i++) {
+        gspi_dedup_depend(w, d->dependents[i], x);
     }
-    if (e->segment[u] % 2u != 0u) { /* a barrier: all up to the next one wait for it */
-        v = u + 1u;
-    }
+    /* on a barrier all nodes up to the next one depend */
+    gsp_node v = d->segment[u] % 2u != 0u ? u + 1u : barrier;
     for (; v < w->a->n_nodes - 1u && (barrier == GSP_NONE || v <= barrier); v++) {
-        if (!gspi_dedup_reads(w->s.g, v, u)) {
-            gspi_dedup_wait(w, v, x, fill);
+        if (!gspi_reads(w->s.g, v, u)) {
+            gspi_dedup_depend(w, v, x);
         }
     }
 }
 
-/* The next barrier behind every node; GSP_NONE: none is. */
-static void gspi_dedup_barriers(const gspi_dedup *w, gsp_node *barriers)
+/* All dependences, element by element in the order of the list. Getitems that are replaced with
+ * the aggregates of a call depend on nothing, but others may depend on them. */
+static void gspi_dedup_dependences(gspi_dedup *w)
 {
-    gsp_node next = GSP_NONE;
-    for (gsp_node v = w->a->n_nodes; v > 0u; v--) {
-        barriers[v - 1u] = next;
-        next = w->r->dependences.segment[v - 1u] % 2u != 0u ? v - 1u : next;
-    }
-}
-
-/* The getitems that went with the aggregates of a call: they wait for nothing, but others may wait
- * for them. */
-static void gspi_dedup_waits_for_gone(const gspi_dedup *w, gsp_node v, uint32_t x,
-                                      const gsp_node *barriers, int fill)
-{
-    gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n && w->s.item_of[v] != GSP_NONE; i++) {
-        if (w->s.call_of[users.at[i]] == GSP_NONE &&
-            w->s.subgraph_of[users.at[i]] == w->s.subgraph_of[v]) {
-            gspi_dedup_waits_for(w, users.at[i], x, barriers, fill);
-        }
-    }
-}
-
-/* All waits, element by element in the order of the list. */
-static void gspi_dedup_waits_all(gspi_dedup *w, const gsp_node *barriers, int fill)
-{
+    const gsp_dedup_selection *a = w->a;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         w->n_met++;
-        if (x < w->a->n_nodes) {
-            gspi_dedup_waits_for(w, x, x, barriers, fill);
-        } else if (x >= w->items && x < w->holders) {
-            uint32_t const s = gspi_dedup_sub_of(w, x - w->items);
-            uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
-            for (uint32_t p = 0u; p < rows; p++) {
-                gsp_node const v = gspi_dedup_member(w, s, p, w->a->region_of[x - w->items]);
-                gspi_dedup_waits_for(w, v, x, barriers, fill);
-                gspi_dedup_waits_for_gone(w, v, x, barriers, fill);
+        if (x < a->n_nodes) {
+            gspi_dedup_dependents(w, x, x);
+        }
+        if (x < w->first_call || x >= w->first_sub) {
+            continue;
+        }
+        uint32_t const s = gspi_call_subgraph(a, x - w->first_call);
+        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
+            gsp_node const v = gspi_dedup_member(w, s, p, a->region_of[x - w->first_call]);
+            gspi_row const users = gspi_users(w->s.g, v);
+            gspi_dedup_dependents(w, v, x);
+            for (uint32_t k = 0u; k < users.n && a->item_of[v] != GSP_NONE; k++) {
+                gsp_node const u = users.at[k];
+                if (a->call_of[u] == GSP_NONE && a->subgraph_of[u] == a->subgraph_of[v]) {
+                    gspi_dedup_dependents(w, u, x);
+                }
             }
         }
     }
 }
 
-/* A call that reads what one of its nodes waits for needs it once, as an argument. */
+/* A call that reads what one of its nodes depends on needs it once, as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
-    uint32_t const begin = w->o.need_begin[x];
-    uint32_t const end = w->o.need_end[x];
-    uint32_t to = begin + n_args;
+    uint32_t const args_end = w->o.need_begin[x] + n_args;
+    uint32_t to = args_end;
     w->n_met++;
-    for (uint32_t i = begin; i < begin + n_args; i++) {
+    for (uint32_t i = w->o.need_begin[x]; i < args_end; i++) {
         w->met[w->o.need[i]] = w->n_met;
     }
-    for (uint32_t i = begin + n_args; i < end; i++) {
+    for (uint32_t i = args_end; i < w->o.need_end[x]; i++) {
         if (w->met[w->o.need[i]] != w->n_met) {
             w->o.need[to++] = w->o.need[i];
         }
@@ -19812,15 +19292,15 @@ static void gspi_dedup_list(gspi_dedup *w)
     const gsp_dedup_selection *a = w->a;
     uint32_t n = 0u;
     for (uint32_t i = a->n_subgraphs; i > 0u; i--) {
-        w->o.list[n++] = w->holders + i - 1u;
+        w->o.list[n++] = w->first_sub + i - 1u;
     }
     for (uint32_t i = 0u; i + 1u < a->n_nodes; i++) {
-        if (w->s.subgraph_of[i] == GSP_NONE) {
+        if (a->subgraph_of[i] == GSP_NONE) {
             w->o.list[n++] = i;
         }
     }
     for (uint32_t c = 0u; c < a->n_calls; c++) {
-        w->o.list[n++] = w->items + c;
+        w->o.list[n++] = w->first_call + c;
         for (uint32_t i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
             w->o.list[n++] = a->n_nodes + i;
         }
@@ -19828,72 +19308,74 @@ static void gspi_dedup_list(gspi_dedup *w)
     w->o.n_list = n;
 }
 
-/* Needs of all elements, counted and then written: arguments, then waits. */
-static void gspi_dedup_needs_all(gspi_dedup *w, const gsp_node *barriers, int fill)
+/* Needs of all elements, counted or listed: arguments, then dependences. */
+static void gspi_dedup_needs(gspi_dedup *w, int fill)
 {
     uint32_t *n_args = w->o.place; /* its turn comes later */
+    w->fill = fill;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         uint32_t const begin = w->o.need_end[x];
-        gspi_dedup_args(w, x, fill);
+        gspi_dedup_args(w, x);
         n_args[x] = w->o.need_end[x] - begin;
     }
-    gspi_dedup_waits_all(w, barriers, fill);
-    for (uint32_t i = 0u; i < w->a->n_calls && fill; i++) {
-        gspi_dedup_once(w, w->items + i, n_args[w->items + i]);
+    gspi_dedup_dependences(w);
+    for (uint32_t x = w->first_call; x < w->first_sub && fill; x++) {
+        gspi_dedup_once(w, x, n_args[x]);
     }
 }
 
 /* The order of the root; 0: rows and arguments of the module disagree. */
 GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
 {
-    gsp_node *barriers = w->local; /* its turn comes later */
+    const gsp_dedup_selection *a = w->a;
+    gsp_node next = GSP_NONE;
     uint32_t sum = 0u;
-    w->o.n = w->holders + w->a->n_subgraphs;
+    w->o.n = w->first_sub + a->n_subgraphs;
+    w->n_met = 0u;
     gspi_set(w->met, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->met_first, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
-    w->n_met = 0u;
-    gspi_dedup_bodies(w);
-    gspi_dedup_barriers(w, barriers);
+    gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
+    for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
+        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
+            w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
+        }
+    }
+    for (gsp_node v = a->n_nodes; v > 0u; v--) {
+        w->barrier[v - 1u] = next;
+        next = w->r->dependences.segment[v - 1u] % 2u != 0u ? v - 1u : next;
+    }
     gspi_dedup_list(w);
-    gspi_dedup_needs_all(w, barriers, 0);
+    gspi_dedup_needs(w, 0);
     for (uint32_t i = 0u; i < w->o.n; i++) {
         uint32_t const count = w->o.need_end[i];
-        w->o.need_begin[i] = sum;
-        w->o.need_end[i] = sum;
+        w->o.need_begin[i] = w->o.need_end[i] = sum;
         sum += count;
     }
-    gspi_dedup_needs_all(w, barriers, 1);
+    gspi_dedup_needs(w, 1);
     return gspi_order_run(&w->o);
 }
 
 /* ---- writing ---- */
-
-/* An argument in the place of which the items of an aggregate stand: opens, and closes. */
-static gsp_arg_kind gspi_dedup_container(const gspi_dedup *w, gsp_node v)
-{
-    return gsp_type_container(gsp_node_type(w->s.g, v), NULL);
-}
 
 /* Copies the arguments of node v as they are at `time`, values by `map`. */
 static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
     gspi_arg_row const args = gspi_args(w->s.g, v);
     for (uint32_t i = 0u; i < args.n; i++) {
-        gsp_arg a = args.at[i];
-        gsp_node const u = a.value;
-        if (a.kind != (uint32_t)GSP_ARG_NODE) {
-            gsp_build_arg(w->b, a);
+        gsp_node const u = args.at[i].value;
+        if (args.at[i].kind != (uint32_t)GSP_ARG_NODE) {
+            gsp_build_arg(w->b, args.at[i]);
             continue;
         }
-        uint32_t value = gspi_value_of(&w->s, u, time);
+        uint32_t const value = gspi_value_of(&w->s, u, time);
         if (!gspi_value_is_written_out(&w->s, u, time)) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
             continue;
         }
-        gspi_put_arg(w->b, gspi_dedup_container(w, u), 0u);
-        uint32_t elements = gspi_value_count(&w->s, u);
+        uint32_t const elements = gspi_value_count(&w->s, u);
+        gspi_put_arg(w->b, gspi_value_container(&w->s, u), 0u);
         for (uint32_t e = 0u; e < elements; e++) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
         }
@@ -19902,121 +19384,106 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
 }
 
 /* Where the TYPE of every item that is an element stands in that of its aggregate. */
-GSPI_OWN_FRAME void gspi_dedup_elements(const gspi_dedup *w)
+static void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_str element;
     uint32_t at = 0u;
     for (uint32_t i = 0u; i < w->a->n_items; i++) {
         gsp_node const v = w->a->item_node[i];
-        at = w->s.item_of[v] == i ? 0u : at;
+        at = w->a->item_of[v] == i ? 0u : at;
         w->type_at[i] = at;
-        if (gspi_dedup_container(w, v) != GSP_ARG_NONE) {
+        if (gspi_value_container(&w->s, v) != GSP_ARG_NONE) {
             (void)gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element);
         }
     }
 }
 
-/* The annotation of an item: that of its node, or the TYPE of an element. */
-static void gspi_dedup_type(const gspi_dedup *w, uint32_t item)
+/* The annotation of a value: that of its node, or the TYPE of an element. */
+static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
 {
-    gsp_node const v = w->a->item_node[item];
-    uint32_t at = w->type_at[item];
+    uint32_t const item = value - w->a->n_nodes;
+    gsp_node const v = value < w->a->n_nodes ? value : w->a->item_node[item];
     gsp_str element;
-    if (gspi_dedup_container(w, v) == GSP_ARG_NONE) {
+    if (v == value || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
         gsp_build_like(w->b, w->s.g, v, 0);
-    } else if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
+        return;
+    }
+    uint32_t at = w->type_at[item];
+    if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
         gsp_build_type(w->b, element);
     }
 }
 
-static void gspi_dedup_put_getitem(const gspi_dedup *w, gsp_atom name, gsp_node from,
-                                   uint32_t index)
+/* The node of element x of the root. */
+static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
 {
-    char digits[20];
-    uint32_t const size = gspi_decimal(index, digits);
-    (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
-    gspi_put_arg(w->b, GSP_ARG_NODE, from);
-    gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_atom(w->b, gspi_slice(digits, 0u, size)));
-}
-
-GSPI_OWN_FRAME void gspi_dedup_put_call(gspi_dedup *w, uint32_t c, gsp_atom target)
-{
-    uint32_t const s = gspi_dedup_sub_of(w, c);
-    gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, w->a->region_of[c]);
-    w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[w->items + c], target);
-    gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->holders + s]);
-    gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
-    while (gspi_dedup_next_input(w, q)) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q->value]);
+    const gsp_graph *g = w->s.g;
+    const gsp_dedup_selection *a = w->a;
+    if (x < a->n_nodes) {
+        (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, g->module->target[g->first + x]);
+        gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
+    } else if (x < w->first_call) {
+        uint32_t const c = a->call_of[a->item_node[x - a->n_nodes]];
+        (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], GSP_KEY_GETITEM);
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_call + c]);
+        gspi_put_index(w->b, x - a->n_nodes - a->item_begin[c]);
+        gspi_dedup_type(w, x);
+    } else if (x < w->first_sub) {
+        uint32_t const c = x - w->first_call;
+        uint32_t const s = gspi_call_subgraph(a, c);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, a->region_of[c]);
+        w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], invoke);
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_sub + s]);
+        gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
+        while (gspi_dedup_next_input(w, &q)) {
+            gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q.value]);
+        }
+    } else {
+        (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
+                                   w->sub_name[x - w->first_sub]);
     }
 }
 
 /* The root. Places in the order are ids of nodes. */
 GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 {
-    const gsp_graph *g = w->s.g;
-    const gsp_atom *target = g->module->target + g->first;
     gsp_atom const invoke =
         gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
-    gsp_node const output = g->n_nodes - 1u;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
-        uint32_t const x = w->o.list[i];
-        if (x < w->a->n_nodes) {
-            (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, target[x]);
-            gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
-        } else if (x < w->items) {
-            uint32_t const c = w->a->call_of[w->a->item_node[x - w->a->n_nodes]];
-            gspi_dedup_put_getitem(w, w->name[x], w->o.place[w->items + c],
-                                   x - w->a->n_nodes - w->a->item_begin[c]);
-            gspi_dedup_type(w, x - w->a->n_nodes);
-        } else if (x < w->holders) {
-            gspi_dedup_put_call(w, x - w->items, invoke);
-        } else {
-            (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
-                                       w->sub_name[x - w->holders]);
-        }
+        gspi_dedup_put(w, w->o.list[i], invoke);
     }
     (void)gsp_build_output(w->b);
-    gsp_build_like(w->b, g, output, 1);
-    gspi_dedup_put_args(w, output, GSP_NONE, w->o.place);
+    gsp_build_like(w->b, w->s.g, w->a->n_nodes - 1u, 1);
+    gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
 }
 
 /* "subgraph_input_NAME" for every input of a subgraph. */
-GSPI_OWN_FRAME void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
+static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
-    gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
-    while (gspi_dedup_next_input(w, q)) {
+    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
+    while (gspi_dedup_next_input(w, &q)) {
         gsp_atom const name = gspi_build_joined(w->b, gsp_str_of("subgraph_input_"),
-                                                gspi_build_text(w->b, w->name[q->first]));
-        w->local[q->first] = gsp_build_node_atoms(w->b, GSP_OP_PLACEHOLDER, name, name);
-        if (q->first < w->a->n_nodes) {
-            gsp_build_like(w->b, w->s.g, q->first, 0);
-        } else {
-            gspi_dedup_type(w, q->first - w->a->n_nodes);
-        }
+                                                gspi_build_text(w->b, w->name[q.k.value]));
+        w->local[q.k.value] = gsp_build_node_atoms(w->b, GSP_OP_PLACEHOLDER, name, name);
+        gspi_dedup_type(w, q.k.value);
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Made are the
- * getitems, or else the arguments of the return. */
-GSPI_OWN_FRAME void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node *next,
-                                           int getitems)
+/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the getitems,
+ * which start at node `next`, or else the arguments of the return. */
+static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
     for (uint32_t i = w->a->out_begin[s]; i < w->a->out_begin[s + 1u]; i++) {
         gsp_node const v = gspi_dedup_member(w, s, w->a->outs[i], first);
-        int const whole = gspi_dedup_container(w, v) == GSP_ARG_NONE;
+        int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
         uint32_t const elements = gspi_value_count(&w->s, v);
-        if (whole && !getitems) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, w->local[v]);
-        }
-        for (uint32_t e = 0u; e < elements && !whole; e++) {
-            if (getitems) {
-                gspi_dedup_put_getitem(w, gsp_build_name(w->b, gsp_str_of("getitem")), w->local[v],
-                                       e);
-                gspi_dedup_type(w, w->s.item_of[v] + e);
-            } else {
-                gspi_put_arg(w->b, GSP_ARG_NODE, (*next)++);
+        for (uint32_t e = 0u; e < elements; e++) {
+            if (!getitems) {
+                gspi_put_arg(w->b, GSP_ARG_NODE, whole ? w->local[v] : next++);
+            } else if (!whole) {
+                (void)gspi_put_getitem(w->b, w->local[v], e);
+                gspi_dedup_type(w, w->a->n_nodes + w->a->item_of[v] + e);
             }
         }
     }
@@ -20026,23 +19493,22 @@ GSPI_OWN_FRAME void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_
 GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
-    const gsp_atom *target = g->module->target + g->first;
-    uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
     gsp_node next = 0u;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->sub_name[s]));
     gspi_dedup_put_inputs(w, s);
-    for (uint32_t p = 0u; p < rows; p++) {
+    for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
         gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
-        w->local[v] = gsp_build_node_atoms(w->b, gsp_node_op(g, v),
-                                           gsp_build_name(w->b, gsp_node_name(g, v)), target[v]);
+        gsp_atom const name = gsp_build_name(w->b, gsp_node_name(g, v));
+        w->local[v] =
+            gsp_build_node_atoms(w->b, gsp_node_op(g, v), name, g->module->target[g->first + v]);
         gsp_build_like(w->b, g, v, 1);
         gspi_dedup_put_args(w, v, s, w->local);
         next = w->local[v] + 1u;
     }
-    gspi_dedup_put_outputs(w, s, &next, 1);
+    gspi_dedup_put_outputs(w, s, next, 1);
     (void)gsp_build_output(w->b);
     gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
-    gspi_dedup_put_outputs(w, s, &next, 0);
+    gspi_dedup_put_outputs(w, s, next, 0);
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
 }
 
@@ -20063,96 +19529,84 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
             gspi_copy_graph(w->b, &child);
         }
     }
-    return gsp_build_finish(w->b, w->made, NULL) == GSP_OK
-               ? GSP_OK
-               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    GSPI_CHECK(gsp_build_finish(w->b, &w->result->module, NULL) == GSP_OK, DAMAGED, ROWS);
+    return GSP_OK;
 }
 
 /* The map from old nodes to new. */
-GSPI_OWN_FRAME void gspi_dedup_map(const gspi_dedup *w)
+static void gspi_dedup_map(const gspi_dedup *w)
 {
     uint32_t const n = w->a->n_nodes;
     uint32_t sum = 0u;
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t const value = gspi_value_of(&w->s, v, GSP_NONE);
-        uint32_t const count = value == v && w->s.subgraph_of[v] != GSP_NONE ? 0u
-                               : value == v                                  ? 1u
-                                            : gspi_value_count(&w->s, v);
+        uint32_t const count = value != v                         ? gspi_value_count(&w->s, v)
+                               : w->a->subgraph_of[v] != GSP_NONE ? 0u
+                                                                  : 1u;
         w->map_begin[v] = sum;
         for (uint32_t e = 0u; e < count; e++) {
             w->map[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
         }
     }
     w->map_begin[n] = sum;
+    w->result->call = w->call;
+    w->result->map_begin = w->map_begin;
+    w->result->map = w->map;
+}
+
+/* The regions, and what replaces them. */
+GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_arena *arena, const gsp_dedup_desc *d,
+                                          gsp_error *err)
+{
+    gsp_regions_desc const regions = {0u, d->hash_bits, d->max_dependences, d->max_work, 0u};
+    gsp_dedup_select_desc const select = {0u, d->max_outputs, d->max_work, 0u};
+    gsp_dedup_result *r = w->result;
+    GSPI_TRY(gspi_regions_run(arena, w->s.g, &regions, &r->regions, err));
+    return gspi_select_run(arena, w->s.g, &r->regions, &select, &r->selection, err);
 }
 
 /* The order of the root, and a builder. */
-GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup_found *f, gsp_arena *arena,
-                                             const gsp_dedup_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d,
+                                             gsp_error *err)
 {
-    gspi_dedup *w = &f->w;
-    gspi_bump b = gspi_bump_over(arena);
-    f->counts = w->s.g->module->counts;
-    gspi_dedup_layout(&b, w, &f->counts, desc);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_dedup_order_layout(&b, w, &f->counts, desc);
-    w->items = w->a->n_nodes + w->a->n_items;
-    w->holders = w->items + w->a->n_calls;
+    gsp_counts c = w->s.g->module->counts;
+    uint32_t const outputs = gspi_max_outputs(c.nodes, d->max_outputs);
+    gspi_dedup_layout(b, w, &c, outputs);
+    gsp_mark const mark = gsp_arena_mark(b->arena);
+    gspi_dedup_order_layout(b, w, &c, gspi_max_dependences(&c, d->max_dependences), outputs);
+    w->first_call = w->a->n_nodes + w->a->n_items;
+    w->first_sub = w->first_call + w->a->n_calls;
     GSPI_CHECK(gspi_dedup_sort(w), DAMAGED, ROWS);
-    arena->high = mark.high;
-    f->counts = gspi_dedup_counts(&f->counts, desc);
-    return gsp_build_init(w->b, arena, &f->counts, err);
-}
-
-GSPI_OWN_FRAME void gspi_dedup_descs(gspi_dedup_found *f, const gsp_dedup_desc *desc)
-{
-    f->for_regions = gspi_dedup_regions(desc);
-    f->for_accept = gspi_dedup_accept(desc);
-}
-
-/* Finds, makes, and hands out. */
-GSPI_OWN_FRAME gsp_status gspi_dedup_all(gsp_arena *arena, const gsp_graph *graph,
-                                         const gsp_dedup_desc *desc, gsp_dedup_result *result,
-                                         gsp_error *err)
-{
-    gspi_dedup_found *f =
-        (gspi_dedup_found *)gspi_arena_take(arena, 1u, sizeof(gspi_dedup_found), 1);
-    gspi_dedup_descs(f, desc);
-    GSPI_TRY(gsp_regions_run(arena, graph, &f->for_regions, &f->regions, err));
-    GSPI_TRY(gsp_dedup_select_run(arena, graph, &f->regions, &f->for_accept, &f->selection, err));
-    f->w.s.g = graph;
-    f->w.s.subgraph_of = (uint32_t *)(uintptr_t)f->selection.subgraph_of;
-    f->w.s.call_of = (uint32_t *)(uintptr_t)f->selection.call_of;
-    f->w.s.item_of = (uint32_t *)(uintptr_t)f->selection.item_of;
-    f->w.r = &f->regions;
-    f->w.a = &f->selection;
-    GSPI_TRY(gspi_dedup_prepare(f, arena, desc, err));
-    GSPI_TRY(gspi_dedup_write(&f->w, err));
-    gspi_dedup_map(&f->w);
-    result->module = *f->w.made;
-    result->regions = f->regions;
-    result->selection = f->selection;
-    result->call = f->w.call;
-    result->map_begin = f->w.map_begin;
-    result->map = f->w.map;
-    return GSP_OK;
+    gsp_arena_rewind(b->arena, mark);
+    c = gspi_dedup_counts(&c, outputs);
+    return gsp_build_init(w->b, b->arena, &c, err);
 }
 
 GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_dedup_desc *desc, gsp_dedup_result *result,
                                  gsp_error *err)
 {
+    gsp_dedup_desc d;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_dedup_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_status status = gspi_dedup_all(arena, graph, desc, result, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
+    gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
+    w->result = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
+    w->r = &w->result->regions;
+    w->a = &w->result->selection;
+    w->s.g = graph;
+    w->s.a = w->a;
+    gsp_status status = gspi_dedup_find(w, arena, &d, err);
+    status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
+    status = status == GSP_OK ? gspi_dedup_write(w, err) : status;
+    if (status == GSP_OK) {
+        gspi_dedup_map(w);
+        *result = *w->result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20187,25 +19641,26 @@ static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
 }
 
 typedef struct gspi_prints {
-    gsp_fingerprint *print; /* [graphs] result */
-    uint8_t *state;         /* [graphs] 0: not met, 1: on the path, 2: done */
-    uint32_t *path;         /* [graphs] graphs that wait for the one they call */
-    gsp_node *at;           /* [graphs] node of each to look at next */
+    gsp_fingerprints result;
+    uint8_t *state; /* [graphs] 0: not visited, 1: on the path, 2: done */
+    uint32_t *path; /* [graphs] from a graph to the one that it calls */
+    gsp_node *at;   /* [graphs] node of each to look at next */
 } gspi_prints;
 
 static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
 {
-    w->print = GSPI_LOW(b, gsp_fingerprint, n_graphs);
+    w->result.n_graphs = n_graphs;
+    w->result.prints = GSPI_LOW(b, gsp_fingerprint, n_graphs);
     w->state = GSPI_HIGH(b, uint8_t, n_graphs);
     w->path = GSPI_HIGH(b, uint32_t, n_graphs);
     w->at = GSPI_HIGH(b, gsp_node, n_graphs);
 }
 
-GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts)
+GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_prints w;
-    gspi_prints_layout(&b, &w, counts->graphs);
+    gspi_prints_layout(&b, &w, module->counts.graphs);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -20216,8 +19671,8 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
 {
     uint32_t const child = m->counts.graphs > 1u ? gsp_module_find_graph(m, s) : GSP_NONE;
     if (child != GSP_NONE && child != 0u && w->state[child] == 2u) {
-        gspi_print_number(f, w->print[child].words[0]);
-        gspi_print_number(f, w->print[child].words[1]);
+        gspi_print_number(f, w->result.prints[child].words[0]);
+        gspi_print_number(f, w->result.prints[child].words[1]);
     } else {
         gspi_print_text(f, gspi_string(m, s));
     }
@@ -20261,9 +19716,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
 {
     static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
                                    GSP_KEY_DEVICE};
-    gsp_fingerprint f;
-    f.words[0] = 0u;
-    f.words[1] = 1u;
+    gsp_fingerprint f = {{0u, 1u}};
     gspi_print_number(&f, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_print_target(w, &f, g, v);
@@ -20294,8 +19747,8 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
     uint32_t depth = 0u;
     uint32_t child = w->state[graph] == 0u ? graph : GSP_NONE;
     while (child != GSP_NONE || depth > 0u) {
-        GSPI_CHECK_AT(child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, child,
-                      GSP_NONE);
+        GSPI_CHECK_ITEM(child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, GRAPH, child,
+                        GSP_NONE);
         if (child != GSP_NONE) {
             w->state[child] = 1u;
             w->at[depth] = 0u;
@@ -20304,7 +19757,7 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
         gsp_graph g = gsp_module_graph(m, w->path[depth - 1u]);
         child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
-            w->print[g.id] = gspi_print_graph(w, &g);
+            w->result.prints[g.id] = gspi_print_graph(w, &g);
             w->state[g.id] = 2u;
             depth--;
         }
@@ -20313,25 +19766,22 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
 }
 
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
-                                        const gsp_fingerprint **prints, gsp_error *err)
+                                        gsp_fingerprints *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_prints w;
-    GSPI_CHECK(arena != NULL && module != NULL && prints != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_fingerprints_bound(&module->counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_prints_layout(&b, &w, module->counts.graphs);
+    gsp_status status = GSP_OK;
+    GSPI_CHECK(arena != NULL && module != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_fingerprints_bound(module), err));
+    gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs, 1u);
-    for (uint32_t i = 0u; i < module->counts.graphs; i++) {
-        gsp_status const status = gspi_prints_from(&w, module, i, err);
-        if (status != GSP_OK) {
-            gsp_arena_rewind(arena, mark);
-            return status;
-        }
+    for (uint32_t i = 0u; i < module->counts.graphs && status == GSP_OK; i++) {
+        status = gspi_prints_from(&w, module, i, err);
     }
-    *prints = w.print;
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        *result = w.result;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
@@ -20466,17 +19916,12 @@ typedef struct gspi_texts {
 #define GSPI_TEXTS_LIMIT 0x40000000u /* entries */
 #define GSPI_TEXT_START  0x811C9DC5u /* the hash of no bytes */
 
-/* The hash of a text and one more byte: all leading parts of a path cost no more than the path. */
-static uint32_t gspi_text_step(uint32_t hash, char c)
+/* Goes on from the hash of what stands before: all leading parts of a path cost no more than the
+ * path. */
+static uint32_t gspi_text_hash(uint32_t hash, gsp_str t)
 {
-    return (hash ^ (unsigned char)c) * 0x01000193u;
-}
-
-static uint32_t gspi_text_hash(gsp_str t)
-{
-    uint32_t hash = GSPI_TEXT_START;
     for (uint32_t i = 0u; i < t.size; i++) {
-        hash = gspi_text_step(hash, t.data[i]);
+        hash = (hash ^ (unsigned char)t.data[i]) * 0x01000193u;
     }
     return hash;
 }
@@ -20508,10 +19953,18 @@ static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t has
 /* Entries come in order: 0, 1, 2, ... */
 static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
-    uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(text));
+    uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(GSPI_TEXT_START, text));
     t->text[entry] = text;
     t->same[entry] = *slot;
     *slot = entry;
+}
+
+/* ---- Counts of what is made ---- */
+
+/* UINT32_MAX, which no count may reach, stands for "too many". */
+static uint32_t gspi_count(uint64_t n)
+{
+    return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20519,8 +19972,6 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
  * ---------------------------------------------------------------------------------------------- */
 
 #ifndef GSP_NO_COST
-
-/* ---- ticks ---- */
 
 typedef struct gspi_wide {
     uint64_t high;
@@ -20596,8 +20047,6 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
     return gspi_sum(quotient, rest >= bandwidth - rest ? 1u : 0u);
 }
 
-/* ---- items ---- */
-
 typedef struct gspi_costs_ws {
     gsp_costs made;
     uint64_t *time;
@@ -20634,24 +20083,6 @@ static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes
     ws->items[ws->n_reads++] = *item_of;
 }
 
-static void gspi_costs_items(gspi_costs_ws *ws, const gsp_graph *g, gsp_node v)
-{
-    const gsp_atom *target = g->module->target + g->first;
-    gspi_row const inputs = gspi_inputs(g, v);
-    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target[v]] == GSP_NONE) {
-        ws->first[target[v]] = v;
-    }
-    for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(g, v); i++) {
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
-            gsp_atom const t = target[inputs.at[i]];
-            gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
-        }
-    }
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
-        gspi_costs_read(ws, &ws->module_item[target[v]], gsp_node_params(g, v));
-    }
-}
-
 static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key, uint64_t ticks,
                                      uint64_t *out, gsp_error *err)
 {
@@ -20664,9 +20095,12 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
 static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const gsp_costs_desc *d,
                                   gsp_node v, gsp_error *err)
 {
+    int const callable = gsp_node_is_callable(g, v);
+    gsp_atom const target = gspi_target_id(g, v);
+    gspi_row const inputs = gspi_inputs(g, v);
     uint64_t time = 0u;
     uint64_t move = 0u;
-    if (gsp_node_is_callable(g, v)) {
+    if (callable) {
         GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMPUTE, d->ticks, &time, err));
     }
     GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMM, d->ticks, &move, err));
@@ -20678,7 +20112,18 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
-    gspi_costs_items(ws, g, v);
+    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target] == GSP_NONE) {
+        ws->first[target] = v;
+    }
+    for (uint32_t i = 0u; i < inputs.n && callable; i++) {
+        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+            gsp_atom const t = gspi_target_id(g, inputs.at[i]);
+            gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
+        }
+    }
+    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
+        gspi_costs_read(ws, &ws->module_item[target], gsp_node_params(g, v));
+    }
     return GSP_OK;
 }
 
@@ -20800,8 +20245,6 @@ static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
     return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
-/* ---- weights ---- */
-
 /* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
  * it does. A called module counts whole at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
@@ -20856,46 +20299,35 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- equal shares ---- */
-
+/* Equal shares. Where no weight is left, every node weighs 1. */
 static void gspi_even_share(gspi_even *w)
 {
     uint32_t const last = w->d->n_stages < w->n_members ? w->d->n_stages : w->n_members;
     uint64_t left = w->total;     /* weight from the open stage on */
-    uint64_t rest = w->n_members; /* nodes behind v */
-    uint64_t share = 0u;          /* at which the open stage closes */
-    uint64_t own = 0u;            /* weight of the open stage so far */
-    uint64_t counted = 0u;        /* the same, as it counts against the share */
-    int even = 0;                 /* 1: every node weighs 1 */
-    int open = 0;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        uint64_t const to_fill = last - w->n_stages;
-        if (w->stage_of[v] == GSP_NONE) {
-            continue;
+    uint64_t rest = w->n_members; /* nodes from v on */
+    gsp_node v = 0u;
+    for (uint32_t s = 0u; s < last; s++) {
+        uint64_t const to_fill = last - s;
+        uint64_t const all = left > 0u ? left : rest;
+        uint64_t const share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
+        int const even = left == 0u;
+        uint64_t own = 0u;
+        uint64_t counted = 0u; /* the same, as it counts against the share */
+        for (int open = 1; open && v < w->g->n_nodes; v++) {
+            if (w->stage_of[v] == GSP_NONE) {
+                continue;
+            }
+            rest--;
+            own += w->weight[v];
+            counted += even ? 1u : w->weight[v];
+            w->stage_of[v] = s;
+            open = to_fill == 1u || (counted < share && rest != to_fill - 1u);
         }
-        if (!open) {
-            uint64_t const all = left > 0u ? left : rest;
-            even = left == 0u;
-            share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
-            own = 0u;
-            counted = 0u;
-            open = 1;
-        }
-        rest--;
-        own += w->weight[v];
-        counted += even ? 1u : w->weight[v];
-        w->stage_of[v] = w->n_stages;
-        w->stage_weight[w->n_stages] = own;
-        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
-            left -= own;
-            w->n_stages++;
-            open = 0;
-        }
+        w->stage_weight[s] = own;
+        left -= own;
     }
     w->n_stages = last;
 }
-
-/* ---- threshold ---- */
 
 /* w->n_stages is the open stage. A node that does not fit closes it: behind itself when no
  * parameters stand before it, else before itself. Either way it does no harm that
@@ -21136,14 +20568,28 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* ---- An order as a line, and runs of it as stages ---- */
+/* -------------------------------------------------------------------------------------------------
+ * >>stages_optimal   Stages of the least bottleneck                                (implementation)
+ * ---------------------------------------------------------------------------------------------- */
 
-/* An order of the nodes in stages, as places 0 .. n - 1, with all that loads of runs are made of;
- * and rows, which extend one run place by place and keep what enters and leaves it, so that no
- * table of all runs is needed. */
+/* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
+ * stages. A row extends one stage node by node and keeps what enters and leaves it, so that no
+ * table of all runs is needed. What makes it fast is a guess: only plans within an upper bound are
+ * looked for, which leaves few places for every cut, since the stages before it and behind it have
+ * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
+ * start at what total and greatest node say and widen. Within a guess that holds a plan the result
+ * is that of the whole table, ties included: whatever was left out is on no plan within the
+ * guess. */
 
-typedef struct gspi_line {
+/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
+#define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
+
+typedef struct gspi_optimal {
+    gsp_stages_optimal_result made;
     const gsp_stages_optimal_desc *d;
+    uint32_t *stage_of;
+    uint64_t memory; /* of a stage, UINT64_MAX: no limit */
+    /* the order that is tried, as a line of places 0 .. n - 1 */
     gsp_node *node;         /* [n] at a place */
     uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
     uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
@@ -21164,263 +20610,12 @@ typedef struct gspi_line {
     uint32_t *group_last;   /* [strings] last place of a group that is to be kept */
     uint32_t n;             /* places */
     uint32_t n_stages;
-    /* rows */
-    uint32_t *seen_value; /* [n] row that has counted it last */
+    /* spans */
+    uint32_t *seen_value; /* [n] span that has counted it last */
     uint32_t *seen_item;  /* [n + m] */
-    uint32_t row;
+    uint32_t span;
     uint64_t work; /* in this order */
-} gspi_line;
-
-/* A run of places as a stage. */
-typedef struct gspi_span {
-    uint32_t begin;
-    uint32_t end;
-    uint64_t enter;
-    uint64_t leave;
-    uint64_t params;
-    uint64_t stash;
-} gspi_span;
-
-static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
-{
-    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
-    return stages < n ? (uint32_t)stages : n;
-}
-
-/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
-static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *order)
-{
-    const gsp_costs *c = l->d->model.costs;
-    uint32_t m = 0u;
-    l->n = 0u;
-    for (uint32_t i = 0u; i < g->n_nodes; i++) {
-        gsp_node const v = order == NULL ? i : order[i];
-        uint32_t const p = l->n;
-        gspi_row const inputs = gspi_inputs(g, v);
-        l->place[v] = GSP_NONE;
-        if (!gspi_is_member(g, v, l->d->marker)) {
-            continue;
-        }
-        l->place[v] = p;
-        l->node[p] = v;
-        l->in_begin[p] = m;
-        l->last[p] = p;
-        l->move[p] = gspi_cost(c->move, v);
-        l->stash[p] = gspi_cost(c->stash, v);
-        for (uint32_t k = 0u; k < inputs.n; k++) {
-            uint32_t const u = l->place[inputs.at[k]];
-            if (u != GSP_NONE) {
-                l->inputs[m++] = u;
-                l->last[u] = p;
-            }
-        }
-        l->n++;
-    }
-    l->in_begin[l->n] = m;
-}
-
-/* Values by last user, and the ticks that every cut cuts. */
-static void gspi_line_ends(gspi_line *l)
-{
-    gspi_rows(l->last, l->n, l->n, l->end_begin, l->ends);
-    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
-    for (uint32_t p = 0u; p < l->n; p++) {
-        l->cross[p + 1u] += l->move[p];
-        l->cross[l->last[p] + 1u] -= l->move[p];
-        l->cross[p + 1u] += l->cross[p]; /* nothing ends before p any more */
-    }
-}
-
-/* Items that one place reads once are a sum there; the others stay items. */
-static void gspi_line_items(gspi_line *l, const gsp_costs *c)
-{
-    uint32_t *readers = l->seen_item;
-    uint32_t n_shared = 0u;
-    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
-    for (uint32_t p = 0u; p < l->n; p++) {
-        gspi_row const items = gspi_items(c, l->node[p]);
-        for (uint32_t i = 0u; i < items.n; i++) {
-            readers[items.at[i]]++;
-        }
-    }
-    for (uint32_t p = 0u; p < l->n; p++) {
-        gspi_row const items = gspi_items(c, l->node[p]);
-        l->own[p] = 0u;
-        l->shared_begin[p] = n_shared;
-        for (uint32_t i = 0u; i < items.n; i++) {
-            if (readers[items.at[i]] == 1u) {
-                l->own[p] += c->item_bytes[items.at[i]];
-            } else {
-                l->shared[n_shared++] = items.at[i];
-            }
-        }
-    }
-    l->shared_begin[l->n] = n_shared;
-}
-
-/* What all runs together take at least: ticks of the nodes, or bytes that are counted once. */
-static void gspi_line_sums(gspi_line *l)
-{
-    uint32_t const stages = gspi_line_asked(l->d, l->n);
-    uint64_t const held = stages == 0u ? 0u : gspi_held(&l->d->model, stages - 1u, stages);
-    l->time[0] = 0u;
-    l->weight[0] = 0u;
-    for (uint32_t p = 0u; p < l->n; p++) {
-        uint64_t const time = gspi_cost(l->d->model.costs->time, l->node[p]);
-        uint64_t const bytes = l->own[p] * l->d->model.copies + l->stash[p] * held;
-        l->time[p + 1u] = l->time[p] + time;
-        l->weight[p + 1u] =
-            l->weight[p] + (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? time : bytes);
-    }
-}
-
-/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
- * counts such places from behind. */
-static void gspi_line_room(gspi_line *l, const gsp_graph *g)
-{
-    uint32_t found = 0u;
-    uint32_t reach = 0u;
-    gspi_set(l->room, 0, (size_t)l->n + 1u, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < l->n && l->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
-        if (group != GSP_NONE) {
-            l->group_last[group] = p;
-        }
-    }
-    for (uint32_t p = 1u; p < l->n && l->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP);
-        if (group != GSP_NONE && l->group_last[group] > reach) {
-            reach = l->group_last[group];
-        }
-        l->room[p] = reach >= p ? GSP_NONE : 0u;
-    }
-    for (uint32_t p = l->n; p > 1u; p--) {
-        if (l->room[p - 1u] != GSP_NONE) {
-            l->room[p - 1u] = found++;
-        }
-    }
-    l->room[0] = found;
-}
-
-static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *order)
-{
-    uint64_t const all = (uint64_t)l->d->n_devices * l->d->n_chunks;
-    gspi_line_places(l, g, order);
-    gspi_line_ends(l);
-    gspi_line_items(l, l->d->model.costs);
-    gspi_line_sums(l);
-    gspi_line_room(l, g);
-    l->n_stages = l->n == 0u ? 0u : l->room[0] + 1u;
-    l->n_stages = l->n_stages < all ? l->n_stages : (uint32_t)all;
-    l->row = UINT32_MAX; /* the first row clears what has been seen */
-}
-
-static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
-{
-    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
-    r.begin = begin;
-    r.end = begin;
-    r.enter = l->d->model.carried ? l->cross[begin] : 0u;
-    l->row++;
-    if (l->row == 0u) {
-        gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-        gspi_set(l->seen_item, 0, gspi_n_items(l->d->model.costs), sizeof(uint32_t));
-        l->row = 1u;
-    }
-    return r;
-}
-
-/* The node at the end of the row joins it. */
-static void gspi_span_step(gspi_line *l, gspi_span *r)
-{
-    uint32_t const p = r->end++;
-    for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
-        uint32_t const u = l->inputs[i];
-        if (u < r->begin && l->seen_value[u] != l->row) {
-            l->seen_value[u] = l->row;
-            r->enter += l->d->model.carried ? 0u : l->move[u];
-            r->stash += l->stash[u];
-        }
-    }
-    r->leave += l->move[p];
-    for (uint32_t i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
-        r->leave -= l->ends[i] >= r->begin ? l->move[l->ends[i]] : 0u;
-    }
-    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
-        if (l->seen_item[l->shared[i]] != l->row) {
-            l->seen_item[l->shared[i]] = l->row;
-            r->params += l->d->model.costs->item_bytes[l->shared[i]];
-        }
-    }
-    r->params += l->own[p];
-    r->stash += l->stash[p];
-    l->work++;
-}
-
-/* The node before the row joins it; only bytes are kept. */
-static void gspi_span_step_back(gspi_line *l, gspi_span *r)
-{
-    uint32_t const p = --r->begin;
-    for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
-        uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
-        r->stash += l->seen_value[u] != l->row ? l->stash[u] : 0u;
-        l->seen_value[u] = l->row;
-    }
-    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
-        uint32_t const item = l->shared[i];
-        r->params += l->seen_item[item] != l->row ? l->d->model.costs->item_bytes[item] : 0u;
-        l->seen_item[item] = l->row;
-    }
-    r->params += l->own[p];
-    l->work++;
-}
-
-/* Bytes of a row as stage s; never falls when the row grows. */
-static uint64_t gspi_span_bytes(const gspi_line *l, const gspi_span *r, uint32_t s)
-{
-    return r->params * l->d->model.copies + r->stash * gspi_held(&l->d->model, s, l->n_stages);
-}
-
-/* What the row takes as stage s however it grows. */
-static uint64_t gspi_span_floor(const gspi_line *l, const gspi_span *r, uint32_t s)
-{
-    if (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return gspi_span_bytes(l, r, s);
-    }
-    return l->time[r->end] - l->time[r->begin] + r->enter +
-           (s == 0u ? l->d->model.first_time : 0u) +
-           (s + 1u == l->n_stages ? l->d->model.last_time : 0u);
-}
-
-/* What it takes as it is. */
-static uint64_t gspi_span_load(const gspi_line *l, const gspi_span *r, uint32_t s)
-{
-    uint64_t const leave = l->d->model.carried ? l->cross[r->end] : r->leave;
-    return gspi_span_floor(l, r, s) +
-           (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
-}
-
-/* Whether stage s of a plan may end at a place: a cut is allowed there and leaves room for all
- * others. */
-static int gspi_line_may_end(const gspi_line *l, uint32_t end, uint32_t s)
-{
-    return s + 1u == l->n_stages
-               ? end == l->n
-               : end < l->n && l->room[end] != GSP_NONE && l->room[end] + s + 2u >= l->n_stages;
-}
-
-/* ---- Bottlenecks of lines whose values are carried ---- */
-
-/* When every cut carries all values that are alive there, a run pays for its two ends only:
- * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
- * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
- * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
- * one. */
-
-/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
-#define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
-
-typedef struct gspi_carried {
+    /* values that are carried */
     uint64_t *up;      /* [n + 1] */
     uint64_t *down;    /* [n + 1] above by the offset */
     uint32_t *by_up;   /* [n + 1] places, ascending */
@@ -21430,122 +20625,6 @@ typedef struct gspi_carried {
     uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick) */
     uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
     uint32_t *most;    /* [n + 1] */
-} gspi_carried;
-
-static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
-{
-    const gsp_stage_model *m = &l->d->model;
-    for (uint32_t p = 0u; p <= l->n; p++) {
-        c->up[p] = l->time[p] + l->cross[p] + (p == l->n ? m->last_time : 0u);
-        c->down[p] =
-            GSPI_CARRIED_OFFSET + l->time[p] - l->cross[p] - (p == 0u ? m->first_time : 0u);
-        c->by_up[p] = p;
-        c->by_down[p] = p;
-    }
-    gspi_sort(c->by_up, l->n + 1u, c->up);
-    gspi_sort(c->by_down, l->n + 1u, c->down);
-    for (uint32_t p = 0u; p <= l->n; p++) {
-        c->rank[c->by_up[p]] = p;
-    }
-}
-
-/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
-static void gspi_carried_reach(gspi_carried *c, uint32_t n, uint64_t guess)
-{
-    uint32_t ends = 0u;
-    for (uint32_t i = 0u; i <= n; i++) {
-        uint64_t const most = c->down[c->by_down[i]] + guess;
-        while (ends <= n && c->up[c->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
-            ends++;
-        }
-        c->reach[c->by_down[i]] = ends;
-    }
-}
-
-/* Fewest or most stages from every place on. */
-static void gspi_carried_count(gspi_carried *c, const gspi_line *l, int most, uint32_t *count)
-{
-    uint32_t const places = l->n + 1u;
-    gspi_set(c->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
-    for (uint32_t p = places; p > 0u; p--) {
-        uint32_t const at = p - 1u;
-        uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
-        for (uint32_t i = at == l->n ? 0u : c->reach[at]; i > 0u; i &= i - 1u) {
-            least = c->tree[i] < least ? c->tree[i] : least;
-        }
-        count[at] = least == GSP_NONE
-                        ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
-        if (least == GSP_NONE || l->room[at] == GSP_NONE) {
-            continue;
-        }
-        least = most ? GSP_NONE - 1u - count[at] : count[at];
-        for (uint32_t i = c->rank[at] + 1u; i <= places; i += i & (0u - i)) {
-            c->tree[i] = least < c->tree[i] ? least : c->tree[i];
-        }
-    }
-}
-
-/* The least guess, from `low` to `high`, within which no more than l->n_stages stages do. */
-static uint64_t gspi_carried_least(gspi_carried *c, gspi_line *l, uint64_t low, uint64_t high)
-{
-    gspi_carried_make(c, l);
-    while (low < high) {
-        uint64_t const middle = low + (high - low) / 2u;
-        gspi_carried_reach(c, l->n, middle);
-        gspi_carried_count(c, l, 0, c->fewest);
-        l->work += l->n;
-        if (c->fewest[0] <= l->n_stages) {
-            high = middle;
-        } else {
-            low = middle + 1u;
-        }
-    }
-    return low;
-}
-
-/* A plan of exactly l->n_stages stages within a guess, the earliest cuts first, into cut; 0 when
- * this way leads to none. */
-static int gspi_carried_plan(gspi_carried *c, const gspi_line *l, uint64_t guess, uint32_t *cut)
-{
-    gspi_carried_reach(c, l->n, guess);
-    gspi_carried_count(c, l, 0, c->fewest);
-    gspi_carried_count(c, l, 1, c->most);
-    cut[0] = 0u;
-    for (uint32_t s = 0u; s < l->n_stages; s++) {
-        uint32_t const left = l->n_stages - s - 1u;
-        uint32_t p = cut[s] + 1u;
-        while (p <= l->n && (l->room[p] == GSP_NONE || c->rank[p] >= c->reach[cut[s]] ||
-                             c->fewest[p] > left || c->most[p] < left)) {
-            p++;
-        }
-        if (p > l->n) {
-            return 0;
-        }
-        cut[s + 1u] = p;
-    }
-    return 1;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>stages_optimal   Stages of the least bottleneck                                (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-/* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
- * stages. A row extends one stage node by node and keeps what enters and leaves it, so that no
- * table of all runs is needed. What makes it fast is a guess: only plans within an upper bound are
- * looked for, which leaves few places for every cut, since the stages before it and behind it have
- * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
- * start at what total and greatest node say and widen. Within a guess that holds a plan the result
- * is that of the whole table, ties included: whatever was left out is on no plan within the
- * guess. */
-
-typedef struct gspi_optimal {
-    gsp_stages_optimal_result made;
-    uint32_t *stage_of;
-    gspi_line line; /* the order that is tried */
-    gspi_carried carried;
-    uint64_t memory; /* of a stage, UINT64_MAX: no limit */
     /* plans */
     uint64_t *best;     /* [n + 1] of prefixes, in s stages */
     uint64_t *next;     /* [n + 1] in s + 1 */
@@ -21556,6 +20635,12 @@ typedef struct gspi_optimal {
     uint64_t lower;     /* no plan of this order is below it */
 } gspi_optimal;
 
+static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
+{
+    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
+    return stages < n ? (uint32_t)stages : n;
+}
+
 static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
                                 const gsp_stages_optimal_desc *d)
 {
@@ -21564,37 +20649,36 @@ static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *
     size_t const reads = gspi_add(n, c.edges);
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
-    gspi_line *l = &w->line;
-    l->d = d;
+    w->d = d;
     w->made.stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
-    l->node = GSPI_HIGH(b, gsp_node, n);
-    l->place = GSPI_HIGH(b, uint32_t, n);
-    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->move = GSPI_HIGH(b, uint64_t, n);
-    l->stash = GSPI_HIGH(b, uint64_t, n);
-    l->own = GSPI_HIGH(b, uint64_t, n);
-    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
-    l->last = GSPI_HIGH(b, uint32_t, n);
-    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->ends = GSPI_HIGH(b, uint32_t, n);
-    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->shared = GSPI_HIGH(b, uint32_t, reads);
-    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
-    l->seen_value = GSPI_HIGH(b, uint32_t, n);
-    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
-    w->carried.up = GSPI_HIGH(b, uint64_t, places);
-    w->carried.down = GSPI_HIGH(b, uint64_t, places);
-    w->carried.by_up = GSPI_HIGH(b, uint32_t, places);
-    w->carried.by_down = GSPI_HIGH(b, uint32_t, places);
-    w->carried.rank = GSPI_HIGH(b, uint32_t, places);
-    w->carried.reach = GSPI_HIGH(b, uint32_t, places);
-    w->carried.tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
-    w->carried.fewest = GSPI_HIGH(b, uint32_t, places);
-    w->carried.most = GSPI_HIGH(b, uint32_t, places);
+    w->node = GSPI_HIGH(b, gsp_node, n);
+    w->place = GSPI_HIGH(b, uint32_t, n);
+    w->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->cross = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->move = GSPI_HIGH(b, uint64_t, n);
+    w->stash = GSPI_HIGH(b, uint64_t, n);
+    w->own = GSPI_HIGH(b, uint64_t, n);
+    w->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->inputs = GSPI_HIGH(b, uint32_t, c.edges);
+    w->last = GSPI_HIGH(b, uint32_t, n);
+    w->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->ends = GSPI_HIGH(b, uint32_t, n);
+    w->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->shared = GSPI_HIGH(b, uint32_t, reads);
+    w->room = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
+    w->seen_value = GSPI_HIGH(b, uint32_t, n);
+    w->seen_item = GSPI_HIGH(b, uint32_t, reads);
+    w->up = GSPI_HIGH(b, uint64_t, places);
+    w->down = GSPI_HIGH(b, uint64_t, places);
+    w->by_up = GSPI_HIGH(b, uint32_t, places);
+    w->by_down = GSPI_HIGH(b, uint32_t, places);
+    w->rank = GSPI_HIGH(b, uint32_t, places);
+    w->reach = GSPI_HIGH(b, uint32_t, places);
+    w->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
+    w->fewest = GSPI_HIGH(b, uint32_t, places);
+    w->most = GSPI_HIGH(b, uint32_t, places);
     w->best = GSPI_HIGH(b, uint64_t, n + 1u);
     w->next = GSPI_HIGH(b, uint64_t, n + 1u);
     w->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
@@ -21633,31 +20717,354 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
     return gspi_optimal_bound(graph, &d);
 }
 
+/* Consecutive places as a stage. It is extended place by place and keeps what enters and leaves, so
+ * that no table of all spans is needed. */
+typedef struct gspi_span {
+    uint32_t begin;
+    uint32_t end;
+    uint64_t enter;
+    uint64_t leave;
+    uint64_t params;
+    uint64_t stash;
+} gspi_span;
+
+/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
+static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
+{
+    const gsp_costs *c = w->d->model.costs;
+    uint32_t m = 0u;
+    w->n = 0u;
+    for (uint32_t i = 0u; i < g->n_nodes; i++) {
+        gsp_node const v = order == NULL ? i : order[i];
+        uint32_t const p = w->n;
+        gspi_row const inputs = gspi_inputs(g, v);
+        w->place[v] = GSP_NONE;
+        if (!gspi_is_member(g, v, w->d->marker)) {
+            continue;
+        }
+        w->place[v] = p;
+        w->node[p] = v;
+        w->in_begin[p] = m;
+        w->last[p] = p;
+        w->move[p] = gspi_cost(c->move, v);
+        w->stash[p] = gspi_cost(c->stash, v);
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            uint32_t const u = w->place[inputs.at[k]];
+            if (u != GSP_NONE) {
+                w->inputs[m++] = u;
+                w->last[u] = p;
+            }
+        }
+        w->n++;
+    }
+    w->in_begin[w->n] = m;
+}
+
+/* Items that one place reads once are a sum there; the others stay items. */
+static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
+{
+    uint32_t *readers = w->seen_item;
+    uint32_t n_shared = 0u;
+    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
+    for (uint32_t p = 0u; p < w->n; p++) {
+        gspi_row const items = gspi_items(c, w->node[p]);
+        for (uint32_t i = 0u; i < items.n; i++) {
+            readers[items.at[i]]++;
+        }
+    }
+    for (uint32_t p = 0u; p < w->n; p++) {
+        gspi_row const items = gspi_items(c, w->node[p]);
+        w->own[p] = 0u;
+        w->shared_begin[p] = n_shared;
+        for (uint32_t i = 0u; i < items.n; i++) {
+            if (readers[items.at[i]] == 1u) {
+                w->own[p] += c->item_bytes[items.at[i]];
+            } else {
+                w->shared[n_shared++] = items.at[i];
+            }
+        }
+    }
+    w->shared_begin[w->n] = n_shared;
+}
+
+/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
+ * counts such places from behind. */
+static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
+{
+    uint32_t found = 0u;
+    uint32_t reach = 0u;
+    gspi_set(w->room, 0, (size_t)w->n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < w->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->node[p], GSP_KEY_GROUP);
+        if (group != GSP_NONE) {
+            w->group_last[group] = p;
+        }
+    }
+    for (uint32_t p = 1u; p < w->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->node[p - 1u], GSP_KEY_GROUP);
+        if (group != GSP_NONE && w->group_last[group] > reach) {
+            reach = w->group_last[group];
+        }
+        w->room[p] = reach >= p ? GSP_NONE : 0u;
+    }
+    for (uint32_t p = w->n; p > 1u; p--) {
+        if (w->room[p - 1u] != GSP_NONE) {
+            w->room[p - 1u] = found++;
+        }
+    }
+    w->room[0] = found;
+}
+
+/* An order, NULL for graph order, as a line. time and weight: what all spans together take at least,
+ * ticks of the nodes, or bytes that are counted once. */
+static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
+{
+    const gsp_stage_model *m = &w->d->model;
+    uint64_t const all = (uint64_t)w->d->n_devices * w->d->n_chunks;
+    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
+    gspi_line_places(w, g, order);
+    gspi_rows(w->last, w->n, w->n, w->end_begin, w->ends);
+    gspi_line_items(w, m->costs);
+    gspi_line_room(w, g);
+    uint32_t const stages = gspi_line_asked(w->d, w->n);
+    uint64_t const held = stages == 0u ? 0u : gspi_held(m, stages - 1u, stages);
+    gspi_set(w->cross, 0, (size_t)w->n + 1u, sizeof(uint64_t));
+    w->time[0] = 0u;
+    w->weight[0] = 0u;
+    for (uint32_t p = 0u; p < w->n; p++) {
+        uint64_t const time = gspi_cost(m->costs->time, w->node[p]);
+        uint64_t const bytes = w->own[p] * m->copies + w->stash[p] * held;
+        w->time[p + 1u] = w->time[p] + time;
+        w->weight[p + 1u] = w->weight[p] + (by_time ? time : bytes);
+        w->cross[p + 1u] += w->move[p];
+        w->cross[w->last[p] + 1u] -= w->move[p];
+        w->cross[p + 1u] += w->cross[p]; /* nothing ends before p any more */
+    }
+    w->n_stages = w->n == 0u ? 0u : w->room[0] + 1u;
+    w->n_stages = w->n_stages < all ? w->n_stages : (uint32_t)all;
+    w->span = UINT32_MAX; /* the first span clears what has been seen */
+}
+
+static gspi_span gspi_span_open(gspi_optimal *w, uint32_t begin)
+{
+    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
+    r.begin = begin;
+    r.end = begin;
+    r.enter = w->d->model.carried ? w->cross[begin] : 0u;
+    w->span++;
+    if (w->span == 0u) {
+        gspi_set(w->seen_value, 0, w->n, sizeof(uint32_t));
+        gspi_set(w->seen_item, 0, gspi_n_items(w->d->model.costs), sizeof(uint32_t));
+        w->span = 1u;
+    }
+    return r;
+}
+
+/* The node at the end of the row joins it. */
+static void gspi_span_step(gspi_optimal *w, gspi_span *r)
+{
+    uint32_t const p = r->end++;
+    for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
+        uint32_t const u = w->inputs[i];
+        if (u < r->begin && w->seen_value[u] != w->span) {
+            w->seen_value[u] = w->span;
+            r->enter += w->d->model.carried ? 0u : w->move[u];
+            r->stash += w->stash[u];
+        }
+    }
+    r->leave += w->move[p];
+    for (uint32_t i = w->end_begin[p]; i < w->end_begin[p + 1u]; i++) {
+        r->leave -= w->ends[i] >= r->begin ? w->move[w->ends[i]] : 0u;
+    }
+    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
+        if (w->seen_item[w->shared[i]] != w->span) {
+            w->seen_item[w->shared[i]] = w->span;
+            r->params += w->d->model.costs->item_bytes[w->shared[i]];
+        }
+    }
+    r->params += w->own[p];
+    r->stash += w->stash[p];
+    w->work++;
+}
+
+/* The node before the row joins it; only bytes are kept. */
+static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
+{
+    uint32_t const p = --r->begin;
+    for (uint32_t i = w->in_begin[p]; i <= w->in_begin[p + 1u]; i++) {
+        uint32_t const u = i < w->in_begin[p + 1u] ? w->inputs[i] : p;
+        r->stash += w->seen_value[u] != w->span ? w->stash[u] : 0u;
+        w->seen_value[u] = w->span;
+    }
+    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
+        uint32_t const item = w->shared[i];
+        r->params += w->seen_item[item] != w->span ? w->d->model.costs->item_bytes[item] : 0u;
+        w->seen_item[item] = w->span;
+    }
+    r->params += w->own[p];
+    w->work++;
+}
+
+/* Bytes of a row as stage s; never falls when the row grows. */
+static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint32_t s)
+{
+    return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
+}
+
+/* What the row takes as stage s however it grows. */
+static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
+{
+    if (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
+        return gspi_span_bytes(w, r, s);
+    }
+    return w->time[r->end] - w->time[r->begin] + r->enter +
+           (s == 0u ? w->d->model.first_time : 0u) +
+           (s + 1u == w->n_stages ? w->d->model.last_time : 0u);
+}
+
+/* What it takes as it is. */
+static uint64_t gspi_span_load(const gspi_optimal *w, const gspi_span *r, uint32_t s)
+{
+    uint64_t const leave = w->d->model.carried ? w->cross[r->end] : r->leave;
+    return gspi_span_floor(w, r, s) +
+           (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
+}
+
+/* Extends a span to the next place where stage s may end: with bytes within the memory, a load of
+ * at most `within`, and room for all later cuts. 0: there is none. */
+static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
+                          uint64_t *load)
+{
+    while (r->end < w->n) {
+        gspi_span_step(w, r);
+        if (gspi_span_bytes(w, r, s) > w->memory || gspi_span_floor(w, r, s) > within) {
+            return 0;
+        }
+        if (s + 1u == w->n_stages ? r->end < w->n
+                                  : r->end == w->n || w->room[r->end] == GSP_NONE ||
+                                        w->room[r->end] + s + 2u < w->n_stages) {
+            continue;
+        }
+        *load = gspi_span_load(w, r, s);
+        if (*load <= within) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- Bottlenecks of lines whose values are carried ---- */
+
+/* When every cut carries all values that are alive there, a run pays for its two ends only:
+ * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
+ * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
+ * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
+ * one. */
+
+/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
+static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
+{
+    uint32_t ends = 0u;
+    for (uint32_t i = 0u; i <= w->n; i++) {
+        uint64_t const most = w->down[w->by_down[i]] + guess;
+        while (ends <= w->n && w->up[w->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
+            ends++;
+        }
+        w->reach[w->by_down[i]] = ends;
+    }
+}
+
+/* Fewest or most stages from every place on. */
+static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
+{
+    uint32_t const places = w->n + 1u;
+    gspi_set(w->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
+    for (uint32_t p = places; p > 0u; p--) {
+        uint32_t const at = p - 1u;
+        uint32_t least = at == w->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
+        for (uint32_t i = at == w->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
+            least = w->tree[i] < least ? w->tree[i] : least;
+        }
+        count[at] = least == GSP_NONE
+                        ? GSP_NONE
+                        : (most ? GSP_NONE - 1u - least : least) + (at < w->n ? 1u : 0u);
+        if (least == GSP_NONE || w->room[at] == GSP_NONE) {
+            continue;
+        }
+        least = most ? GSP_NONE - 1u - count[at] : count[at];
+        for (uint32_t i = w->rank[at] + 1u; i <= places; i += i & (0u - i)) {
+            w->tree[i] = least < w->tree[i] ? least : w->tree[i];
+        }
+    }
+}
+
+/* Raises w->lower to the least guess within which no more than w->n_stages stages do. */
+static void gspi_carried_lower(gspi_optimal *w)
+{
+    const gsp_stage_model *m = &w->d->model;
+    for (uint32_t p = 0u; p <= w->n; p++) {
+        w->up[p] = w->time[p] + w->cross[p] + (p == w->n ? m->last_time : 0u);
+        w->down[p] =
+            GSPI_CARRIED_OFFSET + w->time[p] - w->cross[p] - (p == 0u ? m->first_time : 0u);
+        w->by_up[p] = p;
+        w->by_down[p] = p;
+    }
+    gspi_sort(w->by_up, w->n + 1u, w->up);
+    gspi_sort(w->by_down, w->n + 1u, w->down);
+    for (uint32_t p = 0u; p <= w->n; p++) {
+        w->rank[w->by_up[p]] = p;
+    }
+    for (uint64_t high = w->objective; w->lower < high;) {
+        uint64_t const middle = w->lower + (high - w->lower) / 2u;
+        gspi_carried_reach(w, middle);
+        gspi_carried_count(w, 0, w->fewest);
+        w->work += w->n;
+        if (w->fewest[0] <= w->n_stages) {
+            high = middle;
+        } else {
+            w->lower = middle + 1u;
+        }
+    }
+}
+
+/* A plan of exactly w->n_stages stages within w->lower, the earliest cuts first, into trial; 0 when
+ * this way leads to none. */
+static int gspi_carried_plan(gspi_optimal *w)
+{
+    gspi_carried_reach(w, w->lower);
+    gspi_carried_count(w, 0, w->fewest);
+    gspi_carried_count(w, 1, w->most);
+    w->trial[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        uint32_t const left = w->n_stages - s - 1u;
+        uint32_t const ends = w->reach[w->trial[s]];
+        uint32_t p = w->trial[s] + 1u;
+        while (p <= w->n && (w->room[p] == GSP_NONE || w->rank[p] >= ends || w->fewest[p] > left ||
+                             w->most[p] < left)) {
+            p++;
+        }
+        if (p > w->n) {
+            return 0;
+        }
+        w->trial[s + 1u] = p;
+    }
+    return 1;
+}
+
 /* ---- plans without search ---- */
 
 /* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
  * UINT64_MAX when that leads to no plan. */
-static uint64_t gspi_optimal_greedy(gspi_optimal *ws, uint64_t within)
+static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0u;
-    ws->trial[0] = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
+    w->trial[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages && bottleneck != UINT64_MAX; s++) {
+        gspi_span r = gspi_span_open(w, w->trial[s]);
         uint64_t load = UINT64_MAX;
-        while (r.end < ws->line.n) {
-            gspi_span_step(&ws->line, &r);
-            if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
-                gspi_span_floor(&ws->line, &r, s) > within) {
-                break;
-            }
-            if (gspi_line_may_end(&ws->line, r.end, s) &&
-                gspi_span_load(&ws->line, &r, s) <= within) {
-                load = gspi_span_load(&ws->line, &r, s);
-                ws->trial[s + 1u] = r.end;
-            }
-        }
-        if (load == UINT64_MAX) {
-            return UINT64_MAX;
+        for (uint64_t here; gspi_span_next(w, &r, s, within, &here);) {
+            load = here;
+            w->trial[s + 1u] = r.end;
         }
         bottleneck = load > bottleneck ? load : bottleneck;
     }
@@ -21665,66 +21072,65 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *ws, uint64_t within)
 }
 
 /* The bottleneck of trial, whatever the memory. */
-static uint64_t gspi_optimal_bottleneck(gspi_optimal *ws)
+static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 {
     uint64_t bottleneck = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
-        while (r.end < ws->trial[s + 1u]) {
-            gspi_span_step(&ws->line, &r);
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        gspi_span r = gspi_span_open(w, w->trial[s]);
+        while (r.end < w->trial[s + 1u]) {
+            gspi_span_step(w, &r);
         }
-        uint64_t load = gspi_span_load(&ws->line, &r, s);
+        uint64_t load = gspi_span_load(w, &r, s);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
 }
 
 /* Stages of equal numbers of places, into trial. */
-static void gspi_optimal_equal(gspi_optimal *ws)
+static void gspi_optimal_equal(gspi_optimal *w)
 {
-    ws->trial[0] = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        uint32_t const rest = ws->line.n - ws->trial[s];
-        uint32_t const left = ws->line.n_stages - s;
-        ws->trial[s + 1u] = ws->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
+    w->trial[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        uint32_t const rest = w->n - w->trial[s];
+        uint32_t const left = w->n_stages - s;
+        w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
     }
 }
 
 /* Every stage, from the last on, as long as the memory allows, into trial; 0 when that leads to no
  * plan. Then there is none: a stage never takes less when it grows, and no node takes less in an
  * earlier stage. */
-static int gspi_optimal_fit(gspi_optimal *ws, uint64_t memory)
+static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
-    ws->trial[ws->line.n_stages] = ws->line.n;
-    for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
-        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
-        ws->trial[s - 1u] = GSP_NONE;
+    w->trial[w->n_stages] = w->n;
+    for (uint32_t s = w->n_stages; s > 0u; s--) {
+        gspi_span r = gspi_span_open(w, w->trial[s]);
+        w->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
-            gspi_span_step_back(&ws->line, &r);
+            gspi_span_step_back(w, &r);
             uint32_t p = r.begin;
-            if (gspi_span_bytes(&ws->line, &r, s - 1u) > memory) {
+            if (gspi_span_bytes(w, &r, s - 1u) > memory) {
                 break;
             }
             if (s == 1u ? p == 0u
-                        : p > 0u && ws->line.room[p] != GSP_NONE &&
-                              ws->line.room[0] - ws->line.room[p] + 1u >= s) {
-                ws->trial[s - 1u] = p;
+                        : p > 0u && w->room[p] != GSP_NONE && w->room[0] - w->room[p] + 1u >= s) {
+                w->trial[s - 1u] = p;
             }
         }
-        if (ws->trial[s - 1u] == GSP_NONE) {
+        if (w->trial[s - 1u] == GSP_NONE) {
             return 0;
         }
     }
     return 1;
 }
 
-static uint64_t gspi_optimal_least_memory(gspi_optimal *ws)
+static uint64_t gspi_optimal_least_memory(gspi_optimal *w)
 {
     uint64_t low = 0u;
     uint64_t high = UINT64_MAX - 1u;
     while (low < high) {
         uint64_t const middle = low + (high - low) / 2u;
-        if (gspi_optimal_fit(ws, middle)) {
+        if (gspi_optimal_fit(w, middle)) {
             high = middle;
         } else {
             low = middle + 1u;
@@ -21733,174 +21139,131 @@ static uint64_t gspi_optimal_least_memory(gspi_optimal *ws)
     return low;
 }
 
-static void gspi_optimal_keep(gspi_optimal *ws, uint64_t bottleneck)
+static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 {
-    if (bottleneck < ws->objective) {
-        ws->objective = bottleneck;
-        gspi_copy(ws->cut, ws->trial, (size_t)ws->line.n_stages + 1u, sizeof(uint32_t));
+    if (bottleneck < w->objective) {
+        w->objective = bottleneck;
+        gspi_copy(w->cut, w->trial, (size_t)w->n_stages + 1u, sizeof(uint32_t));
     }
 }
 
-/* ---- bounds ---- */
-
-/* What a cut at place p adds at least to the two stages beside it. */
-static uint64_t gspi_optimal_cut_cost(const gspi_optimal *ws, uint32_t p)
+/* w->lower: an equal share of everything, or the greatest node. Returns the least that a cut adds
+ * to the two stages beside it. */
+static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
-    uint64_t cost = ws->line.last[p - 1u] >= p ? ws->line.move[p - 1u] : 0u;
-    if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return 0u;
-    }
-    if (ws->line.d->model.carried) {
-        return 2u * ws->line.cross[p];
-    }
-    for (uint32_t i = ws->line.in_begin[p]; i < ws->line.in_begin[p + 1u]; i++) {
-        cost += ws->line.move[ws->line.inputs[i]];
-    }
-    return cost;
-}
-
-/* ws->lower: an equal share of everything, or the greatest node. Returns the least cost of a
- * cut. */
-static uint64_t gspi_optimal_lower(gspi_optimal *ws)
-{
-    uint64_t const k = ws->line.n_stages;
+    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
+    uint64_t const k = w->n_stages;
     uint64_t least = k > 1u ? UINT64_MAX : 0u;
-    uint64_t all = ws->line.weight[ws->line.n];
-    ws->lower = 0u;
-    for (uint32_t p = 0u; p < ws->line.n; p++) {
-        uint64_t const one = ws->line.weight[p + 1u] - ws->line.weight[p];
-        uint64_t const cost =
-            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_optimal_cut_cost(ws, p) : UINT64_MAX;
+    uint64_t all = w->weight[w->n];
+    w->lower = 0u;
+    for (uint32_t p = 0u; p < w->n; p++) {
+        uint64_t const one = w->weight[p + 1u] - w->weight[p];
+        w->lower = one > w->lower ? one : w->lower;
+        if (p == 0u || w->room[p] == GSP_NONE) {
+            continue;
+        }
+        uint64_t cost = w->last[p - 1u] >= p ? w->move[p - 1u] : 0u;
+        for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
+            cost += w->move[w->inputs[i]];
+        }
+        cost = w->d->model.carried ? 2u * w->cross[p] : cost;
+        cost = by_time ? cost : 0u;
         least = cost < least ? cost : least;
-        ws->lower = one > ws->lower ? one : ws->lower;
     }
-    if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
-        all += ws->line.d->model.first_time + ws->line.d->model.last_time;
-    }
+    all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
     all += least * (k - 1u);
     all = all / k + (all % k != 0u ? 1u : 0u);
-    ws->lower = all > ws->lower ? all : ws->lower;
+    w->lower = all > w->lower ? all : w->lower;
     return least;
 }
 
 /* ---- the table, within a guess ---- */
 
-/* All rows of stage s that begin at place `begin`, into next. */
-static void gspi_optimal_extend(gspi_optimal *ws, uint32_t s, uint32_t begin, uint64_t guess)
-{
-    uint32_t *from = ws->from + (size_t)s * ((size_t)ws->line.n + 1u);
-    gspi_span r = gspi_span_open(&ws->line, begin);
-    while (r.end < ws->line.n) {
-        gspi_span_step(&ws->line, &r);
-        if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
-            gspi_span_floor(&ws->line, &r, s) > guess) {
-            break;
-        }
-        if (!gspi_line_may_end(&ws->line, r.end, s)) {
-            continue;
-        }
-        uint64_t load = gspi_span_load(&ws->line, &r, s);
-        load = load > ws->best[begin] ? load : ws->best[begin];
-        if (load <= guess && load < ws->next[r.end]) {
-            ws->next[r.end] = load;
-            from[r.end] = begin;
-        }
-    }
-}
-
 /* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
  * the least cost of a cut. */
-static int gspi_optimal_search(gspi_optimal *ws, uint64_t guess, uint64_t least)
+static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
-    uint32_t const n = ws->line.n;
+    uint32_t const n = w->n;
     uint64_t const tail =
-        ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? ws->line.d->model.last_time : 0u;
-    uint32_t p;
-    gspi_set(ws->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
-    ws->best[0] = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        uint64_t *swap = ws->best;
-        uint64_t const left = ws->line.n_stages - s;
+        w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
+    gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+    w->best[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        uint64_t *swap = w->best;
+        uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
+        uint64_t const left = w->n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
-        gspi_set(ws->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
-        for (p = s; p < n; p++) {
-            uint64_t const need =
-                ws->line.weight[n] - ws->line.weight[p] + tail + least * (left - 1u);
-            if (ws->best[p] != UINT64_MAX && need <= rest) {
-                gspi_optimal_extend(ws, s, p, guess);
-                if (ws->line.work > ws->line.d->max_work) {
-                    return -1;
+        gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+        for (uint32_t p = s; p < n; p++) {
+            uint64_t const need = w->weight[n] - w->weight[p] + tail + least * (left - 1u);
+            if (w->best[p] == UINT64_MAX || need > rest) {
+                continue;
+            }
+            gspi_span r = gspi_span_open(w, p);
+            for (uint64_t load; gspi_span_next(w, &r, s, guess, &load);) {
+                load = load > w->best[p] ? load : w->best[p];
+                if (load < w->next[r.end]) {
+                    w->next[r.end] = load;
+                    from[r.end] = p;
                 }
             }
+            if (w->work > w->d->max_work) {
+                return -1;
+            }
         }
-        ws->best = ws->next;
-        ws->next = swap;
+        w->best = w->next;
+        w->next = swap;
     }
-    if (ws->best[n] == UINT64_MAX) {
+    if (w->best[n] == UINT64_MAX) {
         return 0;
     }
-    p = n;
-    for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
-        ws->trial[s] = p;
-        p = ws->from[(size_t)(s - 1u) * ((size_t)n + 1u) + p];
+    w->trial[w->n_stages] = n;
+    for (uint32_t s = w->n_stages; s > 0u; s--) {
+        w->trial[s - 1u] = w->from[(size_t)(s - 1u) * ((size_t)n + 1u) + w->trial[s]];
     }
-    ws->trial[0] = 0u;
     return 1;
-}
-
-/* Plans by greedy stages, ever tighter, until little room is left. */
-static void gspi_optimal_tighten(gspi_optimal *ws)
-{
-    uint64_t low = ws->lower;
-    while (low < ws->objective && ws->objective - low > ws->lower / 4096u) {
-        uint64_t const middle = low + (ws->objective - low) / 2u;
-        uint64_t const bottleneck = gspi_optimal_greedy(ws, middle);
-        low = bottleneck == UINT64_MAX ? middle + 1u : low;
-        gspi_optimal_keep(ws, bottleneck);
-    }
-}
-
-/* Carried values: the least bottleneck at once, and mostly a plan that has it. */
-static void gspi_optimal_carried(gspi_optimal *ws)
-{
-    gspi_carried *c = &ws->carried;
-    ws->lower = gspi_carried_least(c, &ws->line, ws->lower, ws->objective);
-    if (ws->memory == UINT64_MAX && gspi_carried_plan(c, &ws->line, ws->lower, ws->trial)) {
-        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
-    }
 }
 
 /* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
  * memory suffices for none. */
-static int gspi_optimal_solve(gspi_optimal *ws, uint64_t cap)
+static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 {
-    const gsp_stages_optimal_desc *d = ws->line.d;
-    uint64_t const least = gspi_optimal_lower(ws);
-    uint64_t step = ws->lower / 1024u + 1u;
+    const gsp_stages_optimal_desc *d = w->d;
+    uint64_t const least = gspi_optimal_lower(w);
+    uint64_t step = w->lower / 1024u + 1u;
     int found = 0;
-    ws->objective = UINT64_MAX;
-    if (!gspi_optimal_fit(ws, ws->memory)) {
+    w->objective = UINT64_MAX;
+    if (!gspi_optimal_fit(w, w->memory)) {
         return 0;
     }
-    gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
-    if (ws->memory == UINT64_MAX && !d->keep_groups) {
-        gspi_optimal_equal(ws);
-        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
+    gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
+    if (w->memory == UINT64_MAX && !d->keep_groups) {
+        gspi_optimal_equal(w);
+        gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
     }
     if (d->model.carried && d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
-        gspi_optimal_carried(ws);
+        gspi_carried_lower(w);
+        if (w->memory == UINT64_MAX && gspi_carried_plan(w)) {
+            gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
+        }
     }
-    gspi_optimal_tighten(ws);
-    cap = cap < ws->objective ? cap : ws->objective;
-    while (found == 0 && ws->lower <= cap) {
-        uint64_t const guess = step < cap - ws->lower ? ws->lower + step : cap;
-        found = gspi_optimal_search(ws, guess, least);
+    /* greedy stages, ever tighter, until little room is left */
+    for (uint64_t low = w->lower; low < w->objective && w->objective - low > w->lower / 4096u;) {
+        uint64_t const middle = low + (w->objective - low) / 2u;
+        uint64_t const bottleneck = gspi_optimal_greedy(w, middle);
+        low = bottleneck == UINT64_MAX ? middle + 1u : low;
+        gspi_optimal_keep(w, bottleneck);
+    }
+    cap = cap < w->objective ? cap : w->objective;
+    while (found == 0 && w->lower <= cap) {
+        uint64_t const guess = step < cap - w->lower ? w->lower + step : cap;
+        found = gspi_optimal_search(w, guess, least);
         if (found > 0) {
-            ws->objective = UINT64_MAX;
-            gspi_optimal_keep(ws, ws->best[ws->line.n]);
-            ws->lower = ws->objective;
+            w->objective = UINT64_MAX;
+            gspi_optimal_keep(w, w->best[w->n]);
+            w->lower = w->objective;
         } else if (found == 0) {
-            ws->lower = guess + 1u;
+            w->lower = guess + 1u;
             step *= 4u;
         }
     }
@@ -21910,38 +21273,38 @@ static int gspi_optimal_solve(gspi_optimal *ws, uint64_t cap)
 /* ---- several orders ---- */
 
 /* One order, made a line already. 0 when the memory suffices for no plan. */
-static int gspi_optimal_one(gspi_optimal *ws, uint32_t number)
+static int gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
-    gsp_stages_optimal_result *r = &ws->made;
-    ws->line.work = 0u;
+    gsp_stages_optimal_result *r = &w->made;
+    w->work = 0u;
     if (number == 0u) {
-        gspi_optimal_equal(ws);
-        r->reference = gspi_optimal_bottleneck(ws);
+        gspi_optimal_equal(w);
+        r->reference = gspi_optimal_bottleneck(w);
     }
-    if (!gspi_optimal_solve(ws, r->objective - 1u)) {
+    if (!gspi_optimal_solve(w, r->objective - 1u)) {
         return 0;
     }
-    r->lower_bound = ws->lower < r->lower_bound ? ws->lower : r->lower_bound;
-    if (ws->objective < r->objective) {
-        r->objective = ws->objective;
+    r->lower_bound = w->lower < r->lower_bound ? w->lower : r->lower_bound;
+    if (w->objective < r->objective) {
+        r->objective = w->objective;
         r->order = number;
-        r->n_stages = ws->line.n_stages;
+        r->n_stages = w->n_stages;
         for (uint32_t s = 0u; s < r->n_stages; s++) {
-            for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
-                ws->stage_of[ws->line.node[p]] = s;
+            for (uint32_t p = w->cut[s]; p < w->cut[s + 1u]; p++) {
+                w->stage_of[w->node[p]] = s;
             }
         }
     }
-    r->work += ws->line.work;
+    r->work += w->work;
     return 1;
 }
 
 /* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
  * least memory with which there is a plan, 0 when there is one. */
-static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_graph *g)
+static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
-    gsp_stages_optimal_result *r = &ws->made;
-    uint32_t n_orders = ws->line.d->n_orders;
+    gsp_stages_optimal_result *r = &w->made;
+    uint32_t n_orders = w->d->n_orders;
     uint64_t need = UINT64_MAX;
     for (gsp_node v = 0u; v < g->n_nodes && n_orders > 1u; v++) {
         if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
@@ -21949,7 +21312,7 @@ static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_g
             n_orders = 1u;
         }
     }
-    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(w->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
         uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
@@ -21961,12 +21324,12 @@ static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_g
         if (i > 0u) {
             (void)gsp_topo_order_run(arena, g, &order, &made, NULL);
         }
-        gspi_line_make(&ws->line, g, made.order);
+        gspi_line_make(w, g, made.order);
         gsp_arena_rewind(arena, mark);
-        if (ws->line.n == 0u) {
+        if (w->n == 0u) {
             r->objective = 0u;
-        } else if (!gspi_optimal_one(ws, i)) {
-            uint64_t const least = gspi_optimal_least_memory(ws);
+        } else if (!gspi_optimal_one(w, i)) {
+            uint64_t const least = gspi_optimal_least_memory(w);
             need = least < need ? least : need;
         }
     }
@@ -22095,7 +21458,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     int const call = gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE;
     uint32_t hash = GSPI_TEXT_START;
     for (uint32_t k = 0u; k < scope.size; k++) {
-        hash = gspi_text_step(hash, scope.data[k]);
+        hash = gspi_text_hash(hash, gspi_slice(scope.data, k, (size_t)k + 1u));
         if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
             gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
             int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
@@ -22414,7 +21777,8 @@ static uint32_t gspi_params_uses(gspi_params *w)
     }
     for (uint32_t i = 0u; i < w->n_attrs; i++) {
         gsp_str const target = gsp_node_target(w->g, w->attrs[i]);
-        uint32_t entry = *gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
+        uint32_t entry =
+            *gspi_texts_slot(&w->uses, target, gspi_text_hash(GSPI_TEXT_START, target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
         if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && !w->child[i] &&
             gspi_params_holders(w, i).n > 1u) {
@@ -22488,8 +21852,6 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
     }
     return GSP_OK;
 }
-
-/* ---- parameters and copies ---- */
 
 /* Parameters with the stages that hold them, by the first of each storage; those that no stage
  * reads are none. */
@@ -22676,21 +22038,19 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
  * stage; in the stages every callable node once, at most one placeholder or attribute an edge. */
 static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
-    uint32_t const n = c->nodes;
+    uint64_t const n = c->nodes;
     gsp_counts r;
-    r.graphs = gspi_count_add(gspi_count_add(n, c->graphs), 1u);
+    r.graphs = gspi_count(n + c->graphs + 1u);
     /* root: 2 n + 1; stages: n callable nodes, n outputs, the edges; child graphs: n */
-    r.nodes = gspi_count_add(gspi_count_add(gspi_count_mul(n, 5u), c->edges), 1u);
+    r.nodes = gspi_count(n * 5u + c->edges + 1u);
     /* those of the input twice (child graphs, callable nodes); 2 a getitem, 3 a stage's return */
-    r.args = gspi_count_add(gspi_count_mul(c->args, 2u), gspi_count_mul(n, 5u));
-    r.args = gspi_count_add(r.args, c->edges);
+    r.args = gspi_count((uint64_t)c->args * 2u + n * 5u + c->edges);
     r.edges = r.args;
-    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(n, 5u));
+    r.attrs = gspi_count(c->attrs + n * 5u);
     /* a getitem: name and index; a stage: name and call, both with a number, number; a flattened
      * target, also with a number; "getitem", "submod" */
-    r.strings = gspi_count_add(gspi_count_add(c->strings, gspi_count_mul(n, 10u)), 4u);
-    r.bytes = gspi_count_add(gspi_count_mul(c->bytes, 3u), gspi_count_mul(n, 130u));
-    r.bytes = gspi_count_add(r.bytes, 128u);
+    r.strings = gspi_count(c->strings + n * 10u + 4u);
+    r.bytes = gspi_count((uint64_t)c->bytes * 3u + n * 130u + 128u);
     return r;
 }
 
@@ -22704,8 +22064,6 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
     size_t const bound = gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
     return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
-
-/* ---- rows ---- */
 
 /* Rows of values by stage: its own in order of their first reading outside, then the attributes
  * that it transmits. */
@@ -22764,8 +22122,6 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* ---- names ---- */
-
 /* Child graphs that stages or the root's return use, and those that these use. */
 static void gspi_pipe_children(gspi_pipe *w)
 {
@@ -22812,18 +22168,6 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         space[s] = GSP_NONE;
         w->name[stage] = s;
     }
-}
-
-/* The target of a called module in a stage: dots become '_', and a name that another target of the
- * stage or a graph has gets the next free number. */
-static gsp_atom gspi_pipe_flat(gspi_pipe *w, gsp_atom target, uint32_t stage)
-{
-    if (w->flat_in[target] != stage + 1u) {
-        gsp_atom const wanted = gspi_build_flat(w->b, gspi_string(w->g->module, target));
-        w->flat_in[target] = stage + 1u;
-        w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
-    }
-    return w->flat_as[target];
 }
 
 /* ---- writing ---- */
@@ -22894,13 +22238,20 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
+/* A node of a stage. Of the target of a called module dots become '_', and a name that another
+ * target of the stage or a graph has gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gsp_node_op(w->g, v);
     gsp_atom target = gspi_target_id(w->g, v);
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
         gspi_child_of(w->g, v) == GSP_NONE) {
-        target = gspi_pipe_flat(w, target, stage);
+        if (w->flat_in[target] != stage + 1u) {
+            gsp_atom const wanted = gspi_build_flat(w->b, gsp_node_target(w->g, v));
+            w->flat_in[target] = stage + 1u;
+            w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
+        }
+        target = w->flat_as[target];
     }
     w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
     gspi_pipe_args(w, v, w->local, stage + 1u);
@@ -23041,18 +22392,16 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_count
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
 {
-    uint32_t const n = root->nodes;
-    uint32_t const two = gspi_count_mul(root->edges, 2u);
-    uint32_t const names = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(root->edges, 3u));
+    uint64_t const n = root->nodes;
+    uint64_t const m = root->edges;
+    uint64_t const names = n * 2u + m * 3u;
     gsp_counts r = *c;
-    r.nodes = gspi_count_add(r.nodes, gspi_count_add(n, two));
-    r.args = gspi_count_add(r.args, gspi_count_mul(n, 15u));
-    r.args = gspi_count_add(r.args, gspi_count_mul(root->edges, 5u));
+    r.nodes = gspi_count(c->nodes + n + m * 2u);
+    r.args = gspi_count(c->args + n * 15u + m * 5u);
     r.edges = r.args;
-    r.attrs = gspi_count_add(r.attrs, gspi_count_mul(two, 2u));
-    r.strings = gspi_count_add(r.strings, gspi_count_add(names, 10u));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(names, 40u));
-    r.bytes = gspi_count_add(r.bytes, 384u);
+    r.attrs = gspi_count(c->attrs + m * 4u);
+    r.strings = gspi_count(c->strings + names + 10u);
+    r.bytes = gspi_count(c->bytes + names * 40u + 384u);
     return r;
 }
 
@@ -23132,59 +22481,41 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
     return 1;
 }
 
-/* Takes a bracket that opens the container at args[i]. */
-static int gspi_loss_opens(const gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t i)
-{
-    uint32_t const begin = gspi_skip_blanks(w->d->spec, *at);
-    char const c = gspi_byte(w->d->spec, begin);
-    int const dict = args[i].kind == (uint32_t)GSP_ARG_DICT;
-    int const row =
-        args[i].kind == (uint32_t)GSP_ARG_TUPLE || args[i].kind == (uint32_t)GSP_ARG_LIST;
-    *at = begin + 1u;
-    w->closer[i] = (char)(c == '(' ? ')' : c == '[' ? ']' : '}');
-    return dict ? c == '{' : row && (c == '(' || c == '[');
-}
-
-/* Takes the bracket that closes it; behind an element a comma may stand before it. */
-static int gspi_loss_closes(const gspi_backward *w, uint32_t *at, uint32_t open, int fresh)
-{
-    if (!fresh) {
-        (void)gspi_loss_takes(w->d->spec, at, ",");
-    }
-    *at = gspi_skip_blanks(w->d->spec, *at) + 1u;
-    return *at <= w->d->spec.size && w->d->spec.data[*at - 1u] == w->closer[open];
-}
-
 /* Takes what stands in the spec for args[*i], which moves behind it. 0: something else does. */
 static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i,
                           int *fresh)
 {
     gsp_str const spec = w->d->spec;
-    gsp_arg const a = args[*i];
-    if (a.kind == (uint32_t)GSP_ARG_CLOSE) {
-        int const empty = *fresh;
-        *fresh = 0;
-        *i += 1u;
-        return gspi_loss_closes(w, at, *i - 1u - a.value, empty);
+    uint32_t const now = *i;
+    uint32_t const kind = args[now].kind;
+    int const empty = *fresh;
+    *i = now + 1u;
+    *fresh = kind == (uint32_t)GSP_ARG_KEY;
+    if (kind == (uint32_t)GSP_ARG_KEY) {
+        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, args[now].value));
     }
-    *fresh = 0;
-    if (a.kind == (uint32_t)GSP_ARG_KEY) {
-        *fresh = 1;
-        *i += 1u;
-        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, a.value));
+    if (kind == (uint32_t)GSP_ARG_CLOSE) { /* behind an element a comma may stand before it */
+        (void)(!empty && gspi_loss_takes(spec, at, ","));
+        *at = gspi_skip_blanks(spec, *at) + 1u;
+        return *at <= spec.size && spec.data[*at - 1u] == w->closer[now - args[now].value];
     }
     if (gspi_loss_takes(spec, at, "False")) {
-        *i = gspi_element_end(args, *i);
+        *i = gspi_element_end(args, now);
         return 1;
     }
     if (gspi_loss_takes(spec, at, "True")) {
-        w->loss = w->loss == GSP_NONE ? a.value : w->loss;
-        *i += 1u;
-        return a.kind == (uint32_t)GSP_ARG_NODE;
+        w->loss = w->loss == GSP_NONE ? args[now].value : w->loss;
+        return kind == (uint32_t)GSP_ARG_NODE;
     }
     *fresh = 1;
-    *i += 1u;
-    return gspi_loss_opens(w, at, args, *i - 1u);
+    *at = gspi_skip_blanks(spec, *at) + 1u;
+    char const open = gspi_byte(spec, *at - 1u);
+    w->closer[now] = (char)(open == '(' ? ')' : open == '[' ? ']' : '}');
+    if (kind == (uint32_t)GSP_ARG_DICT) {
+        return open == '{';
+    }
+    return (kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) &&
+           (open == '(' || open == '[');
 }
 
 static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
@@ -23421,17 +22752,16 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 /* Every graph once, every child graph once more a device. */
 static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
-    uint32_t const rows = gspi_move_rows(c, d);
-    uint32_t const copies = gspi_count_add(rows, 1u);
+    uint64_t const rows = gspi_move_rows(c, d);
+    uint64_t const copies = gspi_count(rows + 1u);
     gsp_counts r;
-    r.graphs = gspi_count_mul(c->graphs, copies);
-    r.nodes = gspi_count_mul(c->nodes, copies);
-    r.args = gspi_count_mul(c->args, copies);
+    r.graphs = gspi_count(c->graphs * copies);
+    r.nodes = gspi_count(c->nodes * copies);
+    r.args = gspi_count(c->args * copies);
     r.edges = r.args;
     r.attrs = c->attrs;
-    r.strings = gspi_count_add(c->strings, gspi_count_mul(c->graphs, rows));
-    r.strings = gspi_count_add(r.strings, gspi_count_add(d->n_devices, 1u));
-    r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11u)), copies);
+    r.strings = gspi_count(gspi_count(c->graphs * rows) + (uint64_t)c->strings + d->n_devices + 1u);
+    r.bytes = gspi_count(gspi_count(c->bytes + (uint64_t)c->graphs * 11u) * copies);
     for (uint32_t i = 0u; d->devices != NULL && i < d->n_devices; i++) {
         r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
     }
@@ -23482,19 +22812,7 @@ static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph
     return (size_t)device * w->m->counts.graphs + graph;
 }
 
-/* A name that no graph has: its own, or NAME_1, NAME_2, ... */
-static gsp_atom gspi_move_name(const gspi_move *w, uint32_t graph)
-{
-    gsp_atom s = w->m->graphs[graph].name;
-    gsp_str const base = gspi_string(w->m, s);
-    for (uint32_t number = 1u; w->taken[s] && w->b->error.status == GSP_OK; number++) {
-        s = gspi_build_numbered(w->b, base, number);
-    }
-    w->taken[s] = 1u;
-    return s;
-}
-
-/* What a stage uses belongs to its device, or is named anew for it. */
+/* What a stage uses belongs to its device, or is named anew for it: NAME, NAME_1, NAME_2, ... */
 static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
@@ -23507,13 +22825,18 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
     gspi_reach_all(&w->reach);
     for (uint32_t i = 0u; i < w->reach.n; i++) {
         uint32_t const id = w->reach.list[i];
-        gsp_atom *name = &w->name[gspi_move_cell(w, device, id)];
+        gsp_atom s = (gsp_atom)GSP_KEY_NONE;
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
-            *name = (gsp_atom)GSP_KEY_NONE;
         } else {
-            *name = gspi_move_name(w, id);
+            gsp_str const base = gspi_string(w->m, w->m->graphs[id].name);
+            s = w->m->graphs[id].name;
+            for (uint32_t k = 1u; w->taken[s] && w->b->error.status == GSP_OK; k++) {
+                s = gspi_build_numbered(w->b, base, k);
+            }
+            w->taken[s] = 1u;
         }
+        w->name[gspi_move_cell(w, device, id)] = s;
     }
 }
 
@@ -24063,20 +23386,12 @@ static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const g
         }
         return;
     }
-    gspi_set(begin, 0, (size_t)d->n_parts + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        ws->pos[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v)) {
-            begin[d->part_of[v]]++;
-        }
+        ws->pos[v] = gsp_node_is_callable(g, v) ? d->part_of[v] : GSP_NONE;
     }
-    gspi_counts_to_ends(begin, d->n_parts);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(g, v - 1u)) {
-            uint32_t const at = --begin[d->part_of[v - 1u]];
-            ws->pos[v - 1u] = at;
-            ws->nodes[at] = v - 1u;
-        }
+    gspi_rows(ws->pos, g->n_nodes, d->n_parts, begin, ws->nodes);
+    for (uint32_t i = 0u; i < begin[d->n_parts]; i++) {
+        ws->pos[ws->nodes[i]] = i;
     }
     ws->live.pos = ws->pos;
     ws->live.order = ws->nodes;
@@ -24188,6 +23503,10 @@ typedef struct gspi_plan_ws {
     uint32_t n;
 } gspi_plan_ws;
 
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan_ws)) ==
+                       GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u),
+                   GSP_MEMORY_PLAN_BOUND_says_otherwise);
+
 static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scratch)
 {
     uint32_t const t = scratch ? gspi_count_mul(n, 2u) : n;
@@ -24214,6 +23533,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_plan_ws ws;
+    (void)GSPI_HIGH(&b, gspi_plan_ws, 1u);
     gspi_plan_layout(&b, &ws, graph->n_nodes, desc != NULL && desc->scratch != NULL);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -24289,17 +23609,14 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
 {
     uint32_t size = ws->n;
     uint32_t i;
-    gspi_set(ws->begin, 0, (size_t)ws->n_steps + 1u, sizeof(uint32_t));
     for (i = 0u; i < ws->n; i++) {
-        ws->begin[ws->tensors[i].begin]++;
+        ws->place[i] = ws->tensors[i].begin;
         ws->order[i] = i;
         ws->key[i] = UINT64_MAX - ws->tensors[i].bytes;
     }
-    gspi_counts_to_ends(ws->begin, ws->n_steps);
-    for (i = ws->n; i > 0u; i--) {
-        uint32_t const at = --ws->begin[ws->tensors[i - 1u].begin];
-        ws->row[at] = i - 1u;
-        ws->place[i - 1u] = at;
+    gspi_rows(ws->place, ws->n, ws->n_steps, ws->begin, ws->row);
+    for (i = 0u; i < ws->n; i++) {
+        ws->place[ws->row[i]] = i;
     }
     gspi_sort(ws->order, ws->n, ws->key);
     ws->level[0] = 0u;
@@ -24356,8 +23673,7 @@ static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t ste
 typedef struct gspi_plan_search {
     const gsp_tensor *t;
     uint64_t offset; /* the least that is not taken by what was met */
-    uint32_t align;
-    uint32_t at; /* long tensors passed */
+    uint32_t at;     /* long tensors passed */
 } gspi_plan_search;
 
 static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
@@ -24371,14 +23687,13 @@ static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
     return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
 }
 
-/* Inserts a long tensor into the list of them. */
-static void gspi_plan_put_long(gspi_plan_ws *ws, uint32_t tensor)
+/* Inserts an id into ids[0 .. n), which are sorted by key. */
+static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint64_t *key)
 {
-    uint32_t i = ws->n_lasting++;
-    for (; i > 0u && ws->key[ws->lasting[i - 1u]] > ws->key[tensor]; i--) {
-        ws->lasting[i] = ws->lasting[i - 1u];
+    for (; n > 0u && key[ids[n - 1u]] > key[id]; n--) {
+        ids[n] = ids[n - 1u];
     }
-    ws->lasting[i] = tensor;
+    ids[n] = id;
 }
 
 /* Passes long tensors that lie below `limit`; 1: there is a gap before one of them. No branch
@@ -24394,7 +23709,7 @@ static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t 
     for (; at < ws->n_lasting; at++) {
         const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_plan_round(o->offset + o->bytes, w->align) * live;
+        uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align) * live;
         if (o->offset >= limit) {
             break;
         }
@@ -24453,12 +23768,7 @@ static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
         return;
     }
     for (uint32_t i = 1u; i < n; i++) {
-        uint32_t const id = ids[i];
-        uint32_t k = i;
-        for (; k > 0u && key[ids[k - 1u]] > key[id]; k--) {
-            ids[k] = ids[k - 1u];
-        }
-        ids[k] = id;
+        gspi_plan_insert(ids, i, ids[i], key);
     }
 }
 
@@ -24478,7 +23788,7 @@ static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *ke
  * that is no wider they need no order but the lowest first. */
 static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n)
 {
-    uint64_t const least = gspi_plan_round(w->t->bytes, w->align);
+    uint64_t const least = gspi_plan_round(w->t->bytes, ws->align);
     uint32_t shift;
     uint32_t const stretches = gspi_plan_spread(ws, n, least, &shift);
     for (uint32_t k = 0u; k < stretches; k++) {
@@ -24491,7 +23801,7 @@ static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n
         }
         for (uint32_t i = first; i < first + count; i++) {
             const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
-            uint64_t const top = gspi_plan_round(o->offset + o->bytes, w->align);
+            uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align);
             if (gspi_plan_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
                 return;
             }
@@ -24506,14 +23816,13 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
     gsp_tensor *t = &ws->tensors[tensor];
     uint32_t const n = gspi_plan_conflicts(ws, t);
-    gspi_plan_search w = {NULL, 0u, 0u, 0u};
+    gspi_plan_search w = {NULL, 0u, 0u};
     w.t = t;
-    w.align = ws->align;
     gspi_plan_find_gap(ws, &w, n);
     t->offset = w.offset;
     ws->key[tensor] = w.offset;
     if (!t->scratch && gspi_plan_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG) {
-        gspi_plan_put_long(ws, tensor);
+        gspi_plan_insert(ws->lasting, ws->n_lasting++, tensor, ws->key);
     } else {
         gspi_plan_put(ws, tensor);
     }
@@ -24579,6 +23888,10 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
+    result->arena = 0u;
+    result->work = 0u;
+    result->n_stacked = 0u;
+    result->n_tensors = ws->n;
     ws->n_lasting = 0u;
     for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
@@ -24605,29 +23918,25 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_memory_plan_desc d;
     gspi_pass pass;
-    gspi_plan_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
-    ws.align = d.align == 0u ? GSP_ALIGN : d.align;
-    GSPI_CHECK((ws.align & (ws.align - 1u)) == 0u, ARG, NUMBER);
-    uint64_t const rounding =
-        (uint64_t)ws.align * graph->n_nodes; /* of offsets: likewise 64 bits */
-    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding * (d.scratch != NULL ? 2u : 1u), err));
+    uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
+    uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
+    GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_plan_bound(graph, &d), err));
-    gspi_plan_layout(&pass.bump, &ws, graph->n_nodes, d.scratch != NULL);
-    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    gspi_plan_ws *ws = GSPI_HIGH(&pass.bump, gspi_plan_ws, 1u);
+    gspi_plan_layout(&pass.bump, ws, graph->n_nodes, d.scratch != NULL);
+    ws->align = align;
+    gsp_status const status = gspi_live_start(&ws->live, graph, ws->of, err);
     if (status == GSP_OK) {
-        gspi_live_run(&ws.live, 0u, graph->n_nodes);
-        gspi_plan_collect(&ws, &d);
-        ws.result.arena = 0u;
-        ws.result.work = 0u;
-        ws.result.n_stacked = 0u;
-        ws.result.n_tensors = ws.n;
-        ws.result.peak = gspi_plan_peak(&ws);
-        gspi_plan_sort(&ws);
-        gspi_plan_place(&ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
-        *result = ws.result;
+        gspi_live_run(&ws->live, 0u, graph->n_nodes);
+        gspi_plan_collect(ws, &d);
+        ws->result.peak = gspi_plan_peak(ws);
+        gspi_plan_sort(ws);
+        gspi_plan_place(ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+        *result = ws->result;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -25058,9 +24367,15 @@ typedef struct gspi_exec_ws {
     gspi_element *elements; /* [args + inputs] of a call */
     const gsp_module *m;
     gsp_error *err;
+    const gsp_arg *args; /* of the call that is being bound; NULL: the inputs of the run */
+    uint32_t callee;     /* whose placeholders they are bound to */
+    uint32_t n_elements;
+    uint32_t n_placed;   /* elements by position that are bound */
+    uint32_t n_named;    /* elements by name that are not bound */
+    uint32_t found;      /* element whose name was found last */
     uint32_t aggregates; /* of the desc */
     int whole;
-    uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
+    uint32_t invoke; /* string: target of invoke_subgraph; counts.strings: there is none */
     uint32_t n_owners;
     uint32_t n_leaf;
     uint32_t n_tree;
@@ -25078,7 +24393,8 @@ typedef struct gspi_exec_ws {
     uint32_t seen_at;
 } gspi_exec_ws;
 
-GSPI_STATIC_ASSERT(sizeof(gspi_exec_ws) == sizeof(gsp_exec_plan) + 10u * sizeof(void *) + 72u,
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
+                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 92u),
                    GSP_EXEC_PLAN_BOUND_says_otherwise);
 
 static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
@@ -25391,36 +24707,18 @@ static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
 
 /* ---- TYPEs ---- */
 
-/* The next dimension of a tensor; 0: there is none. */
-static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
-{
-    uint32_t const begin = *at;
-    while (*at < dims.size && dims.data[*at] != ',') {
-        ++*at;
-    }
-    *dim = gspi_trim(gspi_slice(dims.data, begin, *at));
-    ++*at;
-    return begin < dims.size;
-}
-
 /* Bytes of the first tensor of a TYPE; 0: there is none. */
 static uint64_t gspi_type_bytes(gsp_str type)
 {
     uint32_t at = 0u;
     gsp_str dtype;
     gsp_str dims;
-    gsp_str dim;
-    if (!gsp_type_next(type, &at, &dtype, &dims)) {
-        return 0u;
+    gspi_type tensor;
+    gspi_set(&tensor, 0, 1u, sizeof(tensor));
+    if (gsp_type_next(type, &at, &dtype, &dims)) {
+        (void)gspi_type_scan(&tensor, type, (uint32_t)(dtype.data - type.data));
     }
-    uint64_t bytes = gspi_dtype_bytes(dtype);
-    at = 0u;
-    while (gspi_next_dimension(dims, &at, &dim)) {
-        uint64_t number = 1u;
-        (void)gspi_number(dim, &number);
-        bytes = gspi_times(bytes, number);
-    }
-    return bytes;
+    return tensor.bytes;
 }
 
 /* The results of a kernel by the TYPE of its node: a row and a tree; no tree where there is no
@@ -25464,6 +24762,18 @@ static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
         w->p.tree_at[at] = GSP_NONE;
     }
     return GSP_OK;
+}
+
+/* The next dimension of a tensor; 0: there is none. */
+static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
+{
+    uint32_t const begin = *at;
+    while (*at < dims.size && dims.data[*at] != ',') {
+        ++*at;
+    }
+    *dim = gspi_trim(gspi_slice(dims.data, begin, *at));
+    ++*at;
+    return begin < dims.size;
 }
 
 /* How two types, of which either may be empty, differ: in their first tensors in dtype, then in
@@ -25511,56 +24821,44 @@ static int gspi_is_value(uint32_t kind)
     return kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(kind);
 }
 
-/* Whether every element of a tuple or list is a single value. */
-static int gspi_exec_is_flat(const gsp_exec_plan *p, uint32_t tree)
-{
-    return gspi_exec_width(p, tree) + 1u == p->tree[tree].value;
-}
-
-/* The token of element `index` of a tuple or list, from the element that was looked for last or
- * from the first one, whichever is nearer; GSP_NONE: there is none. */
-static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index)
+/* The token of element `index` of a tuple or list, counted from its end where `negative`; else from
+ * the element that was looked for last or from the first one, whichever is nearer. GSP_NONE: there
+ * is none. */
+static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index, int negative)
 {
     const gsp_arg *tokens = w->p.tree;
+    uint32_t const first = tree + 1u;
     uint32_t const end = tree + tokens[tree].value;
     uint64_t i = 0u;
-    uint32_t at = tree + 1u;
-    if (gspi_exec_is_flat(&w->p, tree)) {
-        return index < end - at ? at + (uint32_t)index : GSP_NONE;
+    uint32_t at = first;
+    if (gspi_exec_width(&w->p, tree) == end - first) { /* single values */
+        index = !negative ? index : index <= end - first ? end - first - index : end;
+        return index < end - first ? first + (uint32_t)index : GSP_NONE;
     }
-    if (w->seen_tree == tree && index >= w->seen_index / 2u) {
+    if (negative) {
+        i = index;
+        index = 0u;
+        at = end;
+    } else if (w->seen_tree == tree && index >= w->seen_index / 2u) {
         i = w->seen_index;
         at = w->seen_at;
     }
-    for (; i > index; i--) {
+    for (; i > index && at > first; i--) {
         at--;
         at -= tokens[at].kind == (uint32_t)GSP_ARG_CLOSE ? tokens[at].value : 0u;
     }
     for (; i < index && at < end; i++) {
         at = gspi_token_end(tokens, at);
     }
-    if (at >= end || !gspi_is_value(tokens[at].kind)) {
+    if (i != index || at >= end || !gspi_is_value(tokens[at].kind)) {
         return GSP_NONE;
     }
-    w->seen_tree = tree;
-    w->seen_index = (uint32_t)i;
-    w->seen_at = at;
+    if (!negative) {
+        w->seen_tree = tree;
+        w->seen_index = (uint32_t)i;
+        w->seen_at = at;
+    }
     return at;
-}
-
-/* Number of elements of a tuple or list. */
-static uint32_t gspi_exec_length(const gsp_exec_plan *p, uint32_t tree)
-{
-    uint32_t const end = tree + p->tree[tree].value;
-    uint32_t at = tree + 1u;
-    uint32_t n = 0u;
-    if (gspi_exec_is_flat(p, tree)) {
-        return end - at;
-    }
-    for (; at < end; n++) {
-        at = gspi_token_end(p->tree, at);
-    }
-    return n;
 }
 
 /* The token of the element with this key, which is spelled with or without quotes. */
@@ -25580,29 +24878,24 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
     return GSP_NONE;
 }
 
-/* Resolves a getitem by a constant of a known aggregate, node `from` of the module; leaves any
- * other to the kernel. */
+/* Resolves a getitem by a constant of a known aggregate, node `from` of the module, so that it has
+ * a row; leaves any other to the kernel. */
 GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32_t from,
-                                            gsp_atom constant, int *resolved)
+                                            gsp_atom constant)
 {
     uint32_t const tree = w->p.tree_at[from];
-    gsp_str key = gspi_string(w->m, constant);
-    uint64_t index = 0u;
+    gsp_str const key = gspi_string(w->m, constant);
+    uint64_t index;
     uint32_t token;
     if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_DICT) {
         token = gspi_exec_entry(&w->p, tree, key);
     } else {
-        int const negative = key.size > 0u && key.data[0] == '-';
-        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
-        *resolved = w->p.tree[tree].kind != (uint32_t)GSP_ARG_SLICE && gspi_number(key, &index);
-        if (!*resolved) {
+        uint32_t const minus = gspi_byte(key, 0u) == '-' ? 1u : 0u;
+        if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_SLICE ||
+            !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
         }
-        if (negative) {
-            uint32_t const length = gspi_exec_length(&w->p, tree);
-            index = index <= length ? length - index : UINT64_MAX;
-        }
-        token = gspi_exec_element(w, tree, index);
+        token = gspi_exec_element(w, tree, index, minus != 0u);
     }
     GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
     w->p.leaf_at[at] = w->p.leaf_at[from] + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
@@ -25617,33 +24910,21 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32
 
 /* ---- Inputs bound to placeholders ---- */
 
-/* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
-typedef struct gspi_binding {
-    const gsp_arg *args; /* of the call; NULL: inputs of the run */
-    gsp_graph child;
-    uint32_t n;     /* elements */
-    uint32_t at;    /* first by position that is not taken */
-    uint32_t named; /* where the last name was found */
-    uint32_t left;  /* named elements that are not taken */
-} gspi_binding;
-
-static void gspi_bind_add(gspi_exec_ws *w, gspi_binding *s, gsp_atom key, uint32_t at)
+static void gspi_bind_start(gspi_exec_ws *w, const gsp_arg *args, uint32_t callee)
 {
-    w->elements[s->n].key = key;
-    w->elements[s->n++].at = at;
-    s->left += key != GSP_NONE ? 1u : 0u;
+    w->args = args;
+    w->callee = callee;
+    w->n_elements = 0u;
+    w->n_placed = 0u;
+    w->n_named = 0u;
+    w->found = 0u;
 }
 
-static gspi_binding gspi_bind_start(const gspi_exec_ws *w, const gsp_arg *args, uint32_t child)
+static void gspi_bind_add(gspi_exec_ws *w, gsp_atom key, uint32_t at)
 {
-    gspi_binding s;
-    s.args = args;
-    s.child = gsp_module_graph(w->m, child);
-    s.n = 0u;
-    s.at = 0u;
-    s.named = 0u;
-    s.left = 0u;
-    return s;
+    w->elements[w->n_elements].key = key;
+    w->elements[w->n_elements++].at = at;
+    w->n_named += key != GSP_NONE ? 1u : 0u;
 }
 
 static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_node placeholder,
@@ -25653,180 +24934,165 @@ static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_n
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
 }
 
-/* The element named like the placeholder; GSP_NONE: none. */
-static uint32_t gspi_bind_named(const gspi_exec_ws *w, gspi_binding *s, gsp_atom target)
+/* The element with the name of a placeholder; GSP_NONE: none. */
+static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
 {
     gsp_str const name = gspi_string(w->m, target);
-    for (uint32_t tried = 0u; tried < s->n && s->left != 0u; tried++) {
-        uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
+    uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
+    for (uint32_t tried = 0u; tried < n; tried++) {
+        uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
         gsp_atom const key = w->elements[i].key;
         if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
                               gsp_str_equal(gspi_exec_text(&w->p, key), name))) {
-            s->named = i;
+            w->found = i;
             return i;
         }
     }
     return GSP_NONE;
 }
 
-/* One element as a value: a part of the present row, and *tree. */
-static gsp_status gspi_bind_element(gspi_exec_ws *w, const gspi_binding *s, uint32_t i,
-                                    uint32_t *tree)
+/* Fails for a named element that no placeholder has taken, where one has its name. */
+static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
 {
-    uint32_t const at = w->elements[i].at;
-    w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
-    *tree = GSP_NONE;
-    return s->args != NULL ? gspi_exec_value(w, s->args, at, tree)
-                           : gspi_exec_leaf(w, w->m->counts.nodes + at);
-}
-
-/* One element inside of the container that is being written. */
-static gsp_status gspi_bind_inside(gspi_exec_ws *w, const gspi_binding *s, uint32_t i)
-{
-    if (s->args != NULL) {
-        return gspi_exec_write_all(w, s->args, w->elements[i].at);
-    }
-    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
-    return gspi_exec_leaf(w, w->m->counts.nodes + w->elements[i].at);
-}
-
-/* `*args`: the elements by position that are left. */
-static gsp_status gspi_bind_rest(gspi_exec_ws *w, gspi_binding *s, uint32_t *tree)
-{
-    *tree = w->n_tree;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_exec_open(w, (uint32_t)GSP_ARG_TUPLE));
-    for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
-        GSPI_TRY(gspi_bind_inside(w, s, s->at));
-    }
-    return gspi_exec_close(w);
-}
-
-/* `**kwargs`: the named elements that no placeholder takes. */
-static gsp_status gspi_bind_names(gspi_exec_ws *w, gspi_binding *s, uint32_t *tree)
-{
-    uint32_t const n = w->p.frames[s->child.id].n_placeholders;
-    for (uint32_t k = 0u; k < n; k++) { /* other placeholders keep theirs */
-        gsp_node const v = w->p.placeholders[s->child.first + k];
-        uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
-        if (named != GSP_NONE) {
-            return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
+    gsp_graph const g = gsp_module_graph(w->m, w->callee);
+    for (uint32_t k = 0u; k < w->p.frames[g.id].n_placeholders; k++) {
+        gsp_node const v = w->p.placeholders[g.first + k];
+        if (gsp_str_equal(gsp_node_target(&g, v), gspi_exec_text(&w->p, w->elements[i].key))) {
+            return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
         }
-    }
-    *tree = w->n_tree;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_exec_open(w, (uint32_t)GSP_ARG_DICT));
-    for (uint32_t i = 0u; i < s->n; i++) {
-        gsp_atom const key = w->elements[i].key;
-        if (key != GSP_NONE && key != GSPI_TAKEN) {
-            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_KEY, key));
-            GSPI_TRY(gspi_bind_inside(w, s, i));
-            w->elements[i].key = GSPI_TAKEN;
-        }
-    }
-    s->left = 0u;
-    return gspi_exec_close(w);
-}
-
-/* The value of placeholder v: an element by position or by name, else its default. */
-static gsp_status gspi_bind_one(gspi_exec_ws *w, gspi_binding *s, gsp_node v, uint32_t *tree)
-{
-    gspi_arg_row const standard = gspi_args(&s->child, v);
-    uint32_t i;
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        i = s->at++;
-    } else {
-        i = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
-        s->left -= i != GSP_NONE ? 1u : 0u;
-    }
-    if (i == GSP_NONE) {
-        return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
-                                : gspi_exec_value(w, standard.at, 0u, tree);
-    }
-    if (s->args == NULL && w->p.inputs != NULL) {
-        uint32_t const at = w->elements[i].at;
-        gsp_detail const detail =
-            gspi_type_mismatch(w->p.inputs[at].type, gsp_node_type(&s->child, v));
-        if (detail != GSP_DETAIL_NONE) {
-            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
-        }
-    }
-    return gspi_bind_element(w, s, i, tree);
-}
-
-/* Named elements come last; an element that is left is one too many. */
-static gsp_status gspi_bind_check(const gspi_exec_ws *w, const gspi_binding *s)
-{
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
-    }
-    for (uint32_t i = 0u; i < s->n && s->left != 0u; i++) {
-        gsp_atom const key = w->elements[i].key;
-        if (key == GSP_NONE || key == GSPI_TAKEN) {
-            continue;
-        }
-        for (uint32_t k = 0u; k < w->p.frames[s->child.id].n_placeholders; k++) {
-            gsp_node const v = w->p.placeholders[s->child.first + k];
-            if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_exec_text(&w->p, key))) {
-                return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
-            }
-        }
-        return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
     }
     return GSP_OK;
 }
 
-/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
-static gsp_status gspi_bind_run(gspi_exec_ws *w, gspi_binding *s)
+/* One element inside of the container that is being written. */
+static gsp_status gspi_bind_inside(gspi_exec_ws *w, uint32_t at)
 {
-    const gsp_graph *g = &s->child;
-    gsp_exec_frame *f = &w->p.frames[g->id];
+    if (w->args != NULL) {
+        return gspi_exec_write_all(w, w->args, at);
+    }
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+    return gspi_exec_leaf(w, w->m->counts.nodes + at);
+}
+
+/* `*args`, a tuple: the elements by position that are left; `**kwargs`, a dict: the named ones. */
+static gsp_status gspi_bind_rest(gspi_exec_ws *w, gsp_arg_kind kind, uint32_t *tree)
+{
+    *tree = w->n_tree;
+    w->open = GSP_NONE;
+    GSPI_TRY(gspi_exec_open(w, (uint32_t)kind));
+    for (uint32_t i = 0u; i < w->n_elements; i++) {
+        gspi_element *e = &w->elements[i];
+        if (kind == GSP_ARG_TUPLE && i == w->n_placed && e->key == GSP_NONE) {
+            w->n_placed++;
+        } else if (kind == GSP_ARG_DICT && e->key < GSPI_TAKEN) {
+            GSPI_TRY(gspi_bind_once(w, i));
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_KEY, e->key));
+            e->key = GSPI_TAKEN;
+            w->n_named--;
+        } else {
+            continue;
+        }
+        GSPI_TRY(gspi_bind_inside(w, e->at));
+    }
+    return gspi_exec_close(w);
+}
+
+/* The value of placeholder v: an element by position or by name, else its default. */
+static gsp_status gspi_bind_one(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, uint32_t *tree)
+{
+    gspi_arg_row const standard = gspi_args(g, v);
+    uint32_t i = w->n_placed;
+    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
+        w->n_placed++;
+    } else {
+        i = gspi_bind_named(w, w->m->target[g->first + v]);
+        if (i == GSP_NONE) {
+            return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
+                                    : gspi_exec_value(w, standard.at, 0u, tree);
+        }
+        w->elements[i].key = GSPI_TAKEN;
+        w->n_named--;
+    }
+    uint32_t const at = w->elements[i].at;
+    if (w->args != NULL) {
+        return gspi_exec_value(w, w->args, at, tree);
+    }
+    if (w->p.inputs != NULL) {
+        gsp_detail const detail = gspi_type_mismatch(w->p.inputs[at].type, gsp_node_type(g, v));
+        if (detail != GSP_DETAIL_NONE) {
+            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
+        }
+    }
+    return gspi_exec_leaf(w, w->m->counts.nodes + at);
+}
+
+/* An element that is left is one too many. */
+static gsp_status gspi_bind_check(const gspi_exec_ws *w)
+{
+    uint32_t i = w->n_placed;
+    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[i].at);
+    }
+    if (w->n_named == 0u) {
+        return GSP_OK;
+    }
+    for (i = 0u; w->elements[i].key >= GSPI_TAKEN; i++) {
+    }
+    GSPI_TRY(gspi_bind_once(w, i));
+    return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
+}
+
+/* The row of inputs of the callee, by placeholders in their order, at the end of leaf. */
+static gsp_status gspi_bind_run(gspi_exec_ws *w)
+{
+    gsp_graph const g = gsp_module_graph(w->m, w->callee);
+    gsp_exec_frame *f = &w->p.frames[g.id];
     int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
-    for (gsp_node v = 0u; v < g->n_nodes && fresh; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            w->p.placeholders[g->first + f->n_placeholders++] = v;
+    for (gsp_node v = 0u; v < g.n_nodes && fresh; v++) {
+        if (gsp_node_op(&g, v) == GSP_OP_PLACEHOLDER) {
+            w->p.placeholders[g.first + f->n_placeholders++] = v;
         }
     }
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        gsp_node const v = w->p.placeholders[g->first + k];
-        gsp_str const target = gsp_node_target(g, v);
+        gsp_node const v = w->p.placeholders[g.first + k];
+        gsp_str const target = gsp_node_target(&g, v);
         uint32_t tree = GSP_NONE;
-        w->requester = s->args == NULL ? v : w->node;
-        if (gspi_at(target, 0u, "**")) {
-            GSPI_TRY(gspi_bind_names(w, s, &tree));
-        } else if (gspi_at(target, 0u, "*")) {
-            GSPI_TRY(gspi_bind_rest(w, s, &tree));
+        w->requester = w->args == NULL ? v : w->node;
+        if (gspi_byte(target, 0u) == '*') {
+            int const named = gspi_byte(target, 1u) == '*';
+            GSPI_TRY(gspi_bind_rest(w, named ? GSP_ARG_DICT : GSP_ARG_TUPLE, &tree));
         } else {
-            GSPI_TRY(gspi_bind_one(w, s, v, &tree));
+            GSPI_TRY(gspi_bind_one(w, &g, v, &tree));
         }
         if (fresh) {
-            w->p.tree_at[g->first + v] = tree;
+            w->p.tree_at[g.first + v] = tree;
         }
-        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g->first + v], tree), ARG, FORMS);
+        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g.first + v], tree), ARG, FORMS);
     }
-    return gspi_bind_check(w, s);
+    return gspi_bind_check(w);
 }
 
 /* ---- one graph ---- */
 
-/* The child graph begins: values of its own for its placeholders. */
-GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w, const gsp_graph *child)
+/* The callee whose inputs are bound begins: values of its own for its placeholders. */
+GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
 {
-    gsp_exec_frame *f = &w->p.frames[child->id];
+    uint32_t const first = w->m->graphs[w->callee].first;
+    gsp_exec_frame *f = &w->p.frames[w->callee];
     uint32_t tokens = 0u;
     f->parent = w->graph;
     f->state = (uint32_t)GSPI_FRAME_OPEN;
     f->in_at = w->n_leaf;
-    w->graph = child->id;
+    w->graph = w->callee;
     w->node = 0u;
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        uint32_t const at = child->first + w->p.placeholders[child->first + k];
+        uint32_t const at = first + w->p.placeholders[first + k];
         uint32_t const tree = w->p.tree_at[at];
         uint32_t const width = gspi_exec_width(&w->p, tree);
         w->p.leaf_at[at] = tree == GSP_NONE ? at : w->n_leaf;
         if (tree == GSP_NONE) {
             tokens++;
-            gspi_exec_own(w, at, child->id == w->p.graph.id ? w->m->bytes[at] : 0u);
+            gspi_exec_own(w, at, w->callee == w->p.graph.id ? w->m->bytes[at] : 0u);
             GSPI_TRY(gspi_exec_leaf(w, at));
             continue;
         }
@@ -25920,8 +25186,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 
 static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->invoke != GSP_NONE &&
-           w->m->target[g->first + v] == w->invoke;
+    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->m->target[g->first + v] == w->invoke;
 }
 
 /* The graph that a call enters, GSP_NONE: none. */
@@ -26013,7 +25278,6 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     uint32_t const at = g->first + v;
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
-    gspi_binding s = gspi_bind_start(w, args.at, w->p.child[at]);
     uint32_t begin = 0u;
     uint32_t end = args.n;
     if (gspi_exec_is_invoke(w, g, v)) {
@@ -26022,22 +25286,23 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
         end -= packed ? 1u : 0u;
     }
+    gspi_bind_start(w, args.at, w->p.child[at]);
     while (begin < end) {
         int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
         gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
         begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
-        gspi_bind_add(w, &s, key, begin);
+        gspi_bind_add(w, key, begin);
         begin = gspi_token_end(args.at, begin);
     }
     w->p.bind_at[at] = w->n_leaf;
-    GSPI_TRY(gspi_bind_run(w, &s));
+    GSPI_TRY(gspi_bind_run(w));
     w->p.request_at[at] = gspi_exec_requested(w, before);
     return GSP_OK;
 }
 
 /* A call of a graph: the first time it is bound and, if the graph is new, that begins; the second
- * time, when the graph is known, its results are taken. *again = 1 after a beginning. */
-static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, int *again)
+ * time, when the graph is known, its results are taken. */
+static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     const gsp_exec_frame *f = &w->p.frames[w->p.child[at]];
@@ -26045,9 +25310,7 @@ static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
         GSPI_TRY(gspi_exec_bind(w, g, v));
         if (f->state == (uint32_t)GSPI_FRAME_NEW) {
-            gsp_graph const child = gsp_module_graph(w->m, w->p.child[at]);
-            *again = 1;
-            return gspi_exec_begin(w, &child);
+            return gspi_exec_begin(w);
         }
     }
     w->p.step[at] = (uint8_t)GSPI_STEP_ENTER;
@@ -26085,11 +25348,10 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, 
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, int *again)
+static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     const gsp_arg *args = gspi_args(g, v).at;
-    int resolved = 0;
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
@@ -26107,14 +25369,13 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     case GSP_OP_CALL_MODULE:
         w->p.child[at] = gspi_exec_child(w, g, v);
         if (w->p.child[at] != GSP_NONE) {
-            return gspi_exec_call(w, g, v, again);
+            return gspi_exec_call(w, g, v);
         }
         if (gspi_takes_element(g, v) && args[0].value < v &&
             w->p.tree_at[g->first + args[0].value] != GSP_NONE) {
-            resolved = 1;
-            GSPI_TRY(gspi_exec_getitem(w, at, g->first + args[0].value, args[1].value, &resolved));
+            GSPI_TRY(gspi_exec_getitem(w, at, g->first + args[0].value, args[1].value));
         }
-        return resolved ? GSP_OK : gspi_exec_kernel(w, g, v);
+        return w->p.leaf_at[at] != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
         GSPI_EXEC_CHECK(0, DAMAGED, KIND);
         return GSP_OK;
@@ -26125,22 +25386,20 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
 GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
 {
     gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
-    gspi_binding s = gspi_bind_start(w, NULL, w->p.graph.id);
+    gspi_bind_start(w, NULL, w->p.graph.id);
     w->graph = w->m->counts.graphs;
-    w->node = 0u;
     for (uint32_t i = 0u; i < w->p.n_inputs; i++) {
         int const named = w->p.inputs != NULL && w->p.inputs[i].name.size != 0u;
-        if (!named && s.left != 0u) {
+        if (!named && w->n_named != 0u) {
             return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
         }
-        gspi_bind_add(w, &s, named ? w->m->counts.strings + i : GSP_NONE, i);
+        gspi_bind_add(w, named ? w->m->counts.strings + i : GSP_NONE, i);
         gspi_exec_own(w, w->m->counts.nodes + i, 0u);
     }
     w->n_owners = w->m->counts.nodes + w->p.n_inputs;
-    f->in_at = 0u;
-    GSPI_TRY(gspi_bind_run(w, &s));
+    GSPI_TRY(gspi_bind_run(w));
     f->out_tree = gspi_exec_requested(w, 0u);
-    return gspi_exec_begin(w, &s.child);
+    return gspi_exec_begin(w);
 }
 
 /* Graphs in the order of their first calls; a caller goes on where it waited. */
@@ -26150,13 +25409,12 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
         gsp_exec_frame *f = &w->p.frames[g.id];
-        int again = 0;
-        while (f->resume < g.n_nodes && !again) {
+        while (f->resume < g.n_nodes && w->graph == g.id) {
             w->node = f->resume;
-            GSPI_TRY(gspi_exec_node(w, &g, w->node, &again));
-            f->resume += again ? 0u : 1u;
+            GSPI_TRY(gspi_exec_node(w, &g, w->node));
+            f->resume += w->graph == g.id ? 1u : 0u;
         }
-        if (!again) {
+        if (w->graph == g.id) {
             GSPI_TRY(gspi_exec_end(w));
             w->graph = f->parent;
             w->node = w->graph == outside ? 0u : w->p.frames[w->graph].resume;
@@ -26206,21 +25464,11 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-/* The id of a string that graphs may call by, GSP_NONE: the module has none. */
-static gsp_atom gspi_exec_string(const gsp_module *m, gsp_str text)
-{
-    for (gsp_atom s = 0u; s < m->counts.strings; s++) {
-        if (gsp_str_equal(gspi_string(m, s), text)) {
-            return s;
-        }
-    }
-    return GSP_NONE;
-}
-
 GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
                                              const gsp_exec_plan_desc *desc, gsp_error *err)
 {
     const gsp_module *m = g->module;
+    gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
     uint32_t const n = m->counts.nodes;
@@ -26250,7 +25498,10 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
     w->n_owners = n;
     w->open = GSP_NONE;
     w->seen_tree = GSP_NONE;
-    w->invoke = gspi_exec_string(m, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    w->invoke = 0u;
+    while (w->invoke < m->counts.strings && !gsp_str_equal(gspi_string(m, w->invoke), invoke)) {
+        w->invoke++;
+    }
     return w;
 }
 

@@ -260,9 +260,13 @@ static void add_placeholder(gsp_builder *b)
 /* Room for the module, a placement, a split and the module of its pieces. */
 static size_t room_for_passes(const gsp_counts *counts)
 {
-    gsp_split_desc split = gsp_split_resolve(NULL);
-    size_t passes = gsp_support_bound(counts, NULL) + gsp_split_bound(counts, &split);
-    size_t modules = gsp_split_by_tags_bound(counts, counts->nodes, (size_t)counts->nodes * 32u);
+    gsp_module module = {0};
+    gsp_graph graph = {&module, 0, 0, counts->nodes};
+    gsp_split_by_tags_desc tags = {0};
+    module.counts = *counts;
+    tags.n_tags = counts->nodes;
+    size_t passes = gsp_support_bound(&graph, NULL) + gsp_split_bound(&graph, NULL);
+    size_t modules = gsp_split_by_tags_bound(&graph, &tags);
     size_t block = gsp_build_bound(counts);
     return block + passes + modules;
 }
@@ -940,7 +944,7 @@ static size_t parts_bound(const subject *s, uint32_t parts)
 {
     gsp_split_module_desc desc = {0};
     desc.n_parts = parts;
-    return gsp_split_module_bound(&s->module.counts, &desc) + 4u * (size_t)s->counts.nodes + 64u;
+    return gsp_split_module_bound(&s->graph, &desc) + 4u * (size_t)s->counts.nodes + 64u;
 }
 
 /* All rows of one layered graph. `before` holds the times on a tenth of the nodes. */
@@ -956,17 +960,15 @@ static void bench_layered(uint32_t n, int power, layer_kind kind, double before[
     job j;
     double ns[7];
     size_t bounds[7] = {0};
-    uint32_t subgraphs;
+    gsp_split_by_tags_desc tags = {0};
     subject_layered(&s, n, kind);
     j = job_of(&s);
     split.placement = &j.placement;
     step_split(&j);
-    subgraphs = j.count;
-    bounds[2] = gsp_support_bound(&s.counts, NULL);
-    bounds[3] = gsp_split_bound(&s.counts, &split);
-    bounds[4] = bounds[3] +
-                gsp_split_by_tags_bound(&s.module.counts, subgraphs, 32u * (size_t)subgraphs) +
-                64u * (size_t)subgraphs;
+    tags.n_tags = j.count;
+    bounds[2] = gsp_support_bound(&s.graph, NULL);
+    bounds[3] = gsp_split_bound(&s.graph, &split);
+    bounds[4] = bounds[3] + gsp_split_by_tags_bound(&s.graph, &tags) + 64u * (size_t)j.count;
     bounds[5] = parts_bound(&s, 8u);
     bounds[6] = parts_bound(&s, s.counts.nodes / 16u);
     measure(&j, steps, 7, ns);
@@ -1322,7 +1324,7 @@ static void bench_shape(const shape *form)
     split.placement = &j.placement;
     measure(&j, steps, 2, ns);
     r = row_of(&j, form->name, "", ns[1], ns[0]);
-    measure_bytes(&j, step_split, gsp_split_bound(&s.counts, &split), &r);
+    measure_bytes(&j, step_split, gsp_split_bound(&s.graph, &split), &r);
     r.count = j.count;
     r.note = form->meaning;
     print_row(&r);
@@ -1429,8 +1431,8 @@ static void bench_dedup(uint32_t n, int blocks, double before[2])
         subject_layered(&s, n, KIND_IID);
     }
     j = job_of(&s);
-    bounds[1] = gsp_regions_bound(&s.counts, NULL);
-    bounds[2] = gsp_dedup_bound(&s.module.counts, NULL);
+    bounds[1] = gsp_regions_bound(&s.graph, NULL);
+    bounds[2] = gsp_dedup_bound(&s.graph, NULL);
     memory = allocate(bounds[2], 1);
     gsp_arena_init(&s.arena, memory, bounds[2]); /* in place of that behind the module */
     measure(&j, steps, 3, ns);

@@ -313,7 +313,7 @@ static gsp_status count_dedup_run(void)
 
 static gsp_status count_fingerprints_run(void)
 {
-    const gsp_fingerprint *prints;
+    gsp_fingerprints prints;
     return gsp_fingerprints_run(&arena, &tags.module, &prints, NULL);
 }
 

@@ -63,16 +63,15 @@ int main(void)
         return 1;
     }
     gsp_graph graph = gsp_module_graph(&module, 0);
-    counts = gsp_graph_counts(&graph);
     before = start(&arena);
     status = gsp_support_run(&arena, &graph, NULL, &placement, NULL);
-    if (!report("support", status, &arena, before, gsp_support_bound(&counts, NULL))) {
+    if (!report("support", status, &arena, before, gsp_support_bound(&graph, NULL))) {
         return 1;
     }
     desc.placement = &placement;
     before = start(&arena);
     status = gsp_split_run(&arena, &graph, &desc, &split, NULL);
-    if (!report("split", status, &arena, before, gsp_split_bound(&counts, &desc))) {
+    if (!report("split", status, &arena, before, gsp_split_bound(&graph, &desc))) {
         return 1;
     }
     printf("the module takes %u bytes\n", (unsigned)module.block_size);

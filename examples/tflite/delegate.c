@@ -130,7 +130,6 @@ int main(int argc, char **argv)
     gsp_placement placement;
     gsp_split_result split;
     gsp_graph graph;
-    gsp_counts counts;
     gsp_arena arena;
     gsp_error err;
     if (argc != 3) {
@@ -139,13 +138,12 @@ int main(int argc, char **argv)
     }
     model = read_model(argv[1]);
     graph = gsp_module_graph(&model.module, 0);
-    counts = gsp_graph_counts(&graph);
     rule.kind = GSP_RULE_TABLE;
     rule.table = read_list(argv[2]);
     support.n_accelerators = 1;
     support.accelerators = &accelerator;
     desc.placement = &placement;
-    arena = arena_of(gsp_support_bound(&counts, &support) + gsp_split_bound(&counts, &desc) + 64u);
+    arena = arena_of(gsp_support_bound(&graph, &support) + gsp_split_bound(&graph, &desc) + 64u);
     if (gsp_support_run(&arena, &graph, &support, &placement, &err) != GSP_OK ||
         gsp_split_run(&arena, &graph, &desc, &split, &err) != GSP_OK) {
         fprintf(stderr, "%s\n", gsp_detail_text(err.detail));

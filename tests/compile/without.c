@@ -57,7 +57,7 @@ int main(void)
     gsp_split_desc desc;
     gsp_split_result result;
     gsp_error err;
-    gsp_counts counts;
+    gsp_graph graph;
     uint32_t n;
     memset(&desc, 0, sizeof(desc));
     if (split(plain, &desc, &result, &err) != GSP_OK || result.n_subgraphs != 1 ||
@@ -76,11 +76,10 @@ int main(void)
     if (split(plain, &desc, &result, &err) != GSP_STATUS_DESC || err.detail != GSP_DETAIL_MODE) {
         return 4;
     }
-    memset(&counts, 0, sizeof(counts));
+    memset(&graph, 0, sizeof(graph));
     for (n = 0; n < 3000; n += n / 7 + 1) {
-        counts.nodes = n;
-        counts.edges = 2 * n;
-        if (GSP_SPLIT_BOUND(counts.nodes, counts.edges) != gsp_split_bound(&counts, NULL)) {
+        graph.n_nodes = n;
+        if (GSP_SPLIT_BOUND(n, 2 * n) != gsp_split_bound(&graph, NULL)) {
             return 5;
         }
     }

@@ -135,8 +135,11 @@ static void test_promises(void)
     for (i = 0; i < T_COUNT_OF(sizes); i++) {
         for (k = 0; k < T_COUNT_OF(sizes); k++) {
             gsp_counts counts;
+            gsp_graph g = {NULL, 0u, 0u, sizes[i]};
+            gsp_move_non_tensor_desc const ten = {0u, 10u, NULL, NULL, 0u};
             gsp_split_desc demote;
             gsp_split_desc move;
+            gsp_module fake;
             uint64_t const n = sizes[i];
             uint64_t const m = sizes[k];
             memset(&counts, 0, sizeof(counts));
@@ -146,19 +149,23 @@ static void test_promises(void)
             demote.limit = 1;
             counts.nodes = sizes[i];
             counts.edges = sizes[k];
-            T_CHECK(gsp_split_bound(&counts, NULL) <= 40u * n + 8u * m + 1024u);
-            T_CHECK(gsp_split_bound(&counts, &demote) <= 52u * n + 8u * m + 1024u);
-            T_CHECK(gsp_acc_nodes_bound(&counts) <= 8u * n + 64u);
-            T_CHECK(gsp_fuse_bound(&counts, NULL) <= 32u * n + 256u);
+            memset(&fake, 0, sizeof(fake));
+            fake.counts = counts;
+            fake.counts.graphs = 1;
+            g.module = &fake;
+            T_CHECK(gsp_split_bound(&g, NULL) <= 40u * n + 8u * m + 1024u);
+            T_CHECK(gsp_split_bound(&g, &demote) <= 52u * n + 8u * m + 1024u);
+            T_CHECK(gsp_acc_nodes_bound(&g) <= 8u * n + 64u);
+            T_CHECK(gsp_fuse_bound(&g, NULL) <= 32u * n + 256u);
             move.move_non_tensor = 1;
-            T_CHECK(gsp_split_bound(&counts, &move) <= 53u * n + 8u * m + 1200u);
-            T_CHECK(gsp_move_non_tensor_bound(&counts, 10u) <= 9u * n + 256u);
-            T_CHECK(gsp_subgraph_grow_bound(&counts) <= 16u * n + 128u);
-            T_CHECK(gsp_dependences_bound(&counts, NULL) <= 56u * n + 8u * m + 512u);
-            T_CHECK(gsp_node_classes_bound(&counts, NULL) <= 28u * n + 256u);
-            T_CHECK(gsp_regions_bound(&counts, NULL) <= 99u * n + 8u * m + 1024u);
-            T_CHECK(gsp_dedup_select_bound(&counts, NULL) <= 130u * n + 2048u);
-            T_CHECK(gsp_minimize_bound(&counts) <= 14u * n + 600u);
+            T_CHECK(gsp_split_bound(&g, &move) <= 53u * n + 8u * m + 1200u);
+            T_CHECK(gsp_move_non_tensor_bound(&g, &ten) <= 9u * n + 256u);
+            T_CHECK(gsp_subgraph_grow_bound(&g, NULL) <= 16u * n + 128u);
+            T_CHECK(gsp_dependences_bound(&g, NULL) <= 56u * n + 8u * m + 512u);
+            T_CHECK(gsp_node_classes_bound(&g, NULL) <= 28u * n + 256u);
+            T_CHECK(gsp_regions_bound(&g, NULL) <= 99u * n + 8u * m + 1024u);
+            T_CHECK(gsp_dedup_select_bound(&g, NULL) <= 130u * n + 2048u);
+            T_CHECK(gsp_minimize_bound(&g, NULL) <= 14u * n + 600u);
         }
     }
 }
@@ -182,10 +189,9 @@ static void test_independent_of_data(void)
                     &other)) {
         gsp_graph const g = gsp_module_graph(&one, 0u);
         gsp_graph const h = gsp_module_graph(&other, 0u);
-        gsp_counts const c = gsp_graph_counts(&g);
-        gsp_counts const d = gsp_graph_counts(&h);
-        T_EQUAL(gsp_split_bound(&c, NULL), gsp_split_bound(&d, NULL));
-        T_EQUAL(gsp_split_by_tags_bound(&c, 2u, 10u), gsp_split_by_tags_bound(&d, 2u, 10u));
+        gsp_split_by_tags_desc const tags = {0u, 2u, NULL, NULL, 0u, 0u};
+        T_EQUAL(gsp_split_bound(&g, NULL), gsp_split_bound(&h, NULL));
+        T_EQUAL(gsp_split_by_tags_bound(&g, &tags), gsp_split_by_tags_bound(&h, &tags));
     }
     t_arena_close(&a);
     t_arena_close(&b);
@@ -199,21 +205,28 @@ static void test_macros(void)
     static unsigned char memory[GSP_SPLIT_BOUND(89u, 100u)];
     uint32_t i;
     uint32_t k;
-    gsp_counts c;
-    memset(&c, 0, sizeof(c));
+    gsp_module m;
+    gsp_graph g = {&m, 0u, 0u, 0u};
+    gsp_placement placement;
+    gsp_split_desc desc;
+    memset(&m, 0, sizeof(m));
+    memset(&placement, 0, sizeof(placement));
+    memset(&desc, 0, sizeof(desc));
+    desc.placement = &placement;
     for (i = 0; i < T_COUNT_OF(grid); i++) {
         for (k = 0; k < T_COUNT_OF(grid); k++) {
-            c.nodes = grid[i];
-            c.edges = grid[k];
-            c.strings = grid[k];
-            T_EQUAL(GSP_SUPPORT_BOUND(c.nodes, c.strings), gsp_support_bound(&c, NULL));
-            T_EQUAL(GSP_ACC_NODES_BOUND(c.nodes, c.edges), gsp_acc_nodes_bound(&c));
-            T_EQUAL(GSP_FUSE_BOUND(c.nodes, c.edges), gsp_fuse_bound(&c, NULL));
-            T_EQUAL(GSP_SPLIT_BOUND(c.nodes, c.edges), gsp_split_bound(&c, NULL));
+            g.n_nodes = grid[i];
+            m.counts.strings = grid[k];
+            placement.n_kinds = k + 2u;
+            T_EQUAL(GSP_SUPPORT_BOUND(grid[i], grid[k]), gsp_support_bound(&g, NULL));
+            T_EQUAL(GSP_ACC_NODES_BOUND(grid[i], grid[k]), gsp_acc_nodes_bound(&g));
+            T_EQUAL(GSP_FUSE_BOUND(grid[i], grid[k]), gsp_fuse_bound(&g, NULL));
+            T_EQUAL(GSP_SPLIT_BOUND(grid[i], grid[k]), gsp_split_bound(&g, NULL));
+            T_EQUAL(GSP_SPLIT_BOUND_K(grid[i], grid[k], k + 1u), gsp_split_bound(&g, &desc));
         }
     }
-    c.nodes = 89u;
-    T_EQUAL(sizeof(memory), gsp_split_bound(&c, NULL));
+    g.n_nodes = 89u;
+    T_EQUAL(sizeof(memory), gsp_split_bound(&g, NULL));
 }
 
 static void test_build_macro(void)

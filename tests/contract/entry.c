@@ -101,7 +101,7 @@ static size_t bound_support(const entry_input *in)
 {
     support_setup s;
     set_support(in, &s);
-    return gsp_support_bound(&in->counts, &s.desc);
+    return gsp_support_bound(&in->graph, &s.desc);
 }
 
 static gsp_status run_support(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -139,7 +139,7 @@ static gsp_placement view(entry_output *out, const entry_input *in)
 
 static size_t bound_acc(const entry_input *in)
 {
-    return gsp_acc_nodes_bound(&in->counts);
+    return gsp_acc_nodes_bound(&in->graph);
 }
 
 static gsp_status run_acc(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -160,7 +160,7 @@ static void dump_arrays(const entry_input *in, const entry_output *out, t_string
 
 static size_t bound_fuse(const entry_input *in)
 {
-    return gsp_fuse_bound(&in->counts, NULL);
+    return gsp_fuse_bound(&in->graph, NULL);
 }
 
 static gsp_status run_fuse(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -195,7 +195,7 @@ static gsp_split_desc split_desc(const entry_input *in, gsp_limit_policy policy)
 static size_t bound_split(const entry_input *in)
 {
     gsp_split_desc const desc = split_desc(in, GSP_LIMIT_ERROR);
-    return gsp_split_bound(&in->counts, &desc);
+    return gsp_split_bound(&in->graph, &desc);
 }
 
 static gsp_status run_split(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -208,7 +208,7 @@ static gsp_status run_split(const entry_input *in, gsp_arena *arena, entry_outpu
 static size_t bound_demote(const entry_input *in)
 {
     gsp_split_desc const desc = split_desc(in, GSP_LIMIT_DEMOTE);
-    return gsp_split_bound(&in->counts, &desc);
+    return gsp_split_bound(&in->graph, &desc);
 }
 
 static gsp_status run_demote(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -255,7 +255,7 @@ static gsp_split_desc move_desc(const entry_input *in)
 static size_t bound_move(const entry_input *in)
 {
     gsp_split_desc const desc = move_desc(in);
-    return gsp_split_bound(&in->counts, &desc);
+    return gsp_split_bound(&in->graph, &desc);
 }
 
 static gsp_status run_move(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -273,43 +273,58 @@ static void dump_moved(const entry_input *in, const entry_output *out, t_string 
     t_number(bytes, out->n_moved);
 }
 
-static size_t bound_boundary(const entry_input *in)
-{
-    return gsp_move_non_tensor_bound(&in->counts, in->split.n_subgraphs);
-}
-
-static gsp_status run_boundary(const entry_input *in, gsp_arena *arena, entry_output *out,
-                               gsp_error *err)
+static gsp_move_non_tensor_desc boundary_desc(const entry_input *in)
 {
     gsp_move_non_tensor_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.n_subgraphs = in->split.n_subgraphs;
     desc.kind = in->split.subgraph_kind;
     desc.group = in->split.group;
+    return desc;
+}
+
+static size_t bound_boundary(const entry_input *in)
+{
+    gsp_move_non_tensor_desc const desc = boundary_desc(in);
+    return gsp_move_non_tensor_bound(&in->graph, &desc);
+}
+
+static gsp_status run_boundary(const entry_input *in, gsp_arena *arena, entry_output *out,
+                               gsp_error *err)
+{
+    gsp_move_non_tensor_desc const desc = boundary_desc(in);
     return gsp_move_non_tensor_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
 }
 
-static size_t bound_extend(const entry_input *in)
+/* The last accelerator subgraph; GSP_NONE: none. */
+static uint32_t last_accelerator(const entry_input *in)
 {
-    return gsp_subgraph_grow_bound(&in->counts);
+    uint32_t i = in->split.n_subgraphs;
+    while (i > 0u && in->split.subgraph_kind[i - 1u] == GSP_KIND_CPU) {
+        i--;
+    }
+    return i - 1u;
 }
 
-/* The last accelerator subgraph; without one there is nothing to test but the memory. */
+/* Without an accelerator subgraph there is nothing to test: another entry takes its place. */
+static size_t bound_extend(const entry_input *in)
+{
+    return last_accelerator(in) == GSP_NONE ? bound_acc(in)
+                                            : gsp_subgraph_grow_bound(&in->graph, NULL);
+}
+
 static gsp_status run_extend(const entry_input *in, gsp_arena *arena, entry_output *out,
                              gsp_error *err)
 {
     gsp_subgraph_grow_desc desc;
-    gsp_status status;
-    uint32_t i;
     memset(&desc, 0, sizeof(desc));
-    desc.subgraph = GSP_NONE - 1u;
+    desc.subgraph = last_accelerator(in);
     desc.kind = in->split.kind;
     desc.group = in->split.group;
-    for (i = 0; i < in->split.n_subgraphs; i++) {
-        desc.subgraph = in->split.subgraph_kind[i] != GSP_KIND_CPU ? i : desc.subgraph;
+    if (desc.subgraph == GSP_NONE) {
+        return run_acc(in, arena, out, err);
     }
-    status = gsp_subgraph_grow_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
-    return status == GSP_STATUS_ARG && desc.subgraph == GSP_NONE - 1u ? GSP_OK : status;
+    return gsp_subgraph_grow_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
 }
 
 /* ---- what looks at a split ---- */
@@ -322,7 +337,7 @@ static int fails(void *user, const gsp_graph *graph, const gsp_bitset *set)
 
 static size_t bound_culprit(const entry_input *in)
 {
-    return gsp_minimize_bound(&in->counts);
+    return gsp_minimize_bound(&in->graph, NULL);
 }
 
 static gsp_status run_culprit(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -345,7 +360,7 @@ static void dump_culprit(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_signatures(const entry_input *in)
 {
-    return gsp_signatures_bound(&in->counts);
+    return gsp_signatures_bound(&in->graph);
 }
 
 static gsp_status run_signatures(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -368,7 +383,7 @@ static void dump_signatures(const entry_input *in, const entry_output *out, t_st
 
 static size_t bound_preview(const entry_input *in)
 {
-    return gsp_preview_bound(&in->counts, in->split.n_subgraphs);
+    return gsp_preview_bound(&in->graph, &in->split, NULL);
 }
 
 static gsp_status run_preview(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -419,13 +434,7 @@ static void dump_nothing(const entry_input *in, const entry_output *out, t_strin
     (void)bytes;
 }
 
-static size_t bound_tags(const entry_input *in)
-{
-    return gsp_split_by_tags_bound(&in->counts, in->split.n_subgraphs, in->name_bytes);
-}
-
-static gsp_status run_tags(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+static gsp_split_by_tags_desc tags_desc(const entry_input *in)
 {
     gsp_split_by_tags_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -433,6 +442,19 @@ static gsp_status run_tags(const entry_input *in, gsp_arena *arena, entry_output
     desc.tag_of = in->split.subgraph_of;
     desc.names = in->names;
     desc.return_tuple = in->c.waive;
+    return desc;
+}
+
+static size_t bound_tags(const entry_input *in)
+{
+    gsp_split_by_tags_desc const desc = tags_desc(in);
+    return gsp_split_by_tags_bound(&in->graph, &desc);
+}
+
+static gsp_status run_tags(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    gsp_split_by_tags_desc const desc = tags_desc(in);
     return gsp_split_by_tags_run(arena, &in->graph, &desc, &out->tags, err);
 }
 
@@ -458,7 +480,7 @@ static gsp_split_module_desc parts_desc(const entry_input *in)
 static size_t bound_parts(const entry_input *in)
 {
     gsp_split_module_desc const desc = parts_desc(in);
-    return gsp_split_module_bound(&in->counts, &desc);
+    return gsp_split_module_bound(&in->graph, &desc);
 }
 
 static gsp_status run_parts(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -703,7 +725,7 @@ static void dump_rehomed(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_effects(const entry_input *in)
 {
-    return gsp_dependences_bound(&in->counts, NULL);
+    return gsp_dependences_bound(&in->graph, NULL);
 }
 
 static gsp_status run_effects(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -724,7 +746,7 @@ static void dump_effects(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_same(const entry_input *in)
 {
-    return gsp_node_classes_bound(&in->counts, NULL);
+    return gsp_node_classes_bound(&in->graph, NULL);
 }
 
 static gsp_status run_same(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -742,7 +764,7 @@ static void dump_same(const entry_input *in, const entry_output *out, t_string *
 
 static size_t bound_regions(const entry_input *in)
 {
-    return gsp_regions_bound(&in->counts, NULL);
+    return gsp_regions_bound(&in->graph, NULL);
 }
 
 static gsp_status run_regions(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -762,7 +784,7 @@ static void dump_regions(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_accept(const entry_input *in)
 {
-    return gsp_dedup_select_bound(&in->counts, NULL);
+    return gsp_dedup_select_bound(&in->graph, NULL);
 }
 
 static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -771,7 +793,7 @@ static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_outp
     gsp_arena other;
     gsp_regions regions;
     gsp_status status = GSP_OK;
-    t_arena_open(&other, gsp_regions_bound(&in->counts, NULL));
+    t_arena_open(&other, gsp_regions_bound(&in->graph, NULL));
     if (T_EQUAL(gsp_regions_run(&other, &in->graph, NULL, &regions, NULL), GSP_OK)) {
         status = gsp_dedup_select_run(arena, &in->graph, &regions, NULL, &out->accepted, err);
     }
@@ -792,7 +814,7 @@ static void dump_accept(const entry_input *in, const entry_output *out, t_string
 
 static size_t bound_dedup(const entry_input *in)
 {
-    return gsp_dedup_bound(&in->module.counts, NULL);
+    return gsp_dedup_bound(&in->graph, NULL);
 }
 
 static gsp_status run_dedup(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -813,7 +835,7 @@ static void dump_dedup(const entry_input *in, const entry_output *out, t_string 
 
 static size_t bound_fingerprints(const entry_input *in)
 {
-    return gsp_fingerprints_bound(&in->pipe.module.counts);
+    return gsp_fingerprints_bound(&in->pipe.module);
 }
 
 static gsp_status run_fingerprints(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -824,7 +846,7 @@ static gsp_status run_fingerprints(const entry_input *in, gsp_arena *arena, entr
 
 static void dump_fingerprints(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    t_add(bytes, (const char *)out->prints,
+    t_add(bytes, (const char *)out->prints.prints,
           in->pipe.module.counts.graphs * sizeof(gsp_fingerprint));
 }
 
@@ -969,7 +991,6 @@ void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
         in->names[i].size =
             (uint32_t)gsp_split_tag(&in->split, i, in->tags[i], sizeof(in->tags[i]));
         in->names[i].data = in->tags[i];
-        in->name_bytes += in->names[i].size;
     }
     cut_stages(in);
     T_EQUAL(gsp_exec_plan_run(&in->arena, &in->graph, NULL, &in->frames, NULL), GSP_OK);

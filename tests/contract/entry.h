@@ -24,7 +24,6 @@ typedef struct entry_input {
     gsp_split_result split;
     gsp_str names[ORACLE_NODES + 1u];
     char tags[ORACLE_NODES + 1u][32];
-    size_t name_bytes;
     gsp_exec_plan frames;
     gsp_value values[ENTRY_NODES];
     gsp_stages_from_marks_result marks; /* stages, as a policy cuts them */
@@ -38,7 +37,7 @@ typedef struct entry_input {
 typedef struct entry_output {
     gsp_dependences effects;
     gsp_node_classes same;
-    const gsp_fingerprint *prints;
+    gsp_fingerprints prints;
     gsp_regions regions;
     gsp_dedup_selection accepted;
     gsp_dedup_result dedup;

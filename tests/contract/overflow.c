@@ -15,6 +15,16 @@ static gsp_counts huge(uint32_t n)
     return c;
 }
 
+/* A module of one graph of such counts; it has nothing else. */
+static gsp_module huge_module(const gsp_counts *c)
+{
+    gsp_module m;
+    memset(&m, 0, sizeof(m));
+    m.counts = *c;
+    m.counts.graphs = 1u;
+    return m;
+}
+
 /* No less than what the results alone take: `least` bytes, or SIZE_MAX. */
 static void enough(size_t bound, uint64_t least)
 {
@@ -34,13 +44,18 @@ static void test_bounds(void)
         uint64_t const n = counts[i];
         gsp_counts const c = huge(counts[i]);
         enough(gsp_build_bound(&c), 60u * n);
-        enough(gsp_support_bound(&c, NULL), 10u * n);
-        enough(gsp_acc_nodes_bound(&c), n);
-        enough(gsp_fuse_bound(&c, NULL), 4u * n);
-        enough(gsp_split_bound(&c, NULL), 22u * n);
-        enough(gsp_split_bound(&c, &demote), 22u * n);
-        enough(gsp_split_by_tags_bound(&c, counts[i], SIZE_MAX), 60u * n);
-        enough(gsp_split_by_tags_bound(&c, counts[i], SIZE_MAX / 2u), 60u * n);
+        gsp_module const m = huge_module(&c);
+        gsp_graph const g = {&m, 0u, 0u, counts[i]};
+        gsp_str const name = {NULL, UINT32_MAX};
+        gsp_split_by_tags_desc const unnamed = {0u, counts[i], NULL, NULL, 0u, 0u};
+        gsp_split_by_tags_desc const named = {0u, 1u, NULL, &name, 0u, 0u};
+        enough(gsp_support_bound(&g, NULL), 10u * n);
+        enough(gsp_acc_nodes_bound(&g), n);
+        enough(gsp_fuse_bound(&g, NULL), 4u * n);
+        enough(gsp_split_bound(&g, NULL), 22u * n);
+        enough(gsp_split_bound(&g, &demote), 22u * n);
+        enough(gsp_split_by_tags_bound(&g, &unnamed), 60u * n);
+        enough(gsp_split_by_tags_bound(&g, &named), 60u * n);
     }
 }
 
@@ -52,12 +67,16 @@ static void test_monotone(void)
         gsp_counts const less = huge(1u << shift);
         gsp_counts const more = huge(2u << shift);
         T_CHECK(gsp_build_bound(&less) <= gsp_build_bound(&more));
-        T_CHECK(gsp_support_bound(&less, NULL) <= gsp_support_bound(&more, NULL));
-        T_CHECK(gsp_acc_nodes_bound(&less) <= gsp_acc_nodes_bound(&more));
-        T_CHECK(gsp_fuse_bound(&less, NULL) <= gsp_fuse_bound(&more, NULL));
-        T_CHECK(gsp_split_bound(&less, NULL) <= gsp_split_bound(&more, NULL));
-        T_CHECK(gsp_split_by_tags_bound(&less, 1u << shift, 100u) <=
-                gsp_split_by_tags_bound(&more, 1u << shift, 100u));
+        gsp_module const less_module = huge_module(&less);
+        gsp_module const more_module = huge_module(&more);
+        gsp_graph const a = {&less_module, 0u, 0u, less.nodes};
+        gsp_graph const b = {&more_module, 0u, 0u, more.nodes};
+        gsp_split_by_tags_desc const tags = {0u, 1u << shift, NULL, NULL, 0u, 0u};
+        T_CHECK(gsp_support_bound(&a, NULL) <= gsp_support_bound(&b, NULL));
+        T_CHECK(gsp_acc_nodes_bound(&a) <= gsp_acc_nodes_bound(&b));
+        T_CHECK(gsp_fuse_bound(&a, NULL) <= gsp_fuse_bound(&b, NULL));
+        T_CHECK(gsp_split_bound(&a, NULL) <= gsp_split_bound(&b, NULL));
+        T_CHECK(gsp_split_by_tags_bound(&a, &tags) <= gsp_split_by_tags_bound(&b, &tags));
     }
 }
 

@@ -19,9 +19,8 @@ static int is_refused(const unsigned char *block, size_t size, unsigned *sum)
     }
     for (uint32_t g = 0; g < module.counts.graphs; g++) {
         gsp_graph graph = gsp_module_graph(&module, g);
-        gsp_counts counts = gsp_graph_counts(&graph);
         gsp_arena arena =
-            fuzz_arena(gsp_support_bound(&counts, NULL) + gsp_split_bound(&counts, NULL));
+            fuzz_arena(gsp_support_bound(&graph, NULL) + gsp_split_bound(&graph, NULL));
         gsp_split_desc desc = gsp_split_resolve(NULL);
         gsp_placement placement;
         gsp_split_result result;

@@ -73,18 +73,16 @@ static inline void fuzz_tags(const gsp_graph *graph, const gsp_split_result *spl
     gsp_module opened;
     gsp_status status;
     gsp_arena arena;
-    size_t bytes = 0;
     REQUIRE(tags != NULL && names != NULL);
     for (uint32_t i = 0; i < split->n_subgraphs; i++) {
         names[i].data = tags + (size_t)i * TAG;
         names[i].size = (uint32_t)gsp_split_tag(split, i, tags + (size_t)i * TAG, TAG);
         REQUIRE(names[i].size < TAG);
-        bytes += names[i].size;
     }
     desc.n_tags = split->n_subgraphs;
     desc.tag_of = split->subgraph_of;
     desc.names = names;
-    arena = fuzz_arena(gsp_split_by_tags_bound(&graph->module->counts, desc.n_tags, bytes));
+    arena = fuzz_arena(gsp_split_by_tags_bound(graph, &desc));
     status = gsp_split_by_tags_run(&arena, graph, &desc, &result, NULL);
     REQUIRE(status == GSP_OK || (stored && status == GSP_STATUS_DAMAGED));
     if (status == GSP_OK) {
@@ -140,24 +138,24 @@ static inline int fuzz_nowhere(void *user, const char *data, size_t size)
 static inline void fuzz_looks(const gsp_graph *graph, const gsp_placement *placement,
                               const gsp_split_result *split)
 {
-    gsp_counts counts = gsp_graph_counts(graph);
     size_t ids = (size_t)graph->n_nodes * sizeof(uint32_t);
     uint32_t *of = (uint32_t *)malloc(ids + 1u);
     gsp_move_non_tensor_desc boundary = {0};
     gsp_subgraph_grow_desc extend = {0};
     gsp_signatures_result types;
     gsp_preview_result preview;
-    gsp_arena arena = fuzz_arena(gsp_move_non_tensor_bound(&counts, split->n_subgraphs));
+    gsp_arena arena;
     size_t written = 0;
     REQUIRE(of != NULL);
     memcpy(of, split->subgraph_of, ids);
     boundary.n_subgraphs = split->n_subgraphs;
     boundary.kind = split->subgraph_kind;
     boundary.group = split->group;
+    arena = fuzz_arena(gsp_move_non_tensor_bound(graph, &boundary));
     REQUIRE(gsp_move_non_tensor_run(&arena, graph, &boundary, of, NULL, NULL) == GSP_OK);
     REQUIRE(gsp_move_non_tensor_run(&arena, graph, &boundary, of, NULL, NULL) == GSP_OK);
     fuzz_free(&arena);
-    arena = fuzz_arena(gsp_subgraph_grow_bound(&counts));
+    arena = fuzz_arena(gsp_subgraph_grow_bound(graph, NULL));
     extend.kind = split->kind;
     extend.group = split->group;
     memcpy(of, split->subgraph_of, ids);
@@ -166,8 +164,8 @@ static inline void fuzz_looks(const gsp_graph *graph, const gsp_placement *place
         REQUIRE(gsp_subgraph_grow_run(&arena, graph, &extend, of, NULL, NULL) != GSP_STATUS_CYCLE);
     }
     fuzz_free(&arena);
-    arena = fuzz_arena(gsp_preview_bound(&counts, split->n_subgraphs) +
-                       gsp_signatures_bound(&counts) + gsp_draw_bound(graph->module));
+    arena = fuzz_arena(gsp_preview_bound(graph, split, NULL) + gsp_signatures_bound(graph) +
+                       gsp_draw_bound(graph->module));
     REQUIRE(gsp_draw_module(&arena, graph->module, NULL, fuzz_nowhere, &written, NULL) == GSP_OK);
     REQUIRE(gsp_draw_graph(graph, NULL, fuzz_nowhere, &written, NULL) == GSP_OK);
     REQUIRE(gsp_preview_run(&arena, graph, split, NULL, &preview, NULL) != GSP_STATUS_NOMEM);
@@ -232,8 +230,7 @@ static inline void fuzz_run(const gsp_graph *graph)
 /* Support by annotation, split, tags. A stored module may still turn out to be damaged. */
 static inline void fuzz_passes(const gsp_graph *graph, const gsp_split_desc *options, int stored)
 {
-    gsp_counts counts = gsp_graph_counts(graph);
-    gsp_arena support = fuzz_arena(gsp_support_bound(&counts, NULL));
+    gsp_arena support = fuzz_arena(gsp_support_bound(graph, NULL));
     gsp_split_desc desc = gsp_split_resolve(options);
     gsp_placement placement;
     gsp_split_result split;
@@ -243,7 +240,7 @@ static inline void fuzz_passes(const gsp_graph *graph, const gsp_split_desc *opt
     REQUIRE(status != GSP_STATUS_NOMEM);
     if (status == GSP_OK) {
         desc.placement = &placement;
-        arena = fuzz_arena(gsp_split_bound(&counts, &desc));
+        arena = fuzz_arena(gsp_split_bound(graph, &desc));
         status = gsp_split_run(&arena, graph, &desc, &split, &error);
         REQUIRE(status == GSP_OK || status == error.status);
         REQUIRE(status != GSP_STATUS_NOMEM);

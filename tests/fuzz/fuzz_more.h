@@ -86,7 +86,7 @@ static inline void fuzz_parts(fuzz_more_input *in)
         desc.keep_order = round & 1u;
         desc.number_inputs = round >> 1;
         desc.return_tuple = round == 2u;
-        arena = fuzz_arena(gsp_split_module_bound(&in->graph->module->counts, &desc));
+        arena = fuzz_arena(gsp_split_module_bound(in->graph, &desc));
         if (fuzz_passed(&arena, gsp_split_module_run(&arena, in->graph, &desc, &result, &error),
                         &error)) {
             fuzz_opens(&result.module);
@@ -98,12 +98,12 @@ static inline void fuzz_parts(fuzz_more_input *in)
 /* A module in which a graph calls itself is refused. */
 static inline void fuzz_fingerprints(const gsp_module *module)
 {
-    gsp_arena arena = fuzz_arena(gsp_fingerprints_bound(&module->counts));
-    const gsp_fingerprint *prints;
+    gsp_arena arena = fuzz_arena(gsp_fingerprints_bound(module));
+    gsp_fingerprints prints;
     gsp_error error;
     char text[33];
     if (fuzz_passed(&arena, gsp_fingerprints_run(&arena, module, &prints, &error), &error)) {
-        gsp_fingerprint_write(prints[module->counts.graphs - 1u], text);
+        gsp_fingerprint_write(prints.prints[module->counts.graphs - 1u], text);
     }
     fuzz_free(&arena);
 }
@@ -115,7 +115,7 @@ static inline void fuzz_dedup(fuzz_more_input *in)
     gsp_error error;
     gsp_arena arena;
     desc.hash_bits = fuzz_draw(in, 3u);
-    arena = fuzz_arena(gsp_dedup_bound(&in->graph->module->counts, &desc));
+    arena = fuzz_arena(gsp_dedup_bound(in->graph, &desc));
     if (fuzz_passed(&arena, gsp_dedup_run(&arena, in->graph, &desc, &result, &error), &error)) {
         fuzz_opens(&result.module);
         fuzz_fingerprints(&result.module);

@@ -88,8 +88,7 @@ static gsp_split_desc options_of(bytes *in)
 /* One byte less than the bound is too little, and the error says how much is enough. */
 static void check_refusal(const gsp_graph *graph, const gsp_split_desc *options)
 {
-    gsp_counts counts = gsp_graph_counts(graph);
-    gsp_arena support = fuzz_arena(gsp_support_bound(&counts, NULL));
+    gsp_arena support = fuzz_arena(gsp_support_bound(graph, NULL));
     gsp_split_desc desc = *options;
     size_t bound;
     gsp_placement placement;
@@ -98,7 +97,7 @@ static void check_refusal(const gsp_graph *graph, const gsp_split_desc *options)
     gsp_arena arena;
     REQUIRE(gsp_support_run(&support, graph, NULL, &placement, NULL) == GSP_OK);
     desc.placement = &placement;
-    bound = gsp_split_bound(&counts, &desc);
+    bound = gsp_split_bound(graph, &desc);
     arena = fuzz_arena(bound - 1u);
     REQUIRE(gsp_split_run(&arena, graph, &desc, &split, &error) == GSP_STATUS_NOMEM);
     REQUIRE(error.need == bound && error.limit == bound - 1u);

@@ -75,7 +75,7 @@ static void check_type(gsp_str type)
 /* The table, if it is one, used on a small graph. */
 static void check_table(gsp_str text)
 {
-    gsp_arena arena = fuzz_arena(gsp_table_bound(text)), memory;
+    gsp_arena arena = fuzz_arena(gsp_table_bound(text)), text_memory, memory;
     gsp_rule rule = {0};
     gsp_accelerator accelerator;
     gsp_support_desc desc = {0};
@@ -94,12 +94,14 @@ static void check_table(gsp_str text)
         desc.n_accelerators = 1;
         desc.accelerators = &accelerator;
         REQUIRE(gsp_text_count(network, sizeof network - 1u, &counts, NULL) == GSP_OK);
-        memory = fuzz_arena(gsp_build_bound(&counts) + gsp_support_bound(&counts, &desc));
-        REQUIRE(gsp_text_read(&memory, network, sizeof network - 1u, NULL, &module, NULL) ==
+        text_memory = fuzz_arena(gsp_build_bound(&counts));
+        REQUIRE(gsp_text_read(&text_memory, network, sizeof network - 1u, NULL, &module, NULL) ==
                 GSP_OK);
         graph = gsp_module_graph(&module, 0);
+        memory = fuzz_arena(gsp_support_bound(&graph, &desc));
         REQUIRE(gsp_support_run(&memory, &graph, &desc, &placement, NULL) == GSP_OK);
         fuzz_free(&memory);
+        fuzz_free(&text_memory);
     }
     fuzz_free(&arena);
 }

@@ -119,14 +119,14 @@ static int count_bytes(void *user, const char *data, size_t size)
 static void time_readers(shape *s)
 {
     size_t bytes = 0;
-    const gsp_fingerprint *prints;
+    gsp_fingerprints prints;
     gsp_module again;
     begin(s, 0u);
     done(s, gsp_text_write(&s->m, NULL, count_bytes, &bytes, NULL), "text");
     T_CHECK(bytes > s->text.size / 2u);
     begin(s, gsp_draw_bound(&s->m));
     done(s, gsp_draw_module(&s->work, &s->m, NULL, count_bytes, &bytes, NULL), "draw");
-    begin(s, gsp_fingerprints_bound(&s->c));
+    begin(s, gsp_fingerprints_bound(&s->m));
     done(s, gsp_fingerprints_run(&s->work, &s->m, &prints, NULL), "fingerprints");
     begin(s, 0u);
     done(s, gsp_module_open(&again, s->m.block, s->m.block_size, 0, NULL), "check");
@@ -160,7 +160,7 @@ static void time_split(shape *s)
     accelerator.n_rules = 1;
     support.accelerators = &accelerator;
     support.n_accelerators = 1;
-    t_arena_open(&placed, gsp_support_bound(&s->c, &support));
+    t_arena_open(&placed, gsp_support_bound(&s->g, &support));
     mark = gsp_arena_mark(&placed);
     accelerator.rules = &rules[1];
     s->start = clock();
@@ -169,10 +169,10 @@ static void time_split(shape *s)
     gsp_arena_rewind(&placed, mark);
     s->start = clock();
     done(s, gsp_support_run(&placed, &s->g, &support, &s->placement, NULL), "support, table");
-    begin(s, gsp_signatures_bound(&s->c));
+    begin(s, gsp_signatures_bound(&s->g));
     done(s, gsp_signatures_run(&s->work, &s->g, &s->placement, &signatures, NULL), "signatures");
     desc.placement = &s->placement;
-    begin(s, gsp_split_bound(&s->c, &desc));
+    begin(s, gsp_split_bound(&s->g, &desc));
     done(s, gsp_split_run(&s->work, &s->g, &desc, &split, NULL), "split");
     t_arena_close(&placed);
 }
@@ -189,11 +189,11 @@ static void time_modules(shape *s)
     tags.n_tags = 2;
     tags.tag_of = s->part_of;
     tags.names = names;
-    begin(s, gsp_split_by_tags_bound(&s->c, 2u, 2u));
+    begin(s, gsp_split_by_tags_bound(&s->g, &tags));
     done(s, gsp_split_by_tags_run(&s->work, &s->g, &tags, &tagged, NULL), "module");
     parts.n_parts = 2;
     parts.part_of = s->part_of;
-    begin(s, gsp_split_module_bound(&s->m.counts, &parts));
+    begin(s, gsp_split_module_bound(&s->g, &parts));
     done(s, gsp_split_module_run(&s->work, &s->g, &parts, &parted, NULL), "parts");
 }
 
@@ -270,7 +270,7 @@ static gsp_dedup_result dedup(shape *s)
     memset(&desc, 0, sizeof(desc));
     memset(&r, 0, sizeof(r));
     desc.max_outputs = 20u * s->c.nodes;
-    begin(s, gsp_dedup_bound(&s->m.counts, &desc));
+    begin(s, gsp_dedup_bound(&s->g, &desc));
     done(s, gsp_dedup_run(&s->work, &s->g, &desc, &r, NULL), "dedup");
     return r;
 }
@@ -340,7 +340,7 @@ static void test_written(void)
     s.g = gsp_module_graph(&s.m, 0u);
     s.c = gsp_graph_counts(&s.g);
     t_arena_open(&s.work, 0u);
-    begin(&s, gsp_dependences_bound(&s.c, NULL));
+    begin(&s, gsp_dependences_bound(&s.g, NULL));
     done(&s, gsp_dependences_run(&s.work, &s.g, NULL, &effects, NULL), "effects");
     T_EQUAL(effects.n_dependences, 1);
     close_shape(&s);

@@ -833,7 +833,7 @@ static void random_tags(const gsp_graph *graph, t_rng *rng, uint32_t n_kinds, ui
 void oracle_check_module(const gsp_module *module)
 {
     gsp_graph const graph = gsp_module_graph(module, 0u);
-    gsp_counts const counts = gsp_graph_counts(&graph);
+    gsp_split_by_tags_desc const most = {0u, graph.n_nodes, NULL, NULL, 0u, 0u};
     gsp_arena arena;
     gsp_placement p;
     gsp_split_desc desc;
@@ -842,13 +842,11 @@ void oracle_check_module(const gsp_module *module)
     gsp_error err;
     oracle_values values;
     t_rng rng;
-    size_t const bound =
-        gsp_split_by_tags_bound(&counts, counts.nodes, 32u * (size_t)counts.nodes) +
-        64u * counts.nodes;
+    size_t const bound = gsp_split_by_tags_bound(&graph, &most) + 64u * graph.n_nodes;
     rng.state = t_seed;
     memset(&p, 0, sizeof(p));
     memset(&desc, 0, sizeof(desc));
-    t_arena_open(&arena, bound + gsp_split_bound(&counts, NULL));
+    t_arena_open(&arena, bound + gsp_split_bound(&graph, NULL));
     oracle_values_open(&values);
     p.n_nodes = graph.n_nodes;
     p.n_kinds = 3;

@@ -266,7 +266,7 @@ void oracle_check_run(const gsp_module *module)
         desc.part_of = part_of;
         desc.n_parts = n;
         desc.number_inputs = i == 1u ? 1u : 0u;
-        t_arena_open(&arena, gsp_split_module_bound(&module->counts, &desc));
+        t_arena_open(&arena, gsp_split_module_bound(&g, &desc));
         if (T_EQUAL(gsp_split_module_run(&arena, &g, &desc, &result, NULL), GSP_OK)) {
             (void)oracle_run_equal(module, &result.module, NULL);
         }

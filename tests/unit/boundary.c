@@ -20,7 +20,6 @@ static void check(const char *text, const char *kinds, const char *before, const
     uint8_t kind[16];
     gsp_move_non_tensor_desc desc;
     gsp_graph graph;
-    gsp_counts counts;
     gsp_arena scratch;
     gsp_node v;
     uint32_t moved = 0;
@@ -30,7 +29,6 @@ static void check(const char *text, const char *kinds, const char *before, const
         return;
     }
     graph = gsp_module_graph(&module, 0u);
-    counts = gsp_graph_counts(&graph);
     memset(&desc, 0, sizeof(desc));
     desc.n_subgraphs = (uint32_t)strlen(kinds);
     for (v = 0; v < desc.n_subgraphs; v++) {
@@ -42,7 +40,7 @@ static void check(const char *text, const char *kinds, const char *before, const
     }
     desc.kind = kind;
     desc.group = group;
-    t_arena_open(&scratch, gsp_move_non_tensor_bound(&counts, desc.n_subgraphs));
+    t_arena_open(&scratch, gsp_move_non_tensor_bound(&graph, &desc));
     t_check_equal((uint64_t)gsp_move_non_tensor_run(&scratch, &graph, &desc, of, &moved, NULL),
                   GSP_OK, __FILE__, line, "status");
     t_check_equal(moved, expected, __FILE__, line, "moved");

@@ -60,7 +60,7 @@ static void use(const gsp_module *m)
     t_string text = {NULL, 0u, 0u};
     for (g = 0; g < m->counts.graphs; g++) {
         gsp_graph const graph = gsp_module_graph(m, g);
-        gsp_counts const counts = gsp_graph_counts(&graph);
+        gsp_split_by_tags_desc const most = {0u, graph.n_nodes, NULL, NULL, 0u, 0u};
         gsp_arena arena;
         gsp_placement p;
         gsp_split_desc desc;
@@ -68,9 +68,8 @@ static void use(const gsp_module *m)
         gsp_split_by_tags_result tags;
         memset(&desc, 0, sizeof(desc));
         desc.placement = &p;
-        t_arena_open(&arena,
-                     gsp_support_bound(&counts, NULL) + gsp_split_bound(&counts, NULL) +
-                         gsp_split_by_tags_bound(&counts, counts.nodes, 64u * counts.nodes));
+        t_arena_open(&arena, gsp_support_bound(&graph, NULL) + gsp_split_bound(&graph, NULL) +
+                                 gsp_split_by_tags_bound(&graph, &most));
         if (gsp_support_run(&arena, &graph, NULL, &p, NULL) == GSP_OK &&
             gsp_split_run(&arena, &graph, &desc, &r, NULL) == GSP_OK) {
             t_split_tags(&arena, &graph, &r, &tags, NULL);

@@ -45,14 +45,13 @@ static uint32_t found_in(const char *text, failure f, const gsp_minimize_desc *o
     uint32_t bits = 0;
     if (t_must_read(&arena, text, &module)) {
         gsp_graph const graph = gsp_module_graph(&module, 0u);
-        gsp_counts const counts = gsp_graph_counts(&graph);
         gsp_minimize_desc desc = *options;
         gsp_minimize_result result;
         gsp_arena room;
         uint32_t i;
         desc.fails = fails;
         desc.user = &f;
-        t_arena_open(&room, gsp_minimize_bound(&counts));
+        t_arena_open(&room, gsp_minimize_bound(&graph, &desc));
         if (T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, NULL), GSP_OK)) {
             for (i = 0; i < result.n_nodes; i++) {
                 bits |= 1u << result.nodes[i];

@@ -21,7 +21,6 @@ static const char a18[] =
 
 static void extend(const t_split *s, uint32_t subgraph, uint32_t *of, uint32_t expected)
 {
-    gsp_counts const counts = gsp_graph_counts(&s->graph);
     gsp_subgraph_grow_desc desc;
     gsp_arena arena;
     uint32_t moved = 99;
@@ -29,7 +28,7 @@ static void extend(const t_split *s, uint32_t subgraph, uint32_t *of, uint32_t e
     desc.subgraph = subgraph;
     desc.kind = s->split.kind;
     desc.group = s->split.group;
-    t_arena_open(&arena, gsp_subgraph_grow_bound(&counts));
+    t_arena_open(&arena, gsp_subgraph_grow_bound(&s->graph, &desc));
     T_EQUAL(gsp_subgraph_grow_run(&arena, &s->graph, &desc, of, &moved, NULL), GSP_OK);
     T_EQUAL(moved, expected);
     T_EQUAL(arena.low + arena.high, 0);

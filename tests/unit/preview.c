@@ -33,10 +33,9 @@ static void test_signatures(void)
 {
     t_split s;
     if (T_EQUAL(t_split_text(&s, text, NULL, NULL), GSP_OK)) {
-        gsp_counts const counts = gsp_graph_counts(&s.graph);
         gsp_signatures_result r;
         gsp_arena arena;
-        t_arena_open(&arena, gsp_signatures_bound(&counts));
+        t_arena_open(&arena, gsp_signatures_bound(&s.graph));
         T_EQUAL(gsp_signatures_run(&arena, &s.graph, &s.placement, &r, NULL), GSP_OK);
         if (T_EQUAL(r.n_signatures, 4)) {
             check_signature(&s.graph, &r.signatures[0], "add", 2, "((f32,), {'alpha': None})");
@@ -74,13 +73,11 @@ static void test_bytes(void)
 {
     t_split s;
     gsp_preview_result r;
-    gsp_counts counts;
     gsp_arena arena;
     double rate = 0.0;
     T_EQUAL(t_split_text(&s, text, NULL, NULL), GSP_OK);
     T_EQUAL(s.split.n_subgraphs, 3);
-    counts = gsp_graph_counts(&s.graph);
-    t_arena_open(&arena, gsp_preview_bound(&counts, s.split.n_subgraphs));
+    t_arena_open(&arena, gsp_preview_bound(&s.graph, &s.split, NULL));
     T_EQUAL(gsp_preview_run(&arena, &s.graph, &s.split, NULL, &r, NULL), GSP_OK);
     T_EQUAL(r.raw_acc, 2);
     T_EQUAL(r.raw_cpu, 1);

@@ -45,9 +45,8 @@ static int start(asked *a, const char *text)
 
 static gsp_status ask(asked *a)
 {
-    gsp_counts const counts = gsp_graph_counts(&a->g);
     free(a->arena.base);
-    t_arena_open(&a->arena, gsp_support_bound(&counts, &a->desc));
+    t_arena_open(&a->arena, gsp_support_bound(&a->g, &a->desc));
     return gsp_support_run(&a->arena, &a->g, &a->desc, &a->p, &a->err);
 }
 

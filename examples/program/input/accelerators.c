@@ -50,8 +50,8 @@ static int add_accelerator(cli_session *s, cli_place *place, gsp_str name, uint3
     *kind = find_kind(place, name);
     if (!is_word(name) || *kind == 0) {
         return cli_usage_error(s,
-                               "an accelerator cannot be called '%s'; letters, digits and _ make "
-                               "a name, but cpu is the CPU",
+                               "'%s' is not a valid name for an accelerator: it takes letters, "
+                               "digits and _, and cpu is the CPU",
                                copy);
     }
     if (*kind != GSP_NONE) {
@@ -93,6 +93,7 @@ static void append_table(cli_session *s, gsp_rule *rule, const gsp_table *more)
     rule->kind = GSP_RULE_TABLE;
     rule->table.entries = all;
     rule->table.n_entries += more->n_entries;
+    rule->table.trusted = 1; /* a name that matches nothing gets a note */
 }
 
 /* Adds the text of an operator file, or a word of the command line, to the one table of an
@@ -118,7 +119,7 @@ static int add_table(cli_session *s, gsp_rule *rule, gsp_str text, gsp_table *mo
 static int add_word(cli_session *s, cli_place *place, gsp_rule *rule, gsp_str word)
 {
     const cli_operator_list *list = cli_operators_find(word);
-    gsp_table more = {NULL, 0};
+    gsp_table more = {NULL, 0, 0, NULL};
     cli_buffer lines;
     int code;
     if (list != NULL) {
@@ -152,13 +153,13 @@ static int add_words(cli_session *s, cli_place *place, gsp_rule *rule, gsp_str l
 /* Adds what one OPS says. */
 static int add_operators(cli_session *s, cli_place *place, gsp_rule *rule, const char *spec)
 {
-    gsp_table more = {NULL, 0};
+    gsp_table more = {NULL, 0, 0, NULL};
     gsp_str text;
     const char *path;
     int code;
     if (spec[0] == '@' && cli_operators_find(gsp_str_of(spec + 1)) != NULL &&
         !cli_is_file(spec + 1)) {
-        return cli_usage_error(s, "there is no file %s; the list of that name goes without @",
+        return cli_usage_error(s, "there is no file %s; write the name of a list without @",
                                spec + 1);
     }
     code = cli_list_spec(s, spec, &text, &path);

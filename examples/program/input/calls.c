@@ -84,7 +84,6 @@ static int place_child(cli_session *s, const cli_place *place, const gsp_graph *
                        gsp_placement *out)
 {
     gsp_support_desc desc = place->desc;
-    gsp_counts counts = gsp_graph_counts(child);
     gsp_pin *pins = (gsp_pin *)cli_alloc(s, desc.n_pins + 1u, sizeof *pins);
     gsp_status status;
     gsp_arena arena;
@@ -93,7 +92,7 @@ static int place_child(cli_session *s, const cli_place *place, const gsp_graph *
         memcpy(pins, desc.pins, desc.n_pins * sizeof *pins);
     }
     desc.pins = pins;
-    cli_arena(s, &arena, gsp_support_bound(&counts, &desc));
+    cli_arena(s, &arena, gsp_support_bound(child, &desc));
     while ((status = gsp_support_run(&arena, child, &desc, out, &err)) == GSP_STATUS_ARG &&
            err.detail == GSP_DETAIL_PIN && err.node < desc.n_pins) {
         desc.n_pins--;

@@ -26,10 +26,9 @@ static int pin_error(cli_session *s, const cli_place *place, const gsp_graph *gr
 int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph,
                   gsp_placement *out)
 {
-    gsp_counts counts = gsp_graph_counts(graph);
     gsp_arena arena;
     gsp_error err;
-    size_t bound = gsp_support_bound(&counts, &place->desc);
+    size_t bound = gsp_support_bound(graph, &place->desc);
     if (bound == SIZE_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW,
                          "the graph is too large for this machine to place its nodes");
@@ -37,6 +36,12 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
     cli_arena(s, &arena, bound);
     if (gsp_support_run(&arena, graph, &place->desc, out, &err) == GSP_OK) {
         int code = CLI_EXIT_OK;
+        for (gsp_node v = 0; v < graph->n_nodes; v++) {
+            if (out->reason[v] == GSP_REASON_DTYPE) { /* reports name these types themselves */
+                out->reason[v] = GSP_REASON_UNSUPPORTED;
+                out->culprit[v] = GSP_NONE;
+            }
+        }
 #ifndef CLI_NO_CALLS /* the page has no deduplicated modules */
         code = cli_place_calls(s, place, graph, out);
 #endif

@@ -25,19 +25,19 @@
 
 static const cli_option options[] = {
     {"--budget", "BYTES", CLI_BYTES, FIELD(budget), 0, UINT64_MAX - 1u,
-     "cut the graph into the fewest pieces that each need at most so much: 65536, 64KiB, 1.5M"},
+     "cut the graph into the fewest parts that each need at most this much: 65536, 64KiB, 1.5M"},
     {"--align", "N", CLI_NUMBER, FIELD(align), 1, 1u << 30,
-     "offsets in the arena are multiples of N, a power of two (16)"},
+     "offsets in the arena are multiples of N, a power of two; default 16"},
     {"--skip-inputs", NULL, CLI_FLAG, FIELD(skip_inputs), 0, 0,
-     "what is given to the graph lies elsewhere and takes no bytes"},
+     "inputs of the graph are stored elsewhere and take no bytes"},
     {"--graph", "NAME", CLI_STRING, FIELD(graph), 0, 0,
-     "the graph of a module that the report is about (main)"},
+     "the graph of a module to report on; default main"},
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0,
      "write a picture of the arena over time, '-' for standard output"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "with --budget: write a file a piece and manifest.json into DIR"},
+     "with --budget: write one file per part and manifest.json into DIR"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
-     "with --budget: write the pieces as a plan file"},
+     "with --budget: write the parts as a plan file"},
 };
 
 /* ---- options ---- */
@@ -54,7 +54,7 @@ static int read_options(memory *m, int argc, char **argv)
         return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
     }
     if ((m->opt.emit != NULL || m->opt.save_plan != NULL) && m->opt.budget == UINT64_MAX) {
-        return cli_usage_error(s, "%s writes the pieces of --budget, which is not given",
+        return cli_usage_error(s, "%s needs --budget, whose parts it writes",
                                m->opt.emit != NULL ? "--emit" : "--save-plan");
     }
     to_out = m->opt.svg != NULL && strcmp(m->opt.svg, "-") == 0;
@@ -93,8 +93,9 @@ static int refuse(memory *m, const gsp_error *err)
     }
     group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
     return cli_error(m->session, err->status,
-                     "%%%s%s needs %" PRIu64 " bytes with what it reads and yields, and --budget "
-                     "allows %" PRIu64 "; no cut makes that smaller",
+                     "%%%s%s needs %" PRIu64
+                     " bytes for what it reads and produces, and --budget allows %" PRIu64
+                     "; no cut makes it smaller",
                      cli_copy(m->session, gsp_node_name(&m->graph, err->node)),
                      group.data != NULL ? " in its group" : "", err->need, err->limit);
 }
@@ -141,7 +142,7 @@ static int emit(const memory *m)
     desc.n_parts = n;
     desc.part_of = m->pieces.part_of;
     desc.prefix = "piece_";
-    cli_arena(s, &arena, gsp_split_module_bound(&m->graph.module->counts, &desc));
+    cli_arena(s, &arena, gsp_split_module_bound(&m->graph, &desc));
     if (gsp_split_module_run(&arena, &m->graph, &desc, &made, &err) != GSP_OK) {
         return cli_pass_error(s, &m->graph, &err);
     }
@@ -243,10 +244,13 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_memory_pass = {
     "memory",
     "[options] FILE",
-    "Says how many bytes of activations a graph needs, and cuts it to fit into fewer",
-    "Parameters are apart. While a node runs, its inputs, its output and all that is needed later\n"
-    "are live. Views (alias=) take no bytes. The arena is planned greedily by size; the gap\n"
-    "between it and the peak is fragmentation. The line of --time counts peak, arena and pieces.\n",
+    "Plans the memory of activations, and cuts a graph to fit a budget of bytes",
+    "Parameters are counted separately. While a node runs, its inputs, its output and all values "
+    "that\n"
+    "are needed later are live. Views (alias=) take no bytes. The arena is planned greedily by "
+    "size;\n"
+    "what it takes above the peak is fragmentation. --time measures peak, arena and parts "
+    "together.\n",
     options,
     CLI_COUNT(options),
     run,

@@ -43,7 +43,7 @@ static void put_arena(const memory *m, cli_buffer *out)
     cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ", ", r->n_tensors,
                cli_plural(r->n_tensors), m->opt.align);
     if (r->arena == r->peak) {
-        cli_puts(out, "no gaps: no plan takes less\n");
+        cli_puts(out, "without gaps: no plan takes less\n");
     } else {
         cli_put_bytes(out, r->arena - r->peak);
         cli_puts(out, " (");
@@ -51,7 +51,8 @@ static void put_arena(const memory *m, cli_buffer *out)
         cli_puts(out, ") of it gaps\n");
     }
     if (r->n_stacked != 0) {
-        cli_printf(out, "              %" PRIu32 " small tensors were put on top to save time\n",
+        cli_printf(out,
+                   "              %" PRIu32 " small tensors were stacked on top to save time\n",
                    r->n_stacked);
     }
 }
@@ -67,7 +68,7 @@ static void put_summary(const memory *m, cli_buffer *out)
     put_arena(m, out);
     cli_puts(out, "  parameters  ");
     put_exact(out, m->graphs[m->chosen].params);
-    cli_puts(out, ", apart from both\n");
+    cli_puts(out, ", counted separately\n");
 }
 
 /* ---- the picture ---- */
@@ -175,7 +176,7 @@ static void put_live(const memory *m, cli_buffer *out)
     if (m->scratch != NULL && at != GSP_NONE && m->scratch[at] != 0) {
         cli_puts(out, "  and ");
         cli_put_bytes(out, m->scratch[at]);
-        cli_puts(out, " inside of the graph that is called\n");
+        cli_puts(out, " inside the graph that is called\n");
     }
 }
 
@@ -205,11 +206,13 @@ static void put_graphs(const memory *m, cli_buffer *out)
 
 static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)
 {
-    cli_printf(out, "No split of this order has fewer pieces. They hand over ");
+    cli_printf(out, "No cut of this order has fewer parts. They pass on ");
     put_exact(out, r->boundary);
-    cli_puts(out, r->proved ? "; none of as few hands over less" : ", perhaps not the least");
+    cli_puts(out, r->proved ? "; no cut into as few parts passes on less"
+                            : ", which may not be the minimum");
     if (r->greedy_boundary > r->boundary) {
-        cli_puts(out, "\n(pieces that are as long as they can be: ");
+        cli_puts(out, "\n"
+                      "(with parts as long as possible: ");
         cli_put_bytes(out, r->greedy_boundary);
         cli_puts(out, ")");
     }
@@ -222,9 +225,9 @@ static void put_pieces(const memory *m, cli_buffer *out)
     uint32_t shown = cli_rows(m->session, r->n_parts, ROWS);
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "PIECES", "of this order, one after the other");
+    cli_put_heading(out, "PARTS", "of this order, in execution order");
     cli_table_init(&t, m->session, "rrlrl");
-    cli_table_head(&t, "piece|nodes|from|peak|node at the peak");
+    cli_table_head(&t, "part|nodes|from|peak|node at the peak");
     for (i = 0; i < shown; i++) {
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, i);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->begin[i + 1u] - r->begin[i]);
@@ -235,7 +238,7 @@ static void put_pieces(const memory *m, cli_buffer *out)
                         memory_node_name(&m->graph, r->parts[i].node), 40u);
     }
     cli_table_write(&t, out);
-    cli_put_rest(out, r->n_parts, shown, "piece");
+    cli_put_rest(out, r->n_parts, shown, "part");
     if (r->n_parts > 1u) {
         put_proof(r, out);
     } else {
@@ -249,8 +252,8 @@ void memory_people(const memory *m, cli_buffer *out)
     put_summary(m, out);
     put_picture(m, out);
     if (m->peak.parts[0].bytes == 0) {
-        cli_puts(out,
-                 "\nThe graph says no sizes: annotate nodes with types such as # f32[1, 8].\n");
+        cli_puts(out, "\n"
+                      "The graph has no sizes: annotate nodes with types such as # f32[1, 8].\n");
     } else {
         put_live(m, out);
     }

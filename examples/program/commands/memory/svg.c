@@ -156,7 +156,7 @@ static void put_pieces(const canvas *c)
     for (i = 1; i < r->n_parts; i++) {
         double x = x_of(c, r->nodes[r->begin[i]]);
         cli_printf(c->out,
-                   "<path class=\"cut\" d=\"M%.2f %.1fV%.1f\"><title>piece %" PRIu32
+                   "<path class=\"cut\" d=\"M%.2f %.1fV%.1f\"><title>part %" PRIu32
                    "</title></path>\n",
                    x, TOP - 6.0, TOP + HEIGHT, i);
     }

@@ -319,8 +319,7 @@ const char *split_reason_name(const split *p, uint32_t reason)
 const char *split_reason_text(const split *p, uint32_t reason)
 {
     int is_plan = p->opt.plan != NULL;
-    return is_plan && reason == GSP_REASON_PINNED ? "placed by the plan"
-           : is_plan && reason == GSP_REASON_MOVED
-               ? "in no line of the plan: it is where its inputs are"
-               : gsp_reason_text((gsp_reason)reason);
+    return is_plan && reason == GSP_REASON_PINNED  ? "placed by the plan"
+           : is_plan && reason == GSP_REASON_MOVED ? "not in the plan: it is where its inputs are"
+                                                   : gsp_reason_text((gsp_reason)reason);
 }

@@ -69,7 +69,7 @@ void split_trial_init(const split *p, split_trial *t)
     t->desc.placement = &t->placement;
     t->desc.limit = 0;
     t->desc.limit_policy = GSP_LIMIT_ERROR;
-    cli_arena(p->session, &t->arena, gsp_split_bound(&p->counts, &t->desc));
+    cli_arena(p->session, &t->arena, gsp_split_bound(&p->graph, &t->desc));
 }
 
 uint32_t split_trial_run(const split *p, const split_facts *f, split_trial *t, uint32_t op)

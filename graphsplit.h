@@ -4782,11 +4782,13 @@ static int gspi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. */
+/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. A bit per byte. */
 static int gspi_is_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || gspi_is_digit(c) || c == '_' ||
-           (unsigned char)c >= 0x80u;
+    static const uint32_t names[8] = {0u,         0x03FF0000u, 0x87FFFFFEu, 0x07FFFFFEu,
+                                      UINT32_MAX, UINT32_MAX,  UINT32_MAX,  UINT32_MAX};
+    unsigned char const byte = (unsigned char)c;
+    return ((names[byte / 32u] >> (byte % 32u)) & 1u) != 0u;
 }
 
 static int gspi_is_blank(char c)
@@ -4880,19 +4882,53 @@ static int gspi_is_one_line(gsp_str t)
     return 1;
 }
 
+/* The high bits of those of eight bytes at once that are `byte`. */
+static uint64_t gspi_matches(uint64_t word, unsigned char byte)
+{
+    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
+    uint64_t const x = word ^ (0x0101010101010101u * byte);
+    return ~(((x & low) + low) | x | low);
+}
+
+/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
+static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
+{
+    size_t i = at;
+    while (i + 8u <= size) {
+        uint64_t word;
+        (void)GSP_MEMCPY(&word, text + i, 8u);
+        if (gspi_matches(word, byte) != 0u) {
+            break;
+        }
+        i += 8u;
+    }
+    while (i < size && (unsigned char)text[i] != byte) {
+        i++;
+    }
+    return i;
+}
+
+/* Where the literal stands first in the text from `at` on; t.size: nowhere. */
+static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
+{
+    unsigned char const first = (unsigned char)literal[0];
+    at = gspi_find_byte(t.data, t.size, at, first);
+    while (at < t.size && !gspi_at(t, at, literal)) {
+        at = gspi_find_byte(t.data, t.size, at + 1u, first);
+    }
+    return (uint32_t)at;
+}
+
 /* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
 static uint32_t gspi_target_end(gsp_str t, int call)
 {
     uint32_t depth = 0u;
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
-        if (call ? gspi_at(t, i, "](args") : t.data[i] == ']' && depth == 0u) {
-            break;
-        }
+    uint32_t i = call ? gspi_find(t, 0u, "](args") : 0u;
+    for (; !call && i < t.size && !(t.data[i] == ']' && depth == 0u); i++) {
         depth += t.data[i] == '[' ? 1u : 0u;
-        depth -= t.data[i] == ']' && depth > 0u ? 1u : 0u;
+        depth -= t.data[i] == ']' ? 1u : 0u;
     }
-    return call || depth == 0u ? i : GSP_NONE;
+    return depth == 0u ? i : GSP_NONE;
 }
 
 /* A decimal of only digits, within 64 bits. */
@@ -5099,12 +5135,15 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
                            uint32_t limit)
 {
-    if (more > limit - used && b->error.status == GSP_OK) {
+    if (more <= limit - used) {
+        return b->error.status == GSP_OK;
+    }
+    if (b->error.status == GSP_OK) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, detail);
         b->error.need = (uint64_t)used + more;
         b->error.limit = limit;
     }
-    return b->error.status == GSP_OK;
+    return 0;
 }
 
 static gsp_counts gspi_counts_grown(gsp_counts c)
@@ -6035,13 +6074,9 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
         return gspi_word_end(key, 0u, "=[(") == key.size &&
                gspi_word_end(value, 0u, "") == value.size;
     }
-    for (uint32_t i = 0u; i < value.size; i++) {
-        if (gspi_at(value, i, "[num_users=") || gspi_at(value, i, "[#users=")) {
-            return 0;
-        }
-    }
-    return value.size > 0u && !gspi_is_blank(value.data[0]) &&
-           !gspi_is_blank(value.data[value.size - 1u]);
+    return value.size > 0u && gspi_trim(value).size == value.size &&
+           gspi_find(value, 0u, "[num_users=") == value.size &&
+           gspi_find(value, 0u, "[#users=") == value.size;
 }
 
 /* A taken-over run of attributes is shared and ends where it ends. There is one type expression,
@@ -7348,25 +7383,29 @@ static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
     return gspi_callable(g, v) || gspi_op(g, v) == GSP_OP_OUTPUT;
 }
 
-/* 1 when token i of the arguments of v is sound. */
-static int gspi_check_arg(const gsp_graph *g, gsp_node v, gspi_arg_row args, uint32_t i)
+/* 1 when all tokens of the arguments of v are sound. */
+static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
-    uint32_t const kind = args.at[i].kind;
-    uint32_t const value = args.at[i].value;
-    if (kind == (uint32_t)GSP_ARG_NODE) {
-        return value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+    gspi_arg_row const args = gspi_args(g, v);
+    int good = 1;
+    for (uint32_t i = 0u; i < args.n && good; i++) {
+        uint32_t const kind = args.at[i].kind;
+        uint32_t const value = args.at[i].value;
+        if (kind == (uint32_t)GSP_ARG_NODE) {
+            good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+        } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
+            good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
+                   args.at[i - value].value == value;
+        } else if (gspi_is_opening(kind)) {
+            good = value < args.n - i && value > 0u &&
+                   args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
+                   args.at[i + value].value == value;
+        } else {
+            good = (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
+                   value < g->module->counts.strings;
+        }
     }
-    if (kind == (uint32_t)GSP_ARG_CLOSE) {
-        return value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
-               args.at[i - value].value == value;
-    }
-    if (gspi_is_opening(kind)) {
-        return value < args.n - i && value > 0u &&
-               args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
-               args.at[i + value].value == value;
-    }
-    return (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
-           value < g->module->counts.strings;
+    return good;
 }
 
 /* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
@@ -7432,10 +7471,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_arg_row const args = gspi_args(&g, v);
-            for (uint32_t k = 0u; k < args.n; k++) {
-                GSPI_CHECK_AT(gspi_check_arg(&g, v, args, k), DAMAGED, RANGE, v, GSP_NONE);
-            }
+            GSPI_CHECK_AT(gspi_check_args(&g, v), DAMAGED, RANGE, v, GSP_NONE);
         }
     }
     return GSP_OK;
@@ -7610,36 +7646,10 @@ typedef struct gspi_reader {
 
 /* ---- the counting pass ---- */
 
-/* The high bits of those of eight bytes at once that are `byte`. */
-static uint64_t gspi_matches(uint64_t word, unsigned char byte)
-{
-    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
-    uint64_t const x = word ^ (0x0101010101010101u * byte);
-    return ~(((x & low) + low) | x | low);
-}
-
 /* How many of eight bytes at once are `byte`. */
 static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
 {
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
-}
-
-/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
-static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
-{
-    size_t i = at;
-    while (i + 8u <= size) {
-        uint64_t word;
-        (void)GSP_MEMCPY(&word, text + i, 8u);
-        if (gspi_matches(word, byte) != 0u) {
-            break;
-        }
-        i += 8u;
-    }
-    while (i < size && (unsigned char)text[i] != byte) {
-        i++;
-    }
-    return i;
 }
 
 /* Bytes to the end of the line at `at`, its line end not included. */
@@ -7652,16 +7662,6 @@ static size_t gspi_line_size(const char *text, size_t size, size_t at)
 static char gspi_line_start(gsp_str line)
 {
     return gspi_byte(line, gspi_skip_blanks(line, 0u));
-}
-
-/* Where the values of a node line can start: nothing before the first "](" is one. */
-static uint32_t gspi_args_at(gsp_str line)
-{
-    size_t at = gspi_find_byte(line.data, line.size, 0u, ']');
-    while (at < line.size && !gspi_at(line, at, "](")) {
-        at = gspi_find_byte(line.data, line.size, at + 1u, ']');
-    }
-    return (uint32_t)at;
 }
 
 typedef struct gspi_byte_counts {
@@ -7694,18 +7694,12 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
  * arguments stands behind what looks like one. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
-    size_t note = gspi_find_byte(line.data, line.size, begin, '#');
     if (!gspi_at(line, begin, "](args")) {
         return line.size;
     }
-    while (note < line.size && !(note >= 4u && gspi_at(line, note - 4u, "})  # "))) {
-        note = gspi_find_byte(line.data, line.size, note + 1u, '#');
-    }
-    size_t at = note;
-    while (at < line.size && !gspi_at(line, at, "})")) {
-        at = gspi_find_byte(line.data, line.size, at + 1u, '}');
-    }
-    return at < line.size ? line.size : (uint32_t)note;
+    uint32_t const end = gspi_find(line, begin, "})  # ");
+    return end == line.size || gspi_find(line, (size_t)end + 4u, "})") < line.size ? line.size
+                                                                                   : end + 4u;
 }
 
 /* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": "; an
@@ -7713,7 +7707,7 @@ static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
-    uint32_t const begin = is_return ? 0u : gspi_args_at(line);
+    uint32_t const begin = is_return ? 0u : gspi_find(line, 0u, "](");
     uint32_t const end = is_return ? line.size : gspi_args_limit(line, begin);
     gspi_byte_counts const args = gspi_count_bytes(line, begin, end);
     size_t note = gspi_find_byte(line.data, line.size, 0u, '#');
@@ -8314,8 +8308,7 @@ static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
     uint32_t const open = close - args[close].value;
     int const one = args[open].kind == (uint32_t)GSP_ARG_TUPLE && close > open + 1u &&
                     gspi_element_end(args, open + 1u) == close;
-    gspi_puts(w, one ? "," : "");
-    gspi_puts(w, gspi_closer(args[open].kind));
+    gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
 }
 
 /* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */

@@ -537,6 +537,7 @@ extern "C" {
     X(EMPTY, "there is nothing to work on")                                            \
     X(NO_FIT, "something does not fit where it has to go")
 
+/* The statuses of GSP_STATUS_LIST. */
 typedef enum gsp_status {
 #define GSP_STATUS_ENUM(name, text) GSP_STATUS_##name,
     GSP_STATUS_LIST(GSP_STATUS_ENUM)
@@ -665,6 +666,7 @@ typedef enum gsp_status {
     X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start")
 /* clang-format on */
 
+/* The details of GSP_DETAIL_LIST. */
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
     GSP_DETAIL_LIST(GSP_DETAIL_ENUM)
@@ -740,6 +742,7 @@ typedef struct gsp_arena {
     size_t touched; /* greatest low + high since init or gsp_arena_watch() */
 } gsp_arena;
 
+/* Both ends of an arena at some time. */
 typedef struct gsp_mark {
     size_t low;
     size_t high;
@@ -801,18 +804,25 @@ GSP_API size_t gsp_bitset_words(uint32_t n);
 /* gsp_bitset_init: a view on `words` [gsp_bitset_words(n)], emptied. Time: O(n / 32). */
 GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n);
 
-/* gsp_bitset_set, _clear, _has: one id below n (others: no effect, 0). Time: O(1). */
+/* gsp_bitset_set: put one id in; one that is not below n has no effect. Time: O(1). */
 GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id);
+
+/* gsp_bitset_clear: take one id out. Time: O(1). */
 GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id);
+
+/* gsp_bitset_has: 1 when the id is in. Time: O(1). */
 GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id);
 
 /* gsp_bitset_fill: all ids, or none. Time: O(n / 32). */
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all);
 
-/* gsp_bitset_or, _and, _andnot: a = a op b, word-parallel; both over the same n (else no effect).
- * Time: O(n / 32). */
+/* gsp_bitset_or: a = a | b; both over the same n, else no effect. Time: O(n / 32). */
 GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b);
+
+/* gsp_bitset_and: a = a & b. Time: O(n / 32). */
 GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b);
+
+/* gsp_bitset_andnot: a = a & ~b. Time: O(n / 32). */
 GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b);
 
 /* gsp_bitset_equal: 1 when both hold the same ids of the same range. Time: O(n / 32). */
@@ -859,6 +869,7 @@ typedef struct gsp_str {
         (literal), (uint32_t)(sizeof(literal) - 1u) \
     }
 
+/* What a node does. */
 typedef enum gsp_op {
     GSP_OP_NONE,
     GSP_OP_PLACEHOLDER,
@@ -898,6 +909,7 @@ typedef enum gsp_arg_kind {
     GSP_ARG_FORCE_U32 = 0x7FFFFFFF
 } gsp_arg_kind;
 
+/* One argument token. */
 typedef struct gsp_arg {
     uint32_t kind; /* gsp_arg_kind */
     uint32_t value;
@@ -937,6 +949,7 @@ typedef struct gsp_attr {
     X(OUTPUT, "output")   \
     X(GETITEM, "operator.getitem")
 
+/* The keys of GSP_KEY_LIST: as strings they have these ids. */
 typedef enum gsp_key {
 #define GSP_KEY_ENUM(name, text) GSP_KEY_##name,
     GSP_KEY_LIST(GSP_KEY_ENUM)
@@ -964,6 +977,7 @@ typedef struct gsp_counts {
     uint32_t bytes;   /* bytes of all distinct strings */
 } gsp_counts;
 
+/* Where the nodes of a graph stand. */
 typedef struct gsp_graph_entry {
     gsp_atom name;
     uint32_t first; /* first node of the graph in the module's node arrays */
@@ -1068,8 +1082,7 @@ typedef struct gsp_builder {
 } gsp_builder;
 
 /* gsp_build_bound: bytes for building a module of at most these counts, the module included.
- * SIZE_MAX when they do not fit into size_t. Only the module stays after gsp_build_finish().
- * Time: O(1). */
+ * SIZE_MAX when they do not fit into size_t. Only the module stays. Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
 /* gsp_build_bound() of gsp_build_counts() of the same numbers, as a constant. */
@@ -1091,17 +1104,17 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 #define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
 #define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
 
-/* gsp_build_counts: counts for at most so many graphs, nodes, argument tokens, attributes,
- * strings and bytes of strings as the caller will add; what the builder adds itself is put on
- * top. Time: O(1). */
+/* gsp_build_counts: counts for what the caller will add, at most; what the builder adds by itself
+ * comes on top. Time: O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes);
 
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
  *
- * What:      reserves everything that building takes; nothing later fails for lack of memory,
- *            only for more items than counted: OVERFLOW, a detail CAPACITY_NODES and the like,
- *            error.need how many there would be, error.limit the count
+ * What:      reserves everything that building takes. Nothing later fails for lack of memory, only
+ *            for more items than counted: OVERFLOW with a detail such as CAPACITY_NODES;
+ *            error.need says how many there would be, error.limit the count
+ *
  * Errors:    ARG, OVERFLOW, NOMEM (need)
  * Time:      O(strings)
  * Memory:    gsp_build_bound()
@@ -1113,22 +1126,30 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
  * name is "main" when `name` is empty. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
-/* gsp_build_node: add a node to the current graph and return its id there (GSP_NONE after an
- * error). Its arguments, type and attributes follow before the next node. `op` is any but
- * GSP_OP_OUTPUT; a name that is taken is an error (DUPLICATE). Time: O(name + target). */
+/* gsp_build_node: add a node and return its id in the current graph, GSP_NONE after an error. Its
+ * arguments, type and attributes follow before the next node. `op` is any but GSP_OP_OUTPUT; a name
+ * that is taken is an error: DUPLICATE, error.other has it. Time: O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
 /* gsp_build_output: add the output node, which ends the graph. One argument, the returned value,
  * has to follow. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
-/* gsp_build_arg_node, _constant, _key, _open, _close: the arguments of the current node, in reading
- * order (see gsp_arg_kind). A constant is given as it is spelled in the text form; one that would
- * not read back is an error. Nothing is nested too deeply. Time: O(size of the text). */
+/* gsp_build_arg_node: an argument of the current node that is a node. Arguments come in reading
+ * order, see gsp_arg_kind. Time: O(1). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
+
+/* gsp_build_constant: one that is a constant, as the text form spells it; a constant that would not
+ * read back is an error. Time: O(size). */
 GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
+
+/* gsp_build_key: the key of the element that follows. Time: O(size). */
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key);
+
+/* gsp_build_open: open a tuple, list, dict or slice, at any depth. Time: O(1). */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
+
+/* gsp_build_close: close the innermost one. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
 /* gsp_build_type: the TYPE of the current node ("f32[1, 3]", "tuple(f32[2], i64[2])", "int").
@@ -1140,9 +1161,9 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value);
 
 /* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before
- * the first graph. Copying graphs is then a matter of ids: no text is looked at again. The
- * functions below want ids of the adopted module, or those that gsp_build_atom() and
- * gsp_build_name() gave. Time: O(strings + bytes + attrs). */
+ * the first graph, so that copying graphs needs no text. The functions below want ids of the
+ * adopted module, or of gsp_build_atom() and gsp_build_name().
+ * Time: O(strings + bytes + attrs). */
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 
 /* gsp_build_atom: the id of a string, new or not. Time: O(size). */
@@ -1150,12 +1171,12 @@ GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text);
 
 /* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of
  * bytes outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that
- * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size)
- * amortised: the next number of a base is remembered. */
+ * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2").
+ * Time: O(size) amortised. */
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted);
 
-/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name(), before its node
- * is there or without one: gsp_build_node_atoms() takes it all the same. Time: O(1). */
+/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name();
+ * gsp_build_node_atoms() takes it all the same. Time: O(1). */
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name);
 
 /* gsp_build_node_atoms: as gsp_build_node(), by ids. Time: O(1). */
@@ -1169,11 +1190,11 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
  * with `attributes` != 0 its whole annotation (else only `bytes=`). Time: O(attributes). */
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
-/* gsp_build_finish: the module.
+/* gsp_build_finish: the module, as one compact block at the low end of the arena.
  *
  * What:      checks the last graph, makes the rows of inputs and users and the tables of
- *            parameters and leaf modules, and leaves one compact block at the low end of the arena
- * Out:       module    filled only on success
+ *            parameters and leaf modules
+ *
  * Errors:    the first error of any builder call; else UNDEFINED, PARSE (a graph without output),
  *            EMPTY (no graph); on error the arena is as before gsp_build_init()
  * Time:      O(nodes + args + strings)
@@ -1185,39 +1206,60 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_str_of: a text view of a NUL-terminated string (NULL: empty). Time: O(size). */
+/* For a node, graph or string that does not exist these functions answer with nothing: an empty
+ * text, 0, GSP_OP_NONE, no inputs; where 0 has a meaning, GSP_NONE or -1. */
+
+/* gsp_str_of: a view of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
 
 /* gsp_str_equal: 1 when both hold the same bytes. Time: O(size). */
 GSP_API int gsp_str_equal(gsp_str a, gsp_str b);
 
-/* gsp_module_str: the bytes of a string (empty for an id that does not exist). Time: O(1). */
+/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
+ * Time: O(size). */
+GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
+
+/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
+ * star. */
+GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
+
+#ifndef GSP_NO_COST
+/* gsp_str_decimal: a decimal such as 1.5e-06, rounded to nearest-even as strtod does, with integer
+ * arithmetic only, so that every machine gives the same bits. Takes inf and nan too. 1 on success.
+ * Time: O(size + exponent^2), below a microsecond for what people write. */
+GSP_API int gsp_str_decimal(gsp_str text, double *value);
+#endif
+
+/* gsp_module_str: the bytes of a string. Time: O(1). */
 GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s);
 
-/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none. Time: O(log
- * graphs). */
+/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none.
+ * Time: O(log graphs). */
 GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name);
 
-/* gsp_node_name, _target, _type: texts of a node. Time: O(1). */
-GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
+/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
+GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
 
-/* gsp_node_op, _value_kind, _is_callable: kinds of a node. Time: O(1). */
+/* gsp_node_op: placeholder, get_attr, one of three calls, output. Time: O(1). */
 GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_value_kind: what it yields. Time: O(1). */
 GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_is_callable: 1 for the three calls. Time: O(1). */
 GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_bytes: bytes of the output. Time: O(1). */
 GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
- * Time: O(attributes of the node). */
-GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
+/* gsp_node_name: unique in its graph. Time: O(1). */
+GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
- * bytes, else 0. Time: O(attributes of the node). */
-GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
+/* gsp_node_target: what it calls or reads. Time: O(1). */
+GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_type: the TYPE of its annotation. Time: O(1). */
+GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the
  * target. Time: O(attributes of the node). */
@@ -1227,58 +1269,41 @@ GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node);
  * of a called module, else empty. Time: O(attributes of the node). */
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
+/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
+ * Time: O(attributes of the node). */
+GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
+
+/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
+ * bytes, else 0. Time: O(attributes of the node). */
+GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
+
 /* gsp_node_acc: the support override: -1 none, 0 the CPU, k accelerator k.
  * Time: O(attributes of the node). */
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_inputs, _users: distinct inputs (order of first meeting), distinct users (ascending).
- * Time: O(1). */
-GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
-GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count);
-
-/* gsp_node_args: argument tokens of a node. Time: O(1). */
-GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
-
-/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
-GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
-
-/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
- * Time: O(size). */
-GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
+/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
+ * Time: O(attributes of the node). */
+GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: a decimal such as 1.5e-06, correctly rounded to nearest-even as strtod does, in
- * integer arithmetic only, so that every machine gives the same bits. Takes also inf and nan. 1 on
- * success. Time: O(size + exponent^2), below a microsecond for what people write. */
-GSP_API int gsp_str_decimal(gsp_str text, double *value);
-
 /* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=` of a node, 0 without it.
  * Time: O(attributes of the node). */
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key);
 #endif
 
-/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
- * star. */
-GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
+/* gsp_node_inputs: distinct inputs, in order of first meeting. Time: O(1). */
+GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
- * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it. Time:
- * O(size); with count NULL O(1), whatever the elements are. */
-GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
+/* gsp_node_users: distinct users, ascending. Time: O(1). */
+GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_type_next_element: walks the elements of such a tuple or list: the TYPE of the next one,
- * which ends before *at; start with 0. 0: there is none left. Time: O(size of the element). */
-GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
+/* gsp_node_args: argument tokens. Time: O(1). */
+GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
 /* gsp_node_leaf: the token of a node's arguments at a flattened position, as `mutates=` and
  * `alias=` count them: containers are entered, every node and every constant counts one.
  * GSP_NONE: there is no such position. Time: O(args of the node). */
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position);
-
-/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
- * Time: O(attributes of the node). */
-GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_element: which element of the aggregate that it reads an `operator.getitem` with a
  * constant index takes, a negative index counted from the end; GSP_NONE: the node is none, or the
@@ -1286,13 +1311,21 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_element_of: the same for an aggregate that is known to list `count` elements (GSP_NONE:
- * it does not list them); many getitems of one aggregate need its TYPE to be read only once.
- * Time: O(1). */
+ * it does not list them), so that many getitems need its TYPE to be read only once. Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
-/* gsp_type_next: walks the tensors of a TYPE: the next one at or after *at. Fills its dtype
- * ("f32") and its dimensions as text ("1, 3"), moves *at behind it; 0 when there is none left.
- * Time: O(size). */
+/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
+ * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
+ * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it.
+ * Time: O(size); with count NULL O(1). */
+GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
+
+/* gsp_type_next_element: the TYPE of the next element of such a tuple or list, which ends before
+ * *at; start with 0. 0: there is none left. Time: O(size of the element). */
+GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
+
+/* gsp_type_next: the next tensor of a TYPE at or after *at: its dtype ("f32") and its dimensions
+ * as text ("1, 3"); moves *at behind it. 0: there is none left. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1303,6 +1336,7 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
  *
  * What:      checks every count, offset, id and row, so that no later query or pass can leave the
  *            block; `trusted` != 0 checks only the header (a block of your own, in flash)
+ *
  * In:        block     aligned to 8; must outlive the view
  * Errors:    ARG (alignment), DAMAGED (node: where, if known), CYCLE (an input at or after its
  *            user)
@@ -1333,6 +1367,7 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 
 #ifndef GSP_NO_TEXT
 
+/* Options of reading and writing. */
 typedef struct gsp_text_desc {
     uint32_t start_canary;
     uint8_t check_users;    /* read: 1: num_users must be right */
@@ -1344,8 +1379,8 @@ typedef struct gsp_text_desc {
 
 /* gsp_text_count: what a text holds, at most.
  *
- * What:      the counting pass: how many nodes, tokens, strings a text can hold;
- *            gsp_build_bound() of the result is what gsp_text_read() needs
+ * What:      gsp_build_bound() of the counts is what gsp_text_read() needs
+ *
  * Errors:    ARG, OVERFLOW (2^32 items, 4 GiB of text)
  * Time:      O(size), no parsing
  * Memory:    none
@@ -1359,11 +1394,8 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
  *            desc      NULL: defaults
  * Out:       module    root first; a text without `module` lines gives one graph, "main"
  * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM (need)
- *            on error no output is written and the arena is unchanged
  * Time:      O(size)
  * Memory:    gsp_build_bound(gsp_text_count()); only the module stays
- * Stack:     < 2048 bytes with all callees on 64 bit, however deep the nesting
- * Threads:   reentrant; arena and outputs must not be shared
  */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
@@ -1377,14 +1409,13 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
                                   gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_graph: one graph, from `graph():` to its `return`. As gsp_text_write(). Time: as
- * gsp_text_write(). Memory: none. Errors: as gsp_text_write(). */
+/* gsp_text_write_graph: one graph, from `graph():` to its `return`. Time: O(size of the text).
+ * Memory: none. Errors: ARG, DESC, LIMIT. */
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: one argument token run `args[0 .. count)` as it stands in a text,
- * `output` != 0: as after `return`. As gsp_text_write(). Time: O(size of the text). Memory: none.
- * Errors: LIMIT. */
+/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text; `output` != 0:
+ * as after `return`. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
@@ -1393,42 +1424,48 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
  * >>topo_order   Other orders of a graph                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Which of the nodes whose inputs have been placed comes next. */
 typedef enum gsp_topo_order_kind {
-    GSP_TOPO_ORDER_LEAST, /* of the nodes whose inputs are out, the one of the least id */
+    GSP_TOPO_ORDER_LEAST, /* the one of the least id */
     GSP_TOPO_ORDER_STACK, /* the one that became ready last */
     GSP_TOPO_ORDER_QUEUE, /* the one that became ready first */
-    GSP_TOPO_ORDER_DEPTH, /* every node right behind what it needs, depth first from the results */
+    GSP_TOPO_ORDER_DEPTH, /* every node directly behind what it needs: depth first from the results */
     GSP_TOPO_ORDER_COUNT,
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
 
+/* Options of gsp_topo_order_run(). */
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
-    uint32_t backward; /* 1: made from the users' side, and turned round */
-    uint32_t seed;     /* DEPTH: which input is gone into first; 0: the first */
+    uint32_t backward; /* 1: made from the users' side, then reversed */
+    uint32_t seed;     /* DEPTH: which input is visited first; 0: the first */
     uint32_t end_canary;
 } gsp_topo_order_desc;
 
-/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts);
+/* Another order of a graph. */
+typedef struct gsp_topo_order_result {
+    uint32_t n_nodes;
+    const gsp_node *order; /* [n_nodes] every input stands before its users */
+} gsp_topo_order_result;
 
-/* gsp_topo_order_run: another order of all nodes in which every input stands before its users.
+/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 per node and padding. Time: O(1). */
+GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
+
+/* gsp_topo_order_run: another topological order of all nodes.
  *
  * What:      LEAST without `backward` is graph order itself
- * Out:       order     [n] at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
+ *
+ * In:        desc      NULL: LEAST
+ * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM (need)
  * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
- * Memory:    gsp_topo_order_bound(); 4 bytes a node stay
- * Stack:     < 512 bytes, no recursion
+ * Memory:    gsp_topo_order_bound(); 4 bytes per node stay
  * Order:     ties by id; a seed gives the same order on every machine
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/pipeline_plan.c
  * See:       Kahn 1962; Tarjan 1972
  */
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_topo_order_desc *desc, const gsp_node **order,
-                                      gsp_error *err);
+                                      const gsp_topo_order_desc *desc,
+                                      gsp_topo_order_result *result, gsp_error *err);
 
 /* =================================================================================================
  * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
@@ -4707,11 +4744,13 @@ static int gspi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. */
+/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. A bit per byte. */
 static int gspi_is_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || gspi_is_digit(c) || c == '_' ||
-           (unsigned char)c >= 0x80u;
+    static const uint32_t names[8] = {0u,         0x03FF0000u, 0x87FFFFFEu, 0x07FFFFFEu,
+                                      UINT32_MAX, UINT32_MAX,  UINT32_MAX,  UINT32_MAX};
+    unsigned char const byte = (unsigned char)c;
+    return ((names[byte / 32u] >> (byte % 32u)) & 1u) != 0u;
 }
 
 static int gspi_is_blank(char c)
@@ -4805,19 +4844,53 @@ static int gspi_is_one_line(gsp_str t)
     return 1;
 }
 
+/* The high bits of those of eight bytes at once that are `byte`. */
+static uint64_t gspi_matches(uint64_t word, unsigned char byte)
+{
+    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
+    uint64_t const x = word ^ (0x0101010101010101u * byte);
+    return ~(((x & low) + low) | x | low);
+}
+
+/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
+static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
+{
+    size_t i = at;
+    while (i + 8u <= size) {
+        uint64_t word;
+        (void)GSP_MEMCPY(&word, text + i, 8u);
+        if (gspi_matches(word, byte) != 0u) {
+            break;
+        }
+        i += 8u;
+    }
+    while (i < size && (unsigned char)text[i] != byte) {
+        i++;
+    }
+    return i;
+}
+
+/* Where the literal stands first in the text from `at` on; t.size: nowhere. */
+static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
+{
+    unsigned char const first = (unsigned char)literal[0];
+    at = gspi_find_byte(t.data, t.size, at, first);
+    while (at < t.size && !gspi_at(t, at, literal)) {
+        at = gspi_find_byte(t.data, t.size, at + 1u, first);
+    }
+    return (uint32_t)at;
+}
+
 /* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
 static uint32_t gspi_target_end(gsp_str t, int call)
 {
     uint32_t depth = 0u;
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
-        if (call ? gspi_at(t, i, "](args") : t.data[i] == ']' && depth == 0u) {
-            break;
-        }
+    uint32_t i = call ? gspi_find(t, 0u, "](args") : 0u;
+    for (; !call && i < t.size && !(t.data[i] == ']' && depth == 0u); i++) {
         depth += t.data[i] == '[' ? 1u : 0u;
-        depth -= t.data[i] == ']' && depth > 0u ? 1u : 0u;
+        depth -= t.data[i] == ']' ? 1u : 0u;
     }
-    return call || depth == 0u ? i : GSP_NONE;
+    return depth == 0u ? i : GSP_NONE;
 }
 
 /* A decimal of only digits, within 64 bits. */
@@ -5024,12 +5097,15 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
                            uint32_t limit)
 {
-    if (more > limit - used && b->error.status == GSP_OK) {
+    if (more <= limit - used) {
+        return b->error.status == GSP_OK;
+    }
+    if (b->error.status == GSP_OK) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, detail);
         b->error.need = (uint64_t)used + more;
         b->error.limit = limit;
     }
-    return b->error.status == GSP_OK;
+    return 0;
 }
 
 static gsp_counts gspi_counts_grown(gsp_counts c)
@@ -5356,7 +5432,7 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 }
 
 /* The id that the next node will have, for errors. */
-static void gspi_build_blame_next(gsp_builder *b, gsp_node other)
+static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
     b->error.node = b->used.nodes - gspi_build_first(b);
@@ -5397,7 +5473,7 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        gspi_build_blame_next(b, b->node_of[name] - gspi_build_first(b));
+        gspi_build_error_at_next(b, b->node_of[name] - gspi_build_first(b));
     }
     gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
@@ -5426,7 +5502,7 @@ GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str
     if (detail != GSP_DETAIL_NONE && b->error.status == GSP_OK) {
         gspi_build_fail(b, GSP_STATUS_ARG, detail);
         if (b->used.graphs != 0u) {
-            gspi_build_blame_next(b, GSP_NONE);
+            gspi_build_error_at_next(b, GSP_NONE);
         }
     }
     return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), gsp_build_atom(b, target));
@@ -5960,13 +6036,9 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
         return gspi_word_end(key, 0u, "=[(") == key.size &&
                gspi_word_end(value, 0u, "") == value.size;
     }
-    for (uint32_t i = 0u; i < value.size; i++) {
-        if (gspi_at(value, i, "[num_users=") || gspi_at(value, i, "[#users=")) {
-            return 0;
-        }
-    }
-    return value.size > 0u && !gspi_is_blank(value.data[0]) &&
-           !gspi_is_blank(value.data[value.size - 1u]);
+    return value.size > 0u && gspi_trim(value).size == value.size &&
+           gspi_find(value, 0u, "[num_users=") == value.size &&
+           gspi_find(value, 0u, "[#users=") == value.size;
 }
 
 /* A taken-over run of attributes is shared and ends where it ends. There is one type expression,
@@ -7273,25 +7345,29 @@ static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
     return gspi_callable(g, v) || gspi_op(g, v) == GSP_OP_OUTPUT;
 }
 
-/* 1 when token i of the arguments of v is sound. */
-static int gspi_check_arg(const gsp_graph *g, gsp_node v, gspi_arg_row args, uint32_t i)
+/* 1 when all tokens of the arguments of v are sound. */
+static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
-    uint32_t const kind = args.at[i].kind;
-    uint32_t const value = args.at[i].value;
-    if (kind == (uint32_t)GSP_ARG_NODE) {
-        return value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+    gspi_arg_row const args = gspi_args(g, v);
+    int good = 1;
+    for (uint32_t i = 0u; i < args.n && good; i++) {
+        uint32_t const kind = args.at[i].kind;
+        uint32_t const value = args.at[i].value;
+        if (kind == (uint32_t)GSP_ARG_NODE) {
+            good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+        } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
+            good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
+                   args.at[i - value].value == value;
+        } else if (gspi_is_opening(kind)) {
+            good = value < args.n - i && value > 0u &&
+                   args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
+                   args.at[i + value].value == value;
+        } else {
+            good = (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
+                   value < g->module->counts.strings;
+        }
     }
-    if (kind == (uint32_t)GSP_ARG_CLOSE) {
-        return value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
-               args.at[i - value].value == value;
-    }
-    if (gspi_is_opening(kind)) {
-        return value < args.n - i && value > 0u &&
-               args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
-               args.at[i + value].value == value;
-    }
-    return (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
-           value < g->module->counts.strings;
+    return good;
 }
 
 /* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
@@ -7357,10 +7433,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_arg_row const args = gspi_args(&g, v);
-            for (uint32_t k = 0u; k < args.n; k++) {
-                GSPI_CHECK_AT(gspi_check_arg(&g, v, args, k), DAMAGED, RANGE, v, GSP_NONE);
-            }
+            GSPI_CHECK_AT(gspi_check_args(&g, v), DAMAGED, RANGE, v, GSP_NONE);
         }
     }
     return GSP_OK;
@@ -7535,36 +7608,10 @@ typedef struct gspi_reader {
 
 /* ---- the counting pass ---- */
 
-/* The high bits of those of eight bytes at once that are `byte`. */
-static uint64_t gspi_matches(uint64_t word, unsigned char byte)
-{
-    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
-    uint64_t const x = word ^ (0x0101010101010101u * byte);
-    return ~(((x & low) + low) | x | low);
-}
-
 /* How many of eight bytes at once are `byte`. */
 static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
 {
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
-}
-
-/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
-static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
-{
-    size_t i = at;
-    while (i + 8u <= size) {
-        uint64_t word;
-        (void)GSP_MEMCPY(&word, text + i, 8u);
-        if (gspi_matches(word, byte) != 0u) {
-            break;
-        }
-        i += 8u;
-    }
-    while (i < size && (unsigned char)text[i] != byte) {
-        i++;
-    }
-    return i;
 }
 
 /* Bytes to the end of the line at `at`, its line end not included. */
@@ -7579,27 +7626,17 @@ static char gspi_line_start(gsp_str line)
     return gspi_byte(line, gspi_skip_blanks(line, 0u));
 }
 
-/* Where the values of a node line can start: nothing before the first "](" is one. */
-static uint32_t gspi_args_at(gsp_str line)
-{
-    size_t at = gspi_find_byte(line.data, line.size, 0u, ']');
-    while (at < line.size && !gspi_at(line, at, "](")) {
-        at = gspi_find_byte(line.data, line.size, at + 1u, ']');
-    }
-    return (uint32_t)at;
-}
-
-typedef struct gspi_census {
+typedef struct gspi_byte_counts {
     uint32_t commas;
     uint32_t opens;
     uint32_t colons;
     uint32_t equals;
-} gspi_census;
+} gspi_byte_counts;
 
 /* Counts the bytes that matter in line[begin .. end). '[' and '{' differ in one bit. */
-static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
+static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t end)
 {
-    gspi_census c = {0u, 0u, 0u, 0u};
+    gspi_byte_counts c = {0u, 0u, 0u, 0u};
     for (uint32_t i = begin; i < end; i += 8u) {
         uint64_t word = 0u;
         if (end - i >= 8u) {
@@ -7619,18 +7656,12 @@ static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
  * arguments stands behind what looks like one. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
-    size_t note = gspi_find_byte(line.data, line.size, begin, '#');
     if (!gspi_at(line, begin, "](args")) {
         return line.size;
     }
-    while (note < line.size && !(note >= 4u && gspi_at(line, note - 4u, "})  # "))) {
-        note = gspi_find_byte(line.data, line.size, note + 1u, '#');
-    }
-    size_t at = note;
-    while (at < line.size && !gspi_at(line, at, "})")) {
-        at = gspi_find_byte(line.data, line.size, at + 1u, '}');
-    }
-    return at < line.size ? line.size : (uint32_t)note;
+    uint32_t const end = gspi_find(line, begin, "})  # ");
+    return end == line.size || gspi_find(line, (size_t)end + 4u, "})") < line.size ? line.size
+                                                                                   : end + 4u;
 }
 
 /* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": "; an
@@ -7638,14 +7669,14 @@ static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
-    uint32_t const begin = is_return ? 0u : gspi_args_at(line);
+    uint32_t const begin = is_return ? 0u : gspi_find(line, 0u, "](");
     uint32_t const end = is_return ? line.size : gspi_args_limit(line, begin);
-    gspi_census const args = gspi_take_census(line, begin, end);
+    gspi_byte_counts const args = gspi_count_bytes(line, begin, end);
     size_t note = gspi_find_byte(line.data, line.size, 0u, '#');
     while (note < line.size && !(note >= 2u && gspi_at(line, note - 2u, "  #"))) {
         note = gspi_find_byte(line.data, line.size, note + 1u, '#');
     }
-    gspi_census rest = gspi_take_census(line, (uint32_t)note, line.size);
+    gspi_byte_counts rest = gspi_count_bytes(line, (uint32_t)note, line.size);
     c->nodes = gspi_count_add(c->nodes, 1u);
     c->args = gspi_count_add(c->args, args.commas + 3u * args.opens + 2u * args.colons + 2u);
     c->attrs = gspi_count_add(c->attrs, rest.equals + 1u);
@@ -8239,8 +8270,7 @@ static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
     uint32_t const open = close - args[close].value;
     int const one = args[open].kind == (uint32_t)GSP_ARG_TUPLE && close > open + 1u &&
                     gspi_element_end(args, open + 1u) == close;
-    gspi_puts(w, one ? "," : "");
-    gspi_puts(w, gspi_closer(args[open].kind));
+    gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
 }
 
 /* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
@@ -8506,7 +8536,7 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 typedef struct gspi_topo_ws {
     gsp_node *order;
     gspi_kahn kahn;
-    uint32_t *state; /* [n] DEPTH: 1: on the path or out */
+    uint32_t *state; /* [n] DEPTH: 1: on the path or in the order */
     uint32_t n_order;
 } gspi_topo_ws;
 
@@ -8579,27 +8609,27 @@ static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo
     }
 }
 
-GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts)
+GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_topo_ws ws;
-    gspi_topo_layout(&b, &ws, counts->nodes, 0u);
+    (void)desc;
+    gspi_topo_layout(&b, &ws, graph->n_nodes, 0u);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_topo_order_desc *desc, const gsp_node **order,
-                                      gsp_error *err)
+                                      const gsp_topo_order_desc *desc,
+                                      gsp_topo_order_result *result, gsp_error *err)
 {
     gsp_topo_order_desc d;
     gspi_pass pass;
     gspi_topo_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && order != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
-    gsp_counts const counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(&counts), err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
         gspi_topo_depth(&ws, graph, &d);
@@ -8611,7 +8641,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
         ws.order[i] = ws.order[graph->n_nodes - 1u - i];
         ws.order[graph->n_nodes - 1u - i] = v;
     }
-    *order = ws.order;
+    result->n_nodes = graph->n_nodes;
+    result->order = ws.order;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -20215,13 +20246,12 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 /* With a desc whose defaults are filled in. */
 GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
-    gsp_counts const counts = gsp_graph_counts(g);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_optimal w;
     (void)GSPI_HIGH(&b, gspi_optimal, 1u);
     gspi_optimal_layout(&b, &w, g, d);
     return gspi_add(gspi_add(b.used, GSPI_SLACK),
-                    d->n_orders > 1u ? gsp_topo_order_bound(&counts) : 0u);
+                    d->n_orders > 1u ? gsp_topo_order_bound(g, NULL) : 0u);
 }
 
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
@@ -20816,14 +20846,14 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
         uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
         gsp_topo_order_desc order = {0u, 0u, 0u, 0u, 0u};
-        const gsp_node *nodes = NULL;
+        gsp_topo_order_result made = {0u, NULL};
         order.backward = i % 2u;
         order.kind = i / 2u < deep ? i / 2u : deep;
         order.seed = i / 2u - order.kind;
         if (i > 0u) {
-            (void)gsp_topo_order_run(arena, g, &order, &nodes, NULL);
+            (void)gsp_topo_order_run(arena, g, &order, &made, NULL);
         }
-        gspi_line_make(w, g, nodes);
+        gspi_line_make(w, g, made.order);
         gsp_arena_rewind(arena, mark);
         if (w->n == 0u) {
             r->objective = 0u;

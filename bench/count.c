@@ -351,7 +351,7 @@ static gsp_status count_loads_run(void)
 
 static gsp_status count_sequence_run(void)
 {
-    const gsp_node *order;
+    gsp_topo_order_result order;
     return gsp_topo_order_run(&arena, &graph, NULL, &order, NULL);
 }
 

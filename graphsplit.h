@@ -8724,7 +8724,8 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
 }
 
 /* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
-static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p,
+                                               gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
     GSPI_CHECK(p != NULL && p->kind != NULL, ARG, NULL_ARGUMENT);
@@ -9270,20 +9271,25 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtyp
     return gspi_dtypes_accepted(g, v, dtypes, memory, refused) ? GSP_NONE : v;
 }
 
+static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    return gspi_elements_of(args.at, args.n);
+}
+
 /* The first node in that argument, if it is there, with a tensor of another dtype. */
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    gspi_elements e = gspi_elements_of(args.at, args.n);
+    gspi_elements e = gspi_arguments_of(g, v);
     while (gspi_next_element(&e)) {
         int const same = e.key == GSP_NONE
                              ? wanted->key.size == 0u && e.index == wanted->position
                              : wanted->key.size != 0u &&
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
-            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-                !gspi_dtypes_accepted(g, args.at[i].value, wanted->dtypes, NULL, 0u)) {
-                return args.at[i].value;
+            if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
+                !gspi_dtypes_accepted(g, e.args[i].value, wanted->dtypes, NULL, 0u)) {
+                return e.args[i].value;
             }
         }
         if (same) {
@@ -9817,7 +9823,7 @@ GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g,
 }
 
 /* From behind: the first member of a group holds the group's culprit. */
-static void gspi_support_reasons(gspi_support_ws *ws)
+GSPI_OWN_FRAME void gspi_support_reasons(gspi_support_ws *ws)
 {
     gsp_placement *p = &ws->p;
     for (gsp_node v = p->n_nodes; v-- > 0u;) {
@@ -10751,7 +10757,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     return all;
 }
 
-static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
         gsp_node const v = w->nodes[i - 1u];
@@ -10765,7 +10771,7 @@ static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 
 /* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
  * its inputs. */
-static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
         gsp_node const v = w->nodes[i];
@@ -10782,7 +10788,7 @@ static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 }
 
 /* Moves the nodes of one subgraph; returns how many. */
-static uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -10853,7 +10859,6 @@ typedef struct gspi_split_ws {
     const gsp_graph *g;
     const gsp_split_desc *d;
     gsp_placement *p;      /* result: kind, reason, culprit, group */
-    gsp_split_result r;    /* points into the arrays of results below */
     uint32_t *raw_of;      /* [n] result: phase of a node, then its raw subgraph */
     uint8_t *raw_kind;     /* [n] result */
     uint32_t *subgraph_of; /* [n] result */
@@ -10866,7 +10871,9 @@ typedef struct gspi_split_ws {
     uint32_t *by_value;    /* [n] DEMOTE: accelerator subgraphs, ascending */
     size_t phases;
     uint32_t min_size; /* of a kind without one of its own; 0: its own minimum counts */
-    int has_order;     /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
+    uint32_t n_raw;
+    uint32_t n_subgraphs;
+    int has_order; /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10885,12 +10892,11 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     if (!ws->has_order) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
-    ws->r.nodes = ws->nodes;
-    ws->r.raw_of = ws->raw_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.subgraph_of = ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.subgraph_begin = ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    ws->r.raw_kind = ws->raw_kind = GSPI_LOW(b, uint8_t, n);
-    ws->r.subgraph_kind = ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->raw_of = GSPI_LOW(b, uint32_t, n);
+    ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    ws->raw_kind = GSPI_LOW(b, uint8_t, n);
+    ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = GSPI_HIGH(b, uint32_t, n);
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
     ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
@@ -10939,7 +10945,8 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
 /* ---- 1. the placement ---- */
 
 /* Takes the given placement over; what the caller left out is filled in. */
-static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
+GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement *from,
+                                         gsp_placement *to)
 {
     const uint8_t *op = g->module->op + g->first;
     uint32_t const n = g->n_nodes;
@@ -11086,7 +11093,7 @@ static void gspi_split_number(gspi_split_ws *ws)
         number[i] = n_raw;
         n_raw += occurs;
     }
-    ws->r.n_raw = n_raw;
+    ws->n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -11120,20 +11127,20 @@ static void gspi_split_renumber(gspi_split_ws *ws)
 {
     uint32_t const n = ws->p->n_nodes;
     uint32_t n_raw = 0u;
-    gspi_set(ws->begin, 0, (size_t)ws->r.n_raw + 1u, sizeof(uint32_t));
+    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->begin[ws->raw_of[v]]++;
         }
     }
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) { /* no new number is above the old one */
+    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
         uint32_t const size = ws->begin[i];
         ws->final_of[i] = n_raw;
         ws->raw_kind[n_raw] = ws->raw_kind[i];
         ws->begin[n_raw] = size;
         n_raw += size != 0u ? 1u : 0u;
     }
-    ws->r.n_raw = n_raw;
+    ws->n_raw = n_raw;
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
@@ -11144,7 +11151,7 @@ static void gspi_split_renumber(gspi_split_ws *ws)
 /* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is who reads them. */
 static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 {
-    gsp_move_non_tensor_desc const d = {0u, ws->r.n_raw, ws->raw_kind, ws->p->group, 0u};
+    gsp_move_non_tensor_desc const d = {0u, ws->n_raw, ws->raw_kind, ws->p->group, 0u};
     gspi_copy(ws->final_of, ws->raw_of, ws->p->n_nodes, sizeof(uint32_t));
     (void)gsp_move_non_tensor_run(arena, ws->g, &d, ws->raw_of, NULL, NULL);
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
@@ -11172,8 +11179,8 @@ static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
 GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
 {
     uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
-    gspi_rows(ws->raw_of, ws->p->n_nodes, ws->r.n_raw, row, ws->nodes);
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    gspi_rows(ws->raw_of, ws->p->n_nodes, ws->n_raw, row, ws->nodes);
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
         if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
             !ws->d->accept(ws->d->user, ws->g, &s)) {
@@ -11191,7 +11198,7 @@ static uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
     uint32_t n_small = 0u;
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         uint32_t const kind = ws->raw_kind[i];
         uint32_t const size = ws->begin[i];
         int const is_small =
@@ -11203,7 +11210,7 @@ static uint32_t gspi_split_merge(gspi_split_ws *ws)
         ws->final_of[i] = n - 1u;
         n_small += is_small ? 1u : 0u;
     }
-    ws->r.n_subgraphs = n;
+    ws->n_subgraphs = n;
     return n_small;
 }
 
@@ -11246,7 +11253,7 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
 {
     uint32_t n = 0u;
     int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
         n += !(cpu && last_cpu) ? 1u : 0u;
         last_cpu = cpu;
@@ -11262,14 +11269,14 @@ static uint32_t gspi_split_values(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->r.n_subgraphs, sizeof(uint64_t));
+    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         if (ws->kind[i] != GSP_KIND_CPU) {
             ws->by_value[n++] = i;
         }
@@ -11289,7 +11296,7 @@ static void gspi_split_demote(gspi_split_ws *ws)
     uint32_t *renumber = ws->subgraph_of;
     uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
     uint32_t high = d->limit != 0u ? n_acc : low;
-    gspi_set(rank_of, 0xFF, ws->r.n_subgraphs, sizeof(uint32_t));
+    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_acc; i++) {
         rank_of[ws->by_value[i]] = i;
     }
@@ -11302,14 +11309,14 @@ static void gspi_split_demote(gspi_split_ws *ws)
         }
     }
     uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
         ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
     }
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         ws->final_of[i] = renumber[ws->final_of[i]];
     }
-    ws->r.n_subgraphs = n_left;
+    ws->n_subgraphs = n_left;
 }
 
 /* Status LIMIT, or fewer accelerator subgraphs, where there are too many of either sort. */
@@ -11317,16 +11324,16 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
     const gsp_split_desc *d = ws->d;
     uint32_t n_acc = 0u;
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs && d->max_acc != 0u; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs && d->max_acc != 0u; i++) {
         n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
     }
-    int const many = d->limit != 0u && ws->r.n_subgraphs > d->limit;
+    int const many = d->limit != 0u && ws->n_subgraphs > d->limit;
     if (!many && n_acc <= d->max_acc) {
         return GSP_OK;
     }
     if (!gspi_split_demotes(d)) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? ws->r.n_subgraphs : n_acc, many ? d->limit : d->max_acc);
+                                many ? ws->n_subgraphs : n_acc, many ? d->limit : d->max_acc);
     }
     gspi_split_demote(ws);
     gspi_split_reasons(ws, GSP_REASON_LIMIT);
@@ -11341,16 +11348,23 @@ static void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
         uint32_t const raw = ws->raw_of[v];
         ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->r.n_subgraphs, ws->begin, ws->nodes);
-    ws->r.n_nodes = ws->p->n_nodes;
-    ws->r.n_kinds = ws->p->n_kinds;
-    ws->r.kind = ws->p->kind;
-    ws->r.reason = ws->p->reason;
-    ws->r.culprit = ws->p->culprit;
-    ws->r.group = ws->p->group;
-    ws->r.prefix = ws->d->prefix == NULL ? "_run_on_" : ws->d->prefix;
-    ws->r.names = ws->d->names;
-    *result = ws->r;
+    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
+    result->n_nodes = ws->p->n_nodes;
+    result->n_kinds = ws->p->n_kinds;
+    result->n_raw = ws->n_raw;
+    result->n_subgraphs = ws->n_subgraphs;
+    result->kind = ws->p->kind;
+    result->reason = ws->p->reason;
+    result->culprit = ws->p->culprit;
+    result->group = ws->p->group;
+    result->raw_of = ws->raw_of;
+    result->raw_kind = ws->raw_kind;
+    result->subgraph_of = ws->subgraph_of;
+    result->subgraph_kind = ws->kind;
+    result->subgraph_begin = ws->begin;
+    result->nodes = ws->nodes;
+    result->prefix = ws->d->prefix == NULL ? "_run_on_" : ws->d->prefix;
+    result->names = ws->d->names;
 }
 
 /* Steps 2 to 6. */
@@ -11365,7 +11379,6 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     ws.p = p;
     ws.nodes = (gsp_node *)(uintptr_t)fused->order;
     ws.has_order = fused->order != NULL;
-    ws.r.n_groups = fused->n_groups;
     gspi_split_layout(&pass->bump, &ws, g->n_nodes, p->n_kinds, gspi_split_demotes(d));
     gspi_split_raw(&ws);
 #ifndef GSP_NO_MOVE_NON_TENSOR
@@ -11383,6 +11396,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     }
     GSPI_TRY(gspi_split_limit(&ws, err));
     gspi_split_commit(&ws, result);
+    result->n_groups = fused->n_groups;
     return GSP_OK;
 }
 
@@ -11601,8 +11615,8 @@ GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_de
     return d;
 }
 
-/* The workspace itself stands first. Returns the bytes for this and for the builder. */
-static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
+/* The workspace itself stands first. */
+static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
 {
     const gsp_split_module_desc *d = &w->d;
     gsp_counts const c = gsp_graph_counts(g);
@@ -11640,16 +11654,26 @@ static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
     w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
     w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    return gspi_add(b->used, gspi_add(gsp_build_bound(&w->counts), GSPI_SLACK));
 }
 
-GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+/* Bytes without those of the builder, and what that has to hold. */
+GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_graph *g, const gsp_split_module_desc *desc,
+                                       gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_parts w;
     w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    return gspi_parts_layout(&b, &w, graph);
+    gspi_parts_layout(&b, &w, g);
+    *counts = w.counts;
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+{
+    gsp_counts counts;
+    size_t const bytes = gspi_parts_bytes(graph, desc, &counts);
+    return gspi_add(bytes, gsp_build_bound(&counts));
 }
 
 /* ---- order ---- */
@@ -11934,7 +11958,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
     w->d = gsp_split_module_resolve(desc);
-    (void)gspi_parts_layout(&pass.bump, w, graph);
+    gspi_parts_layout(&pass.bump, w, graph);
     w->cut.g = graph;
     w->cut.part_of = desc->part_of;
     w->cut.names = w->names;
@@ -12432,12 +12456,6 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
         (void)gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims);
     }
     return dtype;
-}
-
-static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_elements_of(args.at, args.n);
 }
 
 /* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */

@@ -1719,6 +1719,13 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
  * >>fuse   Fusion groups: nodes that must run in one subgraph                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Where the groups stand; their ids are in the placement. */
+typedef struct gsp_fuse_result {
+    uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
+    const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
+                            * NULL: there are no groups, and graph order does */
+} gsp_fuse_result;
+
 #ifndef GSP_NO_FUSE
 
 /* Options of gsp_fuse_run(). */
@@ -1727,13 +1734,6 @@ typedef struct gsp_fuse_desc {
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
-
-/* Where the groups stand; their ids are in the placement. */
-typedef struct gsp_fuse_result {
-    uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
-    const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
-                            * NULL: there are no groups, and graph order does */
-} gsp_fuse_result;
 
 /* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 per node and padding. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
@@ -8731,7 +8731,8 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
 }
 
 /* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
-static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p,
+                                               gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
     GSPI_CHECK(p != NULL && p->kind != NULL, ARG, NULL_ARGUMENT);
@@ -8928,7 +8929,7 @@ static uint32_t gspi_cut_count(uint64_t count)
 
 /* What the result can hold. Root: placeholders, attributes, a call per part, a getitem per node.
  * Parts: every callable node once, at most one placeholder or attribute per edge. */
-static gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
+GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
 {
     uint64_t const n = c->nodes;
     uint64_t const bytes = gspi_cut_count(name_bytes);
@@ -9277,20 +9278,25 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtyp
     return gspi_dtypes_accepted(g, v, dtypes, memory, refused) ? GSP_NONE : v;
 }
 
+static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    return gspi_elements_of(args.at, args.n);
+}
+
 /* The first node in that argument, if it is there, with a tensor of another dtype. */
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    gspi_elements e = gspi_elements_of(args.at, args.n);
+    gspi_elements e = gspi_arguments_of(g, v);
     while (gspi_next_element(&e)) {
         int const same = e.key == GSP_NONE
                              ? wanted->key.size == 0u && e.index == wanted->position
                              : wanted->key.size != 0u &&
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
-            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-                !gspi_dtypes_accepted(g, args.at[i].value, wanted->dtypes, NULL, 0u)) {
-                return args.at[i].value;
+            if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
+                !gspi_dtypes_accepted(g, e.args[i].value, wanted->dtypes, NULL, 0u)) {
+                return e.args[i].value;
             }
         }
         if (same) {
@@ -9505,9 +9511,11 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
 #define GSPI_TAKEN_ONCE 2u /* some accelerator did */
 #define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take them all */
 
+static const gsp_support_desc gspi_support_default = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
+
 typedef struct gspi_support_ws {
     const gsp_graph *g;
-    gsp_support_desc d;
+    const gsp_support_desc *d;
     gsp_placement p;   /* the result */
     uint64_t *stack;   /* [n] truth values, the lowest bit the oldest */
     uint32_t *memory;  /* [strings] by rule, see gspi_table_takes(); first node of a group */
@@ -9526,7 +9534,7 @@ typedef struct gspi_support_ws {
 static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_graph *g)
 {
     uint32_t const n = g->n_nodes;
-    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d.n_pins, 2u));
+    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d->n_pins, 2u));
     gspi_placement_layout(b, &ws->p, n);
     ws->stack = GSPI_HIGH(b, uint64_t, n);
     ws->memory = GSPI_HIGH(b, uint32_t, g->module->counts.strings);
@@ -9535,8 +9543,8 @@ static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_gra
     ws->pinned = GSPI_HIGH(b, uint8_t, n);
     ws->takes = GSPI_HIGH(b, uint8_t, n);
     ws->slots = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
-    ws->globs = GSPI_HIGH(b, uint32_t, ws->d.n_pins);
-    ws->found = GSPI_HIGH(b, uint8_t, ws->d.n_pins);
+    ws->globs = GSPI_HIGH(b, uint32_t, ws->d->n_pins);
+    ws->found = GSPI_HIGH(b, uint8_t, ws->d->n_pins);
     ws->slot_mask = slots - 1u;
 }
 
@@ -9544,7 +9552,7 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_support_ws ws;
-    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.d = desc == NULL ? &gspi_support_default : desc;
     gspi_support_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -9577,8 +9585,8 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
     gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
-    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
-        const gsp_pin *pin = &ws->d.pins[i];
+    for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
+        const gsp_pin *pin = &ws->d->pins[i];
         ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
             if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
@@ -9589,7 +9597,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
             ws->globs[ws->n_globs++] = i;
             ws->found[i] = 1u;
         } else {
-            uint32_t const slot = gspi_pin_slot(ws, ws->d.pins, pin->what, pin->pattern);
+            uint32_t const slot = gspi_pin_slot(ws, ws->d->pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
                 ws->found[ws->slots[slot]] = 1u; /* given again: the later one counts */
             }
@@ -9604,7 +9612,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
 /* The greater of `best` and the exact pin of this text, plus one. */
 static uint32_t gspi_pin_exact(const gspi_support_ws *ws, uint32_t what, gsp_str t, uint32_t best)
 {
-    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d.pins, what, t)];
+    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d->pins, what, t)];
     if (i == GSP_NONE) {
         return best;
     }
@@ -9641,7 +9649,7 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_n
         }
     }
     for (uint32_t i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
-        if (gspi_pin_matches(&ws->d.pins[ws->globs[i - 1u]], g, v)) {
+        if (gspi_pin_matches(&ws->d->pins[ws->globs[i - 1u]], g, v)) {
             return ws->globs[i - 1u] + 1u;
         }
     }
@@ -9649,33 +9657,34 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_n
 }
 
 /* What acc= and pins ask of every callable node. */
-static gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g,
+                                             gsp_error *err)
 {
     gspi_pins_index(ws);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const acc = ws->d.ignore_annotation ? -1 : gsp_node_acc(g, v);
+        int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
         if (gsp_node_is_callable(g, v)) {
             GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = ws->d.n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
+            pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
-        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d.pins[pin - 1u].kind
+        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
                                    : (uint8_t)GSP_KIND_NONE;
     }
-    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+    for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         GSPI_CHECK_ITEM(ws->found[i], ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
 /* group[v] = first callable node with the same group=. */
-static void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes && !ws->d.ignore_groups; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
         if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
             !gsp_node_is_callable(g, v)) {
             continue;
@@ -9780,8 +9789,8 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
     }
 }
 
-static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
-                               const gsp_accelerator *a, int acc_kind)
+GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
+                                       const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
     gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
@@ -9794,7 +9803,7 @@ static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
 /* ---- the pass ---- */
 
 /* Gives accelerator `kind` what it takes of the nodes that have none yet. */
-static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
+GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
 {
     gsp_placement *p = &ws->p;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -9821,7 +9830,7 @@ static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_
 }
 
 /* From behind: the first member of a group holds the group's culprit. */
-static void gspi_support_reasons(gspi_support_ws *ws)
+GSPI_OWN_FRAME void gspi_support_reasons(gspi_support_ws *ws)
 {
     gsp_placement *p = &ws->p;
     for (gsp_node v = p->n_nodes; v-- > 0u;) {
@@ -9841,7 +9850,8 @@ static void gspi_support_reasons(gspi_support_ws *ws)
     }
 }
 
-static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds,
+                                             gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
@@ -9869,12 +9879,12 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gspi_support_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.d = desc == NULL ? &gspi_support_default : desc;
     ws.g = graph;
     ws.p.n_nodes = graph->n_nodes;
-    ws.p.n_kinds = gspi_support_kinds(&ws.d);
+    ws.p.n_kinds = gspi_support_kinds(ws.d);
     ws.p.trusted = 0u;
-    GSPI_TRY(gspi_support_check(&ws.d, ws.p.n_kinds, err));
+    GSPI_TRY(gspi_support_check(ws.d, ws.p.n_kinds, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
     gspi_support_layout(&pass.bump, &ws, graph);
@@ -9891,7 +9901,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
         gspi_support_rules(&ws, graph,
-                           ws.d.n_accelerators == 0u ? &no_rules : &ws.d.accelerators[kind - 1u],
+                           ws.d->n_accelerators == 0u ? &no_rules : &ws.d->accelerators[kind - 1u],
                            (int)kind);
         gspi_support_assign(&ws, graph, kind);
     }
@@ -9947,26 +9957,25 @@ static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
 {
-    gsp_support_desc d;
+    gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_TRY(gspi_support_check(&d, gspi_support_kinds(&d), err));
+    GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
     GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
                   GSP_NONE);
-    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(&d), ARG, KIND);
-    int const acc = d.ignore_annotation ? -1 : gsp_node_acc(graph, node);
+    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
+    int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, 1u, sizeof(*why));
     why->pin = why->rule = why->line = why->arg = why->culprit = GSP_NONE;
-    for (uint32_t i = d.n_pins; i > 0u && why->pin == GSP_NONE; i--) {
-        why->pin = gspi_pin_matches(&d.pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
+    for (uint32_t i = d->n_pins; i > 0u && why->pin == GSP_NONE; i--) {
+        why->pin = gspi_pin_matches(&d->pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
     }
     if (why->pin != GSP_NONE) {
-        why->takes = d.pins[why->pin].kind == kind ? 1u : 0u;
+        why->takes = d->pins[why->pin].kind == kind ? 1u : 0u;
     } else if (acc >= 0) {
         why->annotated = 1u;
         why->takes = (uint32_t)acc == kind ? 1u : 0u;
-    } else if (d.n_accelerators != 0u) {
-        gspi_why_rules(graph, node, &d.accelerators[kind - 1u], kind, why);
+    } else if (d->n_accelerators != 0u) {
+        gspi_why_rules(graph, node, &d->accelerators[kind - 1u], kind, why);
     }
     return gspi_done(err);
 }
@@ -10755,7 +10764,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     return all;
 }
 
-static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
         gsp_node const v = w->nodes[i - 1u];
@@ -10769,7 +10778,7 @@ static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 
 /* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
  * its inputs. */
-static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
         gsp_node const v = w->nodes[i];
@@ -10786,7 +10795,7 @@ static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 }
 
 /* Moves the nodes of one subgraph; returns how many. */
-static uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -10856,8 +10865,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 typedef struct gspi_split_ws {
     const gsp_graph *g;
     const gsp_split_desc *d;
-    gsp_placement p;       /* result: kind, reason, culprit, group */
-    gsp_split_result r;    /* points into the arrays of results below */
+    gsp_placement *p;      /* result: kind, reason, culprit, group */
     uint32_t *raw_of;      /* [n] result: phase of a node, then its raw subgraph */
     uint8_t *raw_kind;     /* [n] result */
     uint32_t *subgraph_of; /* [n] result */
@@ -10870,7 +10878,9 @@ typedef struct gspi_split_ws {
     uint32_t *by_value;    /* [n] DEMOTE: accelerator subgraphs, ascending */
     size_t phases;
     uint32_t min_size; /* of a kind without one of its own; 0: its own minimum counts */
-    int has_order;     /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
+    uint32_t n_raw;
+    uint32_t n_subgraphs;
+    int has_order; /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10889,12 +10899,11 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     if (!ws->has_order) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
-    ws->r.nodes = ws->nodes;
-    ws->r.raw_of = ws->raw_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.subgraph_of = ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.subgraph_begin = ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    ws->r.raw_kind = ws->raw_kind = GSPI_LOW(b, uint8_t, n);
-    ws->r.subgraph_kind = ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->raw_of = GSPI_LOW(b, uint32_t, n);
+    ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    ws->raw_kind = GSPI_LOW(b, uint8_t, n);
+    ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = GSPI_HIGH(b, uint32_t, n);
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
     ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
@@ -10910,35 +10919,41 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
     return d;
 }
 
+/* Scratch and results after fusion. */
+GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_split_ws ws;
+    ws.has_order = 0;
+    gspi_split_layout(&b, &ws, n, d == NULL || d->placement == NULL ? 2u : d->placement->n_kinds,
+                      d != NULL && gspi_split_demotes(d));
+    return b.used;
+}
+
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
-    uint32_t const n = graph->n_nodes;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_split_desc d;
-    gspi_split_ws ws;
-    gspi_desc(&d, desc, sizeof(d));
-    size_t most = gsp_acc_nodes_bound(graph);
+    gsp_placement p;
+    size_t most = gspi_split_bytes(graph->n_nodes, desc);
+#ifndef GSP_NO_MOVE_NON_TENSOR
+    if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
+        gsp_move_non_tensor_desc const move = {0u, graph->n_nodes, NULL, NULL, 0u};
+        most = gspi_add(most, gsp_move_non_tensor_bound(graph, &move));
+    }
+#endif
+    most = gspi_max(most, gsp_acc_nodes_bound(graph));
 #ifndef GSP_NO_FUSE
     most = gspi_max(most, gsp_fuse_bound(graph, NULL));
 #endif
-    ws.has_order = 0;
-    gspi_split_layout(&b, &ws, n, d.placement == NULL ? 2u : d.placement->n_kinds,
-                      gspi_split_demotes(&d));
-#ifndef GSP_NO_MOVE_NON_TENSOR
-    if (d.move_non_tensor) { /* every node may be a subgraph */
-        gsp_move_non_tensor_desc const move = {0u, n, NULL, NULL, 0u};
-        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(graph, &move));
-    }
-#endif
-    b.used = gspi_add(gspi_max(most, b.used), GSPI_SLACK);
-    gspi_placement_layout(&b, &ws.p, n);
-    return b.used;
+    gspi_placement_layout(&b, &p, graph->n_nodes);
+    return gspi_add(gspi_add(most, b.used), GSPI_SLACK);
 }
 
 /* ---- 1. the placement ---- */
 
 /* Takes the given placement over; what the caller left out is filled in. */
-static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
+GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement *from,
+                                         gsp_placement *to)
 {
     const uint8_t *op = g->module->op + g->first;
     uint32_t const n = g->n_nodes;
@@ -10962,25 +10977,22 @@ static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, 
 
 /* Nodes leave their accelerator that cannot be there, and those that must stay together form
  * groups. */
-static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, gsp_error *err)
+static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
+                                    gsp_placement *p, gsp_fuse_result *fused, gsp_error *err)
 {
-    if (!ws->d->allow_non_tensor) {
-        (void)gsp_acc_nodes_run(arena, ws->g, &ws->p, NULL);
+    if (!d->allow_non_tensor) {
+        (void)gsp_acc_nodes_run(arena, g, p, NULL);
     }
 #ifndef GSP_NO_FUSE
-    gsp_fuse_desc const desc = {0u, ws->d->skip_fusion, 0u};
-    gsp_fuse_result fused;
-    (void)gsp_fuse_run(arena, ws->g, &desc, &ws->p, &fused, err);
-    ws->r.n_groups = fused.n_groups;
-    ws->nodes = (gsp_node *)(uintptr_t)fused.order;
+    gsp_fuse_desc const desc = {0u, d->skip_fusion, 0u};
+    return gsp_fuse_run(arena, g, &desc, p, fused, err);
 #else
-    gsp_node const v = gspi_wants_fusion(ws->g, &ws->p, ws->d->skip_fusion != 0u);
+    gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
     GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
-    ws->r.n_groups = 0u;
-    ws->nodes = NULL;
-#endif
-    ws->has_order = ws->nodes != NULL;
+    fused->n_groups = 0u;
+    fused->order = NULL;
     return GSP_OK;
+#endif
 }
 
 /* ---- 2. phases ---- */
@@ -11070,8 +11082,8 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
 /* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
 static void gspi_split_number(gspi_split_ws *ws)
 {
-    uint32_t const n = ws->p.n_nodes;
-    const uint8_t *kind = ws->p.kind;
+    uint32_t const n = ws->p->n_nodes;
+    const uint8_t *kind = ws->p->kind;
     uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
     uint32_t top = 0u; /* phases are below it */
@@ -11088,7 +11100,7 @@ static void gspi_split_number(gspi_split_ws *ws)
         number[i] = n_raw;
         n_raw += occurs;
     }
-    ws->r.n_raw = n_raw;
+    ws->n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -11102,17 +11114,17 @@ static void gspi_split_number(gspi_split_ws *ws)
     }
 }
 
-static void gspi_split_raw(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
 {
-    gspi_turns const turns = {gspi_split_start(ws->g, ws->p.kind), ws->p.n_kinds};
+    gspi_turns const turns = {gspi_split_start(ws->g, ws->p->kind), ws->p->n_kinds};
 #ifndef GSP_NO_FUSE
     if (ws->has_order) {
-        gspi_split_order_groups(ws->g, &ws->p, turns, ws->nodes, ws->raw_of);
+        gspi_split_order_groups(ws->g, ws->p, turns, ws->nodes, ws->raw_of);
         gspi_split_number(ws);
         return;
     }
 #endif
-    gspi_split_order(ws->g, &ws->p, turns, ws->raw_of);
+    gspi_split_order(ws->g, ws->p, turns, ws->raw_of);
     gspi_split_number(ws);
 }
 
@@ -11120,22 +11132,22 @@ static void gspi_split_raw(gspi_split_ws *ws)
 /* Raw subgraphs that became empty vanish; begin[] holds sizes. */
 static void gspi_split_renumber(gspi_split_ws *ws)
 {
-    uint32_t const n = ws->p.n_nodes;
+    uint32_t const n = ws->p->n_nodes;
     uint32_t n_raw = 0u;
-    gspi_set(ws->begin, 0, (size_t)ws->r.n_raw + 1u, sizeof(uint32_t));
+    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->begin[ws->raw_of[v]]++;
         }
     }
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) { /* no new number is above the old one */
+    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
         uint32_t const size = ws->begin[i];
         ws->final_of[i] = n_raw;
         ws->raw_kind[n_raw] = ws->raw_kind[i];
         ws->begin[n_raw] = size;
         n_raw += size != 0u ? 1u : 0u;
     }
-    ws->r.n_raw = n_raw;
+    ws->n_raw = n_raw;
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
@@ -11146,13 +11158,13 @@ static void gspi_split_renumber(gspi_split_ws *ws)
 /* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is who reads them. */
 static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 {
-    gsp_move_non_tensor_desc const d = {0u, ws->r.n_raw, ws->raw_kind, ws->p.group, 0u};
-    gspi_copy(ws->final_of, ws->raw_of, ws->p.n_nodes, sizeof(uint32_t));
+    gsp_move_non_tensor_desc const d = {0u, ws->n_raw, ws->raw_kind, ws->p->group, 0u};
+    gspi_copy(ws->final_of, ws->raw_of, ws->p->n_nodes, sizeof(uint32_t));
     (void)gsp_move_non_tensor_run(arena, ws->g, &d, ws->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != ws->final_of[v]) {
             gspi_row const users = gspi_users(ws->g, v);
-            gspi_give_reason(&ws->p, v, GSP_REASON_MOVED,
+            gspi_give_reason(ws->p, v, GSP_REASON_MOVED,
                              users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
                                                                                       : GSP_NONE);
         }
@@ -11171,16 +11183,16 @@ static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
 
 /* Asks the caller about each accelerator subgraph that is not too small; one that is refused
  * counts as empty from here on. begin[] holds sizes. */
-static void gspi_split_accept(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
 {
     uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
-    gspi_rows(ws->raw_of, ws->p.n_nodes, ws->r.n_raw, row, ws->nodes);
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    gspi_rows(ws->raw_of, ws->p->n_nodes, ws->n_raw, row, ws->nodes);
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
         if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
             !ws->d->accept(ws->d->user, ws->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
-                gspi_give_reason(&ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
+                gspi_give_reason(ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
             ws->begin[i] = 0u;
         }
@@ -11193,7 +11205,7 @@ static uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
     uint32_t n_small = 0u;
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         uint32_t const kind = ws->raw_kind[i];
         uint32_t const size = ws->begin[i];
         int const is_small =
@@ -11205,7 +11217,7 @@ static uint32_t gspi_split_merge(gspi_split_ws *ws)
         ws->final_of[i] = n - 1u;
         n_small += is_small ? 1u : 0u;
     }
-    ws->r.n_subgraphs = n;
+    ws->n_subgraphs = n;
     return n_small;
 }
 
@@ -11223,7 +11235,7 @@ static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 /* A node that went to the CPU before, for a reason that stays. */
 static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 {
-    uint32_t const reason = ws->p.reason[v];
+    uint32_t const reason = ws->p->reason[v];
     return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
            (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
 }
@@ -11231,10 +11243,10 @@ static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 /* Nodes whose subgraph went to the CPU just now. */
 static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
 {
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
-        if (gspi_on_accelerator(&ws->p, v) && !gspi_split_has_left(ws, v) &&
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
+        if (gspi_on_accelerator(ws->p, v) && !gspi_split_has_left(ws, v) &&
             ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
-            gspi_give_reason(&ws->p, v, reason, GSP_NONE);
+            gspi_give_reason(ws->p, v, reason, GSP_NONE);
         }
     }
 }
@@ -11248,7 +11260,7 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
 {
     uint32_t n = 0u;
     int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
         n += !(cpu && last_cpu) ? 1u : 0u;
         last_cpu = cpu;
@@ -11264,14 +11276,14 @@ static uint32_t gspi_split_values(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->r.n_subgraphs, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         if (ws->kind[i] != GSP_KIND_CPU) {
             ws->by_value[n++] = i;
         }
@@ -11291,7 +11303,7 @@ static void gspi_split_demote(gspi_split_ws *ws)
     uint32_t *renumber = ws->subgraph_of;
     uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
     uint32_t high = d->limit != 0u ? n_acc : low;
-    gspi_set(rank_of, 0xFF, ws->r.n_subgraphs, sizeof(uint32_t));
+    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_acc; i++) {
         rank_of[ws->by_value[i]] = i;
     }
@@ -11304,31 +11316,31 @@ static void gspi_split_demote(gspi_split_ws *ws)
         }
     }
     uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
         ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
     }
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         ws->final_of[i] = renumber[ws->final_of[i]];
     }
-    ws->r.n_subgraphs = n_left;
+    ws->n_subgraphs = n_left;
 }
 
 /* Status LIMIT, or fewer accelerator subgraphs, where there are too many of either sort. */
-static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
     const gsp_split_desc *d = ws->d;
     uint32_t n_acc = 0u;
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs && d->max_acc != 0u; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs && d->max_acc != 0u; i++) {
         n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
     }
-    int const many = d->limit != 0u && ws->r.n_subgraphs > d->limit;
+    int const many = d->limit != 0u && ws->n_subgraphs > d->limit;
     if (!many && n_acc <= d->max_acc) {
         return GSP_OK;
     }
     if (!gspi_split_demotes(d)) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? ws->r.n_subgraphs : n_acc, many ? d->limit : d->max_acc);
+                                many ? ws->n_subgraphs : n_acc, many ? d->limit : d->max_acc);
     }
     gspi_split_demote(ws);
     gspi_split_reasons(ws, GSP_REASON_LIMIT);
@@ -11337,32 +11349,61 @@ static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 /* ---- 6. results ---- */
 
-/* From raw subgraphs to those that stay. */
-static gsp_status gspi_split_final(gspi_split_ws *ws, gsp_error *err)
+static void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
-    const gsp_split_desc *d = ws->d;
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(ws->g, d->placement->kind);
-    ws->min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
-    if (d->accept != NULL) {
-        gspi_split_accept(ws);
-    }
-    if (gspi_split_merge(ws) > 0u) {
-        gspi_split_reasons(ws, GSP_REASON_SMALL);
-    }
-    GSPI_TRY(gspi_split_limit(ws, err));
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
         ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-    gspi_rows(ws->subgraph_of, ws->p.n_nodes, ws->r.n_subgraphs, ws->begin, ws->nodes);
-    ws->r.n_nodes = ws->p.n_nodes;
-    ws->r.n_kinds = ws->p.n_kinds;
-    ws->r.kind = ws->p.kind;
-    ws->r.reason = ws->p.reason;
-    ws->r.culprit = ws->p.culprit;
-    ws->r.group = ws->p.group;
-    ws->r.prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
-    ws->r.names = d->names;
+    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
+    result->n_nodes = ws->p->n_nodes;
+    result->n_kinds = ws->p->n_kinds;
+    result->n_raw = ws->n_raw;
+    result->n_subgraphs = ws->n_subgraphs;
+    result->kind = ws->p->kind;
+    result->reason = ws->p->reason;
+    result->culprit = ws->p->culprit;
+    result->group = ws->p->group;
+    result->raw_of = ws->raw_of;
+    result->raw_kind = ws->raw_kind;
+    result->subgraph_of = ws->subgraph_of;
+    result->subgraph_kind = ws->kind;
+    result->subgraph_begin = ws->begin;
+    result->nodes = ws->nodes;
+    result->prefix = ws->d->prefix == NULL ? "_run_on_" : ws->d->prefix;
+    result->names = ws->d->names;
+}
+
+/* Steps 2 to 6. */
+GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
+                                          const gsp_split_desc *d, gsp_placement *p,
+                                          const gsp_fuse_result *fused, gsp_split_result *result,
+                                          gsp_error *err)
+{
+    gspi_split_ws ws;
+    ws.g = g;
+    ws.d = d;
+    ws.p = p;
+    ws.nodes = (gsp_node *)(uintptr_t)fused->order;
+    ws.has_order = fused->order != NULL;
+    gspi_split_layout(&pass->bump, &ws, g->n_nodes, p->n_kinds, gspi_split_demotes(d));
+    gspi_split_raw(&ws);
+#ifndef GSP_NO_MOVE_NON_TENSOR
+    if (d->move_non_tensor) {
+        gspi_split_move(&ws, pass->bump.arena);
+    }
+#endif
+    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
+    ws.min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->accept != NULL) {
+        gspi_split_accept(&ws);
+    }
+    if (gspi_split_merge(&ws) > 0u) {
+        gspi_split_reasons(&ws, GSP_REASON_SMALL);
+    }
+    GSPI_TRY(gspi_split_limit(&ws, err));
+    gspi_split_commit(&ws, result);
+    result->n_groups = fused->n_groups;
     return GSP_OK;
 }
 
@@ -11371,7 +11412,8 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err)
 {
     gspi_pass pass;
-    gspi_split_ws ws;
+    gsp_placement p;
+    gsp_fuse_result fused;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
@@ -11382,23 +11424,11 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_placement(graph, desc->placement, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_bound(graph, desc), err));
-    ws.g = graph;
-    ws.d = desc;
-    gspi_placement_layout(&pass.bump, &ws.p, graph->n_nodes);
-    gspi_split_placement(graph, desc->placement, &ws.p);
-    gsp_status status = gspi_split_reduce(&ws, arena, err);
+    gspi_placement_layout(&pass.bump, &p, graph->n_nodes);
+    gspi_split_placement(graph, desc->placement, &p);
+    gsp_status status = gspi_split_reduce(arena, graph, desc, &p, &fused, err);
     if (status == GSP_OK) {
-        gspi_split_layout(&pass.bump, &ws, graph->n_nodes, ws.p.n_kinds, gspi_split_demotes(desc));
-        gspi_split_raw(&ws);
-#ifndef GSP_NO_MOVE_NON_TENSOR
-        if (desc->move_non_tensor) {
-            gspi_split_move(&ws, arena);
-        }
-#endif
-        status = gspi_split_final(&ws, err);
-    }
-    if (status == GSP_OK) {
-        *result = ws.r;
+        status = gspi_split_make(&pass, graph, desc, &p, &fused, result, err);
     }
     return gspi_leave(&pass, status, err);
 }
@@ -11592,8 +11622,8 @@ GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_de
     return d;
 }
 
-/* The workspace itself stands first. Returns the bytes for this and for the builder. */
-static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
+/* The workspace itself stands first. */
+static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
 {
     const gsp_split_module_desc *d = &w->d;
     gsp_counts const c = gsp_graph_counts(g);
@@ -11631,16 +11661,26 @@ static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
     w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
     w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    return gspi_add(b->used, gspi_add(gsp_build_bound(&w->counts), GSPI_SLACK));
 }
 
-GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+/* Bytes without those of the builder, and what that has to hold. */
+GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_graph *g, const gsp_split_module_desc *desc,
+                                       gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_parts w;
     w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    return gspi_parts_layout(&b, &w, graph);
+    gspi_parts_layout(&b, &w, g);
+    *counts = w.counts;
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+{
+    gsp_counts counts;
+    size_t const bytes = gspi_parts_bytes(graph, desc, &counts);
+    return gspi_add(bytes, gsp_build_bound(&counts));
 }
 
 /* ---- order ---- */
@@ -11925,7 +11965,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
     w->d = gsp_split_module_resolve(desc);
-    (void)gspi_parts_layout(&pass.bump, w, graph);
+    gspi_parts_layout(&pass.bump, w, graph);
     w->cut.g = graph;
     w->cut.part_of = desc->part_of;
     w->cut.names = w->names;
@@ -12423,12 +12463,6 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
         (void)gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims);
     }
     return dtype;
-}
-
-static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_elements_of(args.at, args.n);
 }
 
 /* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */

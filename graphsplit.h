@@ -16528,17 +16528,9 @@ static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t
         ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
 }
 
-/* The subgraph of a call. */
 static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
 {
-    uint32_t s = 0u;
-    uint32_t end = a->n_subgraphs;
-    while (s + 1u < end) {
-        uint32_t const middle = s + (end - s) / 2u;
-        s = call >= a->call_begin[middle] ? middle : s;
-        end = call >= a->call_begin[middle] ? end : middle;
-    }
-    return s;
+    return gspi_lower_bound(a->call_begin, a->n_subgraphs, call + 1u) - 1u;
 }
 
 /* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
@@ -16582,7 +16574,7 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
 /* Whether the TYPE of node v is that of an aggregate, and of which kind. */
 static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
 {
-    return gsp_type_container(gsp_node_type(s->g, v), NULL);
+    return gsp_type_container(gspi_type_str(s->g, v), NULL);
 }
 
 /* How many items stand for node v once it is replaced; 1 for all but aggregates. */
@@ -16590,7 +16582,7 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 {
     uint32_t elements;
     return s->a->call_of[v] == GSP_NONE ||
-                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
+                   gsp_type_container(gspi_type_str(s->g, v), &elements) == GSP_ARG_NONE
                ? 1u
                : elements;
 }
@@ -16702,24 +16694,6 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
-static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
-{
-    uint32_t const begin = *at;
-    uint64_t value;
-    uint32_t end = begin;
-    while (end < t.size && t.data[end] != ',') {
-        end++;
-    }
-    *at = end < t.size ? end + 1u : t.size;
-    if (!gspi_number(gspi_slice(t.data, begin, end), &value) || value >= GSP_NONE ||
-        (end < t.size && end + 1u == t.size)) {
-        return 0;
-    }
-    *position = (uint32_t)value;
-    return 1;
-}
-
 /* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
  * stands if that is not behind the position. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
@@ -16730,24 +16704,19 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
         walk->position = 0u;
         walk->token = 0u;
     }
-    for (; walk->token < args.n && gsp_node_is_callable(g, v); walk->token++) {
-        uint32_t const kind = args.at[walk->token].kind;
-        if (kind == (uint32_t)GSP_ARG_NODE || kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (walk->position == position) {
-                return walk->token;
-            }
-            walk->position++;
-        }
+    walk->token = gspi_callable(g, v) ? gspi_next_leaf(args, walk->token) : args.n;
+    for (; walk->position < position && walk->token < args.n; walk->position++) {
+        walk->token = gspi_next_leaf(args, walk->token + 1u);
     }
-    return GSP_NONE;
+    return walk->token < args.n ? walk->token : GSP_NONE;
 }
 
 /* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     uint32_t position = 0u;
-    while (t.data != NULL && gspi_deps_position(t, &walk->at, &position)) {
+    while (t.data != NULL && gspi_next_position(t, &walk->at, &position)) {
         uint32_t const i = gspi_deps_leaf(g, v, walk, position);
         gspi_arg_row const args = gspi_args(g, v);
         if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
@@ -16773,14 +16742,14 @@ static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 /* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     gsp_written_iter walk = {0u, 0u, 0u};
     if (t.data == NULL) {
         return 1;
     }
     do {
         uint32_t position = 0u;
-        if (!gspi_deps_position(t, &walk.at, &position) ||
+        if (!gspi_next_position(t, &walk.at, &position) ||
             gspi_deps_leaf(g, v, &walk, position) == GSP_NONE) {
             return 0;
         }
@@ -16799,23 +16768,23 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     return GSP_OK;
 }
 
-/* 1 for a getitem of any aggregate: it aliases the aggregate, or one element. */
-static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
+/* The aggregate that a getitem takes something from, and so aliases as a whole or in one element;
+ * GSP_NONE: v is no getitem of an aggregate. */
+static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
-           args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-           gsp_type_container(gsp_node_type(g, args.at[0].value), NULL) != GSP_ARG_NONE;
+    gsp_node const u = gspi_getitem_source(g, v);
+    return u != GSP_NONE && gsp_type_container(gspi_type_str(g, u), NULL) != GSP_ARG_NONE
+               ? u
+               : GSP_NONE;
 }
 
 /* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
 static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
-    (void)gsp_type_container(gsp_node_type(g, v), &elements);
-    return elements == GSP_NONE || gsp_node_op(g, v) == GSP_OP_GET_ATTR ||
-                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_is_getitem(g, v)
+    (void)gsp_type_container(gspi_type_str(g, v), &elements);
+    return elements == GSP_NONE || gspi_op(g, v) == GSP_OP_GET_ATTR ||
+                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_aggregate(g, v) != GSP_NONE
                ? GSP_NONE
                : elements;
 }
@@ -16825,10 +16794,9 @@ static void gspi_deps_storages(gspi_deps *w)
 {
     uint32_t n = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
+        if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
             gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
-            w->key[v] =
-                s == GSP_NONE ? w->g->module->target[w->g->first + v] : ((uint64_t)1u << 32) | s;
+            w->key[v] = s == GSP_NONE ? gspi_target_id(w->g, v) : ((uint64_t)1u << 32) | s;
             w->ids[n++] = v;
         }
     }
@@ -16866,11 +16834,9 @@ static void gspi_deps_slots(gspi_deps *w)
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gsp_dependences *r = &w->result;
-    gsp_op const op = gsp_node_op(w->g, v);
+    gsp_op const op = gspi_op(w->g, v);
     gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
-    gsp_node const like = alias != GSP_NONE               ? alias
-                          : gspi_deps_is_getitem(w->g, v) ? gspi_args(w->g, v).at[0].value
-                                                          : GSP_NONE;
+    gsp_node const like = alias != GSP_NONE ? alias : gspi_deps_aggregate(w->g, v);
     if (like != GSP_NONE && like != v) {
         r->alias_begin[v] = r->alias_begin[like];
         r->alias_end[v] = r->alias_end[like];
@@ -17126,7 +17092,7 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
     gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t h = gspi_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
+    uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
     gspi_classes_traits(g, v, traits);
@@ -17279,7 +17245,7 @@ static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
     r->n_classes = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         r->class_of[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
+        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
             r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
             r->class_begin[r->class_of[v]]++;
         }
@@ -17292,20 +17258,13 @@ static void gspi_classes_rows(gspi_classes *w)
     gsp_node_classes *r = &w->result;
     uint32_t kept = 0u;
     for (uint32_t c = 0u; c < r->n_classes; c++) {
-        w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
-        if (r->class_begin[c] > 1u) {
-            r->class_begin[kept++] = r->class_begin[c];
-        }
+        w->hash[c] = r->class_begin[c] > 1u ? kept++ : GSP_NONE; /* its new number */
+    }
+    for (gsp_node v = 0u; v < r->n_nodes; v++) {
+        r->class_of[v] = r->class_of[v] == GSP_NONE ? GSP_NONE : w->hash[r->class_of[v]];
     }
     r->n_classes = kept;
-    gspi_counts_to_ends(r->class_begin, kept);
-    for (gsp_node v = r->n_nodes; v > 0u; v--) {
-        uint32_t *c = &r->class_of[v - 1u];
-        *c = *c == GSP_NONE ? GSP_NONE : w->hash[*c];
-        if (*c != GSP_NONE) {
-            r->nodes[--r->class_begin[*c]] = v - 1u;
-        }
-    }
+    gspi_rows(r->class_of, r->n_nodes, kept, r->class_begin, r->nodes);
 }
 
 /* The pass on an arena with room for it, arguments checked. */
@@ -17643,8 +17602,12 @@ static void gspi_regions_sort(const gspi_regions *w)
 static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
     const gsp_node *row = w->table + (size_t)p * w->columns;
-    for (uint32_t i = 0u; i < w->columns && gspi_deps_is_getitem(w->g, row[i]); i++) {
-        if (!gspi_regions_holds(w, i, gspi_args(w->g, row[i]).at[0].value)) {
+    gsp_node u;
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
+            return 0; /* all nodes of a row are identical */
+        }
+        if (!gspi_regions_holds(w, i, u)) {
             return 1;
         }
     }
@@ -17792,8 +17755,7 @@ typedef struct gspi_select {
     uint32_t *seen;       /* [n] */
     uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
     uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
-    uint32_t *indegree;   /* [n] the same of a unit */
-    uint32_t n_ready;     /* units in the queue `after`, and before it */
+    gspi_kahn kahn;       /* over units, in `after` */
     uint32_t n_labels;    /* nodes that have their label */
     uint32_t max_outputs;
     uint32_t n_regions; /* regions looked at */
@@ -17851,7 +17813,7 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
     w->edges = w->pair_first;
-    w->indegree = w->seen;
+    w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
 
 GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
@@ -17979,7 +17941,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     const gsp_graph *g = w->s.g;
     gspi_row const users = gspi_users(g, v);
     uint32_t elements;
-    if (gsp_type_container(gsp_node_type(g, v), &elements) == GSP_ARG_NONE) {
+    if (gsp_type_container(gspi_type_str(g, v), &elements) == GSP_ARG_NONE) {
         return 1;
     }
     int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
@@ -18194,9 +18156,7 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
                 continue;
             }
             w->edges[x]--;
-            if (--w->indegree[w->unit[x]] == 0u) {
-                w->after[w->n_ready++] = w->unit[x];
-            }
+            gspi_kahn_met(&w->kahn, w->unit[x]);
         }
     }
 }
@@ -18213,9 +18173,9 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     }
     for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
         w->unit[v] = v;
-        w->indegree[v] = w->edges[v];
-        if (w->indegree[v] == 0u) {
-            w->after[w->n_ready++] = v;
+        w->kahn.missing[v] = w->edges[v];
+        if (w->edges[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
         w->result.call_of[v] = v == u ? w->result.call_of[u] : GSP_NONE;
     }
@@ -18231,9 +18191,8 @@ static int gspi_select_is_cyclic(gspi_select *w)
     uint32_t const n = w->s.g->n_nodes;
     gsp_node x;
     int cyclic = 0;
-    w->n_ready = 0u;
     w->n_labels = 0u;
-    gspi_set(w->indegree, 0, n, sizeof(uint32_t));
+    gspi_set(w->kahn.missing, 0, n, sizeof(uint32_t));
     gspi_set(w->edges, 0, n, sizeof(uint32_t));
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
     for (gsp_node v = 0u; v < n; v++) {
@@ -18242,18 +18201,18 @@ static int gspi_select_is_cyclic(gspi_select *w)
     for (gsp_node v = 0u; v < n; v++) {
         for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
             w->edges[x] += w->unit[x] != w->unit[v] ? 1u : 0u;
-            w->indegree[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
+            w->kahn.missing[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
         }
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (w->unit[v] == v && w->indegree[v] == 0u) {
-            w->after[w->n_ready++] = v;
+        if (w->unit[v] == v && w->kahn.missing[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
     }
-    gsp_node left = 0u;
-    for (uint32_t i = 0u; w->n_labels < n;) {
-        if (i < w->n_ready) {
-            gspi_select_label(w, w->after[i++]);
+    for (gsp_node left = 0u; w->n_labels < n;) {
+        gsp_node const u = gspi_kahn_next(&w->kahn);
+        if (u != GSP_NONE) {
+            gspi_select_label(w, u);
         } else if (w->label[left] != UINT64_MAX) {
             left++;
         } else {
@@ -18384,7 +18343,7 @@ static int gspi_select_is_call(const gspi_select *w)
                                  (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
         } else if (call == GSP_NONE || from != call ||
-                   g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
+                   gspi_target_id(g, v) != (gsp_atom)GSP_KEY_GETITEM) {
             return 0;
         }
     }
@@ -18645,12 +18604,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
 /* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
-    char text[32];
     gsp_atom s;
-    gspi_copy(text, "subgraph_", 9u, 1u);
     do {
-        uint32_t const size = 9u + gspi_decimal((*number)++, text + 9);
-        s = gsp_build_atom(w->b, gspi_slice(text, 0u, size));
+        s = gspi_build_numbered(w->b, gsp_str_of("subgraph"), (*number)++);
     } while (gsp_bitset_has(&w->used, s));
     return s;
 }
@@ -18972,7 +18928,7 @@ static void gspi_dedup_elements(const gspi_dedup *w)
         at = w->a->item_of[v] == i ? 0u : at;
         w->type_at[i] = at;
         if (gspi_value_container(&w->s, v) != GSP_ARG_NONE) {
-            (void)gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element);
+            (void)gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element);
         }
     }
 }
@@ -18988,7 +18944,7 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
         return;
     }
     uint32_t at = w->type_at[item];
-    if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
+    if (gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element)) {
         gsp_build_type(w->b, element);
     }
 }
@@ -18999,13 +18955,12 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     const gsp_graph *g = w->s.g;
     const gsp_dedup_selection *a = w->a;
     if (x < a->n_nodes) {
-        (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, g->module->target[g->first + x]);
+        (void)gspi_copy_node(w->b, g, gspi_op(g, x), x, gspi_target_id(g, x));
         gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
     } else if (x < w->first_call) {
         uint32_t const c = a->call_of[a->item_node[x - a->n_nodes]];
-        (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], GSP_KEY_GETITEM);
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_call + c]);
-        gspi_put_index(w->b, x - a->n_nodes - a->item_begin[c]);
+        (void)gspi_put_getitem_as(w->b, w->name[x], w->o.place[w->first_call + c],
+                                  x - a->n_nodes - a->item_begin[c]);
         gspi_dedup_type(w, x);
     } else if (x < w->first_sub) {
         uint32_t const c = x - w->first_call;
@@ -19077,9 +19032,8 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
     gspi_dedup_put_inputs(w, s);
     for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
         gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
-        gsp_atom const name = gsp_build_name(w->b, gsp_node_name(g, v));
-        w->local[v] =
-            gsp_build_node_atoms(w->b, gsp_node_op(g, v), name, g->module->target[g->first + v]);
+        gsp_atom const name = gsp_build_name(w->b, gspi_name_str(g, v));
+        w->local[v] = gsp_build_node_atoms(w->b, gspi_op(g, v), name, gspi_target_id(g, v));
         gsp_build_like(w->b, g, v, 1);
         gspi_dedup_put_args(w, v, s, w->local);
         next = w->local[v] + 1u;
@@ -19104,7 +19058,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     }
     for (uint32_t i = 1u; i < m->counts.graphs; i++) {
         if (i != w->s.g->id) {
-            gsp_graph const child = gsp_module_graph(m, i);
+            gsp_graph const child = gspi_graph(m, i);
             gspi_copy_graph(w->b, &child);
         }
     }
@@ -19261,17 +19215,17 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
 static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
                               gsp_node v)
 {
-    gsp_op const op = gsp_node_op(g, v);
+    gsp_op const op = gspi_op(g, v);
     gspi_print_number(f, (uint64_t)op);
     if (gspi_child_of(g, v) != GSP_NONE) {
-        gspi_print_named(w, f, g->module, g->module->target[g->first + v]);
+        gspi_print_named(w, f, g->module, gspi_target_id(g, v));
     } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
-        gspi_print_text(f, gsp_node_target(g, v));
+        gspi_print_text(f, gspi_target_str(g, v));
     } else if (op == GSP_OP_CALL_MODULE) {
         gspi_print_text(f, gsp_node_class(g, v));
         gspi_print_number(f, gsp_node_params(g, v));
     }
-    gspi_print_text(f, gsp_node_type(g, v));
+    gspi_print_text(f, gspi_type_str(g, v));
 }
 
 static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
@@ -19301,7 +19255,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
         gspi_print_target(w, &f, g, v);
         gspi_print_args(w, &f, g, v);
         for (uint32_t i = 0u; i < sizeof(keys); i++) {
-            gspi_print_text(&f, gsp_node_attr(g, v, (gsp_key)keys[i]));
+            gspi_print_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
         }
     }
     return f;
@@ -19333,7 +19287,7 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
             w->at[depth] = 0u;
             w->path[depth++] = child;
         }
-        gsp_graph g = gsp_module_graph(m, w->path[depth - 1u]);
+        gsp_graph g = gspi_graph(m, w->path[depth - 1u]);
         child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
             w->result.prints[g.id] = gspi_print_graph(w, &g);

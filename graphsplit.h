@@ -175,10 +175,7 @@
  *     >>PARTITION          Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
  *         >>latency            Critical paths of partitions
- *         >>size               Partitions by bytes
- *         >>sparse             Embeddings beside everything else
- *         >>cost               Partitions by latency
- *         >>kl                 Kernighan-Lin swaps
+ *         >>assign             Partitions of the modes
  *         >>partition          All modes, and the DAG of partitions
  *
  *     >>DEDUP              Repeated regions
@@ -540,6 +537,7 @@ extern "C" {
     X(EMPTY, "there is nothing to work on")                                            \
     X(NO_FIT, "something does not fit where it has to go")
 
+/* The statuses of GSP_STATUS_LIST. */
 typedef enum gsp_status {
 #define GSP_STATUS_ENUM(name, text) GSP_STATUS_##name,
     GSP_STATUS_LIST(GSP_STATUS_ENUM)
@@ -668,6 +666,7 @@ typedef enum gsp_status {
     X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start")
 /* clang-format on */
 
+/* The details of GSP_DETAIL_LIST. */
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
     GSP_DETAIL_LIST(GSP_DETAIL_ENUM)
@@ -743,6 +742,7 @@ typedef struct gsp_arena {
     size_t touched; /* greatest low + high since init or gsp_arena_watch() */
 } gsp_arena;
 
+/* Both ends of an arena at some time. */
 typedef struct gsp_mark {
     size_t low;
     size_t high;
@@ -804,18 +804,25 @@ GSP_API size_t gsp_bitset_words(uint32_t n);
 /* gsp_bitset_init: a view on `words` [gsp_bitset_words(n)], emptied. Time: O(n / 32). */
 GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n);
 
-/* gsp_bitset_set, _clear, _has: one id below n (others: no effect, 0). Time: O(1). */
+/* gsp_bitset_set: put one id in; one that is not below n has no effect. Time: O(1). */
 GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id);
+
+/* gsp_bitset_clear: take one id out. Time: O(1). */
 GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id);
+
+/* gsp_bitset_has: 1 when the id is in. Time: O(1). */
 GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id);
 
 /* gsp_bitset_fill: all ids, or none. Time: O(n / 32). */
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all);
 
-/* gsp_bitset_or, _and, _andnot: a = a op b, word-parallel; both over the same n (else no effect).
- * Time: O(n / 32). */
+/* gsp_bitset_or: a = a | b; both over the same n, else no effect. Time: O(n / 32). */
 GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b);
+
+/* gsp_bitset_and: a = a & b. Time: O(n / 32). */
 GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b);
+
+/* gsp_bitset_andnot: a = a & ~b. Time: O(n / 32). */
 GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b);
 
 /* gsp_bitset_equal: 1 when both hold the same ids of the same range. Time: O(n / 32). */
@@ -862,6 +869,7 @@ typedef struct gsp_str {
         (literal), (uint32_t)(sizeof(literal) - 1u) \
     }
 
+/* What a node does. */
 typedef enum gsp_op {
     GSP_OP_NONE,
     GSP_OP_PLACEHOLDER,
@@ -901,6 +909,7 @@ typedef enum gsp_arg_kind {
     GSP_ARG_FORCE_U32 = 0x7FFFFFFF
 } gsp_arg_kind;
 
+/* One argument token. */
 typedef struct gsp_arg {
     uint32_t kind; /* gsp_arg_kind */
     uint32_t value;
@@ -940,6 +949,7 @@ typedef struct gsp_attr {
     X(OUTPUT, "output")   \
     X(GETITEM, "operator.getitem")
 
+/* The keys of GSP_KEY_LIST: as strings they have these ids. */
 typedef enum gsp_key {
 #define GSP_KEY_ENUM(name, text) GSP_KEY_##name,
     GSP_KEY_LIST(GSP_KEY_ENUM)
@@ -967,6 +977,7 @@ typedef struct gsp_counts {
     uint32_t bytes;   /* bytes of all distinct strings */
 } gsp_counts;
 
+/* Where the nodes of a graph stand. */
 typedef struct gsp_graph_entry {
     gsp_atom name;
     uint32_t first; /* first node of the graph in the module's node arrays */
@@ -1071,8 +1082,7 @@ typedef struct gsp_builder {
 } gsp_builder;
 
 /* gsp_build_bound: bytes for building a module of at most these counts, the module included.
- * SIZE_MAX when they do not fit into size_t. Only the module stays after gsp_build_finish().
- * Time: O(1). */
+ * SIZE_MAX when they do not fit into size_t. Only the module stays. Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
 /* gsp_build_bound() of gsp_build_counts() of the same numbers, as a constant. */
@@ -1094,17 +1104,17 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 #define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
 #define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
 
-/* gsp_build_counts: counts for at most so many graphs, nodes, argument tokens, attributes,
- * strings and bytes of strings as the caller will add; what the builder adds itself is put on
- * top. Time: O(1). */
+/* gsp_build_counts: counts for what the caller will add, at most; what the builder adds by itself
+ * comes on top. Time: O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes);
 
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
  *
- * What:      reserves everything that building takes; nothing later fails for lack of memory,
- *            only for more items than counted: OVERFLOW, a detail CAPACITY_NODES and the like,
- *            error.need how many there would be, error.limit the count
+ * What:      reserves everything that building takes. Nothing later fails for lack of memory, only
+ *            for more items than counted: OVERFLOW with a detail such as CAPACITY_NODES;
+ *            error.need says how many there would be, error.limit the count
+ *
  * Errors:    ARG, OVERFLOW, NOMEM (need)
  * Time:      O(strings)
  * Memory:    gsp_build_bound()
@@ -1116,22 +1126,30 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
  * name is "main" when `name` is empty. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
-/* gsp_build_node: add a node to the current graph and return its id there (GSP_NONE after an
- * error). Its arguments, type and attributes follow before the next node. `op` is any but
- * GSP_OP_OUTPUT; a name that is taken is an error (DUPLICATE). Time: O(name + target). */
+/* gsp_build_node: add a node and return its id in the current graph, GSP_NONE after an error. Its
+ * arguments, type and attributes follow before the next node. `op` is any but GSP_OP_OUTPUT; a name
+ * that is taken is an error: DUPLICATE, error.other has it. Time: O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
 /* gsp_build_output: add the output node, which ends the graph. One argument, the returned value,
  * has to follow. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
-/* gsp_build_arg_node, _constant, _key, _open, _close: the arguments of the current node, in reading
- * order (see gsp_arg_kind). A constant is given as it is spelled in the text form; one that would
- * not read back is an error. Nothing is nested too deeply. Time: O(size of the text). */
+/* gsp_build_arg_node: an argument of the current node that is a node. Arguments come in reading
+ * order, see gsp_arg_kind. Time: O(1). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
+
+/* gsp_build_constant: one that is a constant, as the text form spells it; a constant that would not
+ * read back is an error. Time: O(size). */
 GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
+
+/* gsp_build_key: the key of the element that follows. Time: O(size). */
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key);
+
+/* gsp_build_open: open a tuple, list, dict or slice, at any depth. Time: O(1). */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
+
+/* gsp_build_close: close the innermost one. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
 /* gsp_build_type: the TYPE of the current node ("f32[1, 3]", "tuple(f32[2], i64[2])", "int").
@@ -1143,9 +1161,9 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value);
 
 /* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before
- * the first graph. Copying graphs is then a matter of ids: no text is looked at again. The
- * functions below want ids of the adopted module, or those that gsp_build_atom() and
- * gsp_build_name() gave. Time: O(strings + bytes + attrs). */
+ * the first graph, so that copying graphs needs no text. The functions below want ids of the
+ * adopted module, or of gsp_build_atom() and gsp_build_name().
+ * Time: O(strings + bytes + attrs). */
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 
 /* gsp_build_atom: the id of a string, new or not. Time: O(size). */
@@ -1153,12 +1171,12 @@ GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text);
 
 /* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of
  * bytes outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that
- * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size)
- * amortised: the next number of a base is remembered. */
+ * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2").
+ * Time: O(size) amortised. */
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted);
 
-/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name(), before its node
- * is there or without one: gsp_build_node_atoms() takes it all the same. Time: O(1). */
+/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name();
+ * gsp_build_node_atoms() takes it all the same. Time: O(1). */
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name);
 
 /* gsp_build_node_atoms: as gsp_build_node(), by ids. Time: O(1). */
@@ -1172,11 +1190,11 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
  * with `attributes` != 0 its whole annotation (else only `bytes=`). Time: O(attributes). */
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
-/* gsp_build_finish: the module.
+/* gsp_build_finish: the module, as one compact block at the low end of the arena.
  *
  * What:      checks the last graph, makes the rows of inputs and users and the tables of
- *            parameters and leaf modules, and leaves one compact block at the low end of the arena
- * Out:       module    filled only on success
+ *            parameters and leaf modules
+ *
  * Errors:    the first error of any builder call; else UNDEFINED, PARSE (a graph without output),
  *            EMPTY (no graph); on error the arena is as before gsp_build_init()
  * Time:      O(nodes + args + strings)
@@ -1188,39 +1206,60 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_str_of: a text view of a NUL-terminated string (NULL: empty). Time: O(size). */
+/* For a node, graph or string that does not exist these functions answer with nothing: an empty
+ * text, 0, GSP_OP_NONE, no inputs; where 0 has a meaning, GSP_NONE or -1. */
+
+/* gsp_str_of: a view of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
 
 /* gsp_str_equal: 1 when both hold the same bytes. Time: O(size). */
 GSP_API int gsp_str_equal(gsp_str a, gsp_str b);
 
-/* gsp_module_str: the bytes of a string (empty for an id that does not exist). Time: O(1). */
+/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
+ * Time: O(size). */
+GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
+
+/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
+ * star. */
+GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
+
+#ifndef GSP_NO_COST
+/* gsp_str_decimal: a decimal such as 1.5e-06, rounded to nearest-even as strtod does, with integer
+ * arithmetic only, so that every machine gives the same bits. Takes inf and nan too. 1 on success.
+ * Time: O(size + exponent^2), below a microsecond for what people write. */
+GSP_API int gsp_str_decimal(gsp_str text, double *value);
+#endif
+
+/* gsp_module_str: the bytes of a string. Time: O(1). */
 GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s);
 
-/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none. Time: O(log
- * graphs). */
+/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none.
+ * Time: O(log graphs). */
 GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name);
 
-/* gsp_node_name, _target, _type: texts of a node. Time: O(1). */
-GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
+/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
+GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
 
-/* gsp_node_op, _value_kind, _is_callable: kinds of a node. Time: O(1). */
+/* gsp_node_op: placeholder, get_attr, one of three calls, output. Time: O(1). */
 GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_value_kind: what it yields. Time: O(1). */
 GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_is_callable: 1 for the three calls. Time: O(1). */
 GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_bytes: bytes of the output. Time: O(1). */
 GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
- * Time: O(attributes of the node). */
-GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
+/* gsp_node_name: unique in its graph. Time: O(1). */
+GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
- * bytes, else 0. Time: O(attributes of the node). */
-GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
+/* gsp_node_target: what it calls or reads. Time: O(1). */
+GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_type: the TYPE of its annotation. Time: O(1). */
+GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the
  * target. Time: O(attributes of the node). */
@@ -1230,58 +1269,41 @@ GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node);
  * of a called module, else empty. Time: O(attributes of the node). */
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
+/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
+ * Time: O(attributes of the node). */
+GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
+
+/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
+ * bytes, else 0. Time: O(attributes of the node). */
+GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
+
 /* gsp_node_acc: the support override: -1 none, 0 the CPU, k accelerator k.
  * Time: O(attributes of the node). */
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_inputs, _users: distinct inputs (order of first meeting), distinct users (ascending).
- * Time: O(1). */
-GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
-GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count);
-
-/* gsp_node_args: argument tokens of a node. Time: O(1). */
-GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
-
-/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
-GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
-
-/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
- * Time: O(size). */
-GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
+/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
+ * Time: O(attributes of the node). */
+GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: a decimal such as 1.5e-06, correctly rounded to nearest-even as strtod does, in
- * integer arithmetic only, so that every machine gives the same bits. Takes also inf and nan. 1 on
- * success. Time: O(size + exponent^2), below a microsecond for what people write. */
-GSP_API int gsp_str_decimal(gsp_str text, double *value);
-
 /* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=` of a node, 0 without it.
  * Time: O(attributes of the node). */
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key);
 #endif
 
-/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
- * star. */
-GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
+/* gsp_node_inputs: distinct inputs, in order of first meeting. Time: O(1). */
+GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
- * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it. Time:
- * O(size); with count NULL O(1), whatever the elements are. */
-GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
+/* gsp_node_users: distinct users, ascending. Time: O(1). */
+GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_type_next_element: walks the elements of such a tuple or list: the TYPE of the next one,
- * which ends before *at; start with 0. 0: there is none left. Time: O(size of the element). */
-GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
+/* gsp_node_args: argument tokens. Time: O(1). */
+GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
 /* gsp_node_leaf: the token of a node's arguments at a flattened position, as `mutates=` and
  * `alias=` count them: containers are entered, every node and every constant counts one.
  * GSP_NONE: there is no such position. Time: O(args of the node). */
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position);
-
-/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
- * Time: O(attributes of the node). */
-GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_element: which element of the aggregate that it reads an `operator.getitem` with a
  * constant index takes, a negative index counted from the end; GSP_NONE: the node is none, or the
@@ -1289,13 +1311,21 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_element_of: the same for an aggregate that is known to list `count` elements (GSP_NONE:
- * it does not list them); many getitems of one aggregate need its TYPE to be read only once.
- * Time: O(1). */
+ * it does not list them), so that many getitems need its TYPE to be read only once. Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
-/* gsp_type_next: walks the tensors of a TYPE: the next one at or after *at. Fills its dtype
- * ("f32") and its dimensions as text ("1, 3"), moves *at behind it; 0 when there is none left.
- * Time: O(size). */
+/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
+ * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
+ * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it.
+ * Time: O(size); with count NULL O(1). */
+GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
+
+/* gsp_type_next_element: the TYPE of the next element of such a tuple or list, which ends before
+ * *at; start with 0. 0: there is none left. Time: O(size of the element). */
+GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
+
+/* gsp_type_next: the next tensor of a TYPE at or after *at: its dtype ("f32") and its dimensions
+ * as text ("1, 3"); moves *at behind it. 0: there is none left. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1306,6 +1336,7 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
  *
  * What:      checks every count, offset, id and row, so that no later query or pass can leave the
  *            block; `trusted` != 0 checks only the header (a block of your own, in flash)
+ *
  * In:        block     aligned to 8; must outlive the view
  * Errors:    ARG (alignment), DAMAGED (node: where, if known), CYCLE (an input at or after its
  *            user)
@@ -1336,6 +1367,7 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 
 #ifndef GSP_NO_TEXT
 
+/* Options of reading and writing. */
 typedef struct gsp_text_desc {
     uint32_t start_canary;
     uint8_t check_users;    /* read: 1: num_users must be right */
@@ -1347,8 +1379,8 @@ typedef struct gsp_text_desc {
 
 /* gsp_text_count: what a text holds, at most.
  *
- * What:      the counting pass: how many nodes, tokens, strings a text can hold;
- *            gsp_build_bound() of the result is what gsp_text_read() needs
+ * What:      gsp_build_bound() of the counts is what gsp_text_read() needs
+ *
  * Errors:    ARG, OVERFLOW (2^32 items, 4 GiB of text)
  * Time:      O(size), no parsing
  * Memory:    none
@@ -1362,11 +1394,8 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
  *            desc      NULL: defaults
  * Out:       module    root first; a text without `module` lines gives one graph, "main"
  * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM (need)
- *            on error no output is written and the arena is unchanged
  * Time:      O(size)
  * Memory:    gsp_build_bound(gsp_text_count()); only the module stays
- * Stack:     < 2048 bytes with all callees on 64 bit, however deep the nesting
- * Threads:   reentrant; arena and outputs must not be shared
  */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
@@ -1380,14 +1409,13 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
                                   gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_graph: one graph, from `graph():` to its `return`. As gsp_text_write(). Time: as
- * gsp_text_write(). Memory: none. Errors: as gsp_text_write(). */
+/* gsp_text_write_graph: one graph, from `graph():` to its `return`. Time: O(size of the text).
+ * Memory: none. Errors: ARG, DESC, LIMIT. */
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: one argument token run `args[0 .. count)` as it stands in a text,
- * `output` != 0: as after `return`. As gsp_text_write(). Time: O(size of the text). Memory: none.
- * Errors: LIMIT. */
+/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text; `output` != 0:
+ * as after `return`. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
@@ -1396,42 +1424,48 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
  * >>topo_order   Other orders of a graph                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Which of the nodes whose inputs have been placed comes next. */
 typedef enum gsp_topo_order_kind {
-    GSP_TOPO_ORDER_LEAST, /* of the nodes whose inputs are out, the one of the least id */
+    GSP_TOPO_ORDER_LEAST, /* the one of the least id */
     GSP_TOPO_ORDER_STACK, /* the one that became ready last */
     GSP_TOPO_ORDER_QUEUE, /* the one that became ready first */
-    GSP_TOPO_ORDER_DEPTH, /* every node right behind what it needs, depth first from the results */
+    GSP_TOPO_ORDER_DEPTH, /* every node directly behind what it needs: depth first from the results */
     GSP_TOPO_ORDER_COUNT,
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
 
+/* Options of gsp_topo_order_run(). */
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
-    uint32_t backward; /* 1: made from the users' side, and turned round */
-    uint32_t seed;     /* DEPTH: which input is gone into first; 0: the first */
+    uint32_t backward; /* 1: made from the users' side, then reversed */
+    uint32_t seed;     /* DEPTH: which input is visited first; 0: the first */
     uint32_t end_canary;
 } gsp_topo_order_desc;
 
-/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts);
+/* Another order of a graph. */
+typedef struct gsp_topo_order_result {
+    uint32_t n_nodes;
+    const gsp_node *order; /* [n_nodes] every input stands before its users */
+} gsp_topo_order_result;
 
-/* gsp_topo_order_run: another order of all nodes in which every input stands before its users.
+/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 per node and padding. Time: O(1). */
+GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
+
+/* gsp_topo_order_run: another topological order of all nodes.
  *
  * What:      LEAST without `backward` is graph order itself
- * Out:       order     [n] at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
+ *
+ * In:        desc      NULL: LEAST
+ * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM (need)
  * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
- * Memory:    gsp_topo_order_bound(); 4 bytes a node stay
- * Stack:     < 512 bytes, no recursion
+ * Memory:    gsp_topo_order_bound(); 4 bytes per node stay
  * Order:     ties by id; a seed gives the same order on every machine
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/pipeline_plan.c
  * See:       Kahn 1962; Tarjan 1972
  */
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_topo_order_desc *desc, const gsp_node **order,
-                                      gsp_error *err);
+                                      const gsp_topo_order_desc *desc,
+                                      gsp_topo_order_result *result, gsp_error *err);
 
 /* =================================================================================================
  * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
@@ -1685,6 +1719,13 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
  * >>fuse   Fusion groups: nodes that must run in one subgraph                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Where the groups stand; their ids are in the placement. */
+typedef struct gsp_fuse_result {
+    uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
+    const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
+                            * NULL: there are no groups, and graph order does */
+} gsp_fuse_result;
+
 #ifndef GSP_NO_FUSE
 
 /* Options of gsp_fuse_run(). */
@@ -1693,13 +1734,6 @@ typedef struct gsp_fuse_desc {
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
-
-/* Where the groups stand; their ids are in the placement. */
-typedef struct gsp_fuse_result {
-    uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
-    const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
-                            * NULL: there are no groups, and graph order does */
-} gsp_fuse_result;
 
 /* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 per node and padding. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
@@ -2351,18 +2385,6 @@ typedef struct gsp_partition_desc {
     uint32_t end_canary;
 } gsp_partition_desc;
 
-/* What a mode finds, before latencies and the module. */
-typedef struct gsp_assignment {
-    uint32_t n_parts;
-    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
-                            * partition whose device_of is GSP_NONE is on all of them */
-    uint32_t n_steps;      /* merges or swaps taken */
-    uint32_t stopped;      /* 1: the work budget or the callback ended it early */
-    uint64_t work;         /* trials */
-    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
-} gsp_assignment;
-
 /* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
  * Time: O(1). */
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
@@ -2389,131 +2411,101 @@ typedef struct gsp_latency {
     double overall;
 } gsp_latency;
 
-/* gsp_latency_bound: bytes for gsp_latency_run() on a graph of these counts. Time: O(1). */
-GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts);
+/* Critical paths; of equal paths the one whose last node, then whose inputs come first in the
+ * graph. All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_latency_result {
+    gsp_latency *latency; /* [n_parts] */
+    gsp_node *last;       /* [n_parts] where the path ends, GSP_NONE: the part has no node */
+    gsp_node *from;       /* [n] of a node in a part: the input that its path comes from, GSP_NONE:
+                           * the path begins here */
+} gsp_latency_result;
 
-/* gsp_latency_run: the critical path of every partition.
+/* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts);
+
+/* gsp_latency_run: the critical path of every part of an assignment.
  *
- * What:      one forward pass over graph order; the sums are taken in path order from the top,
- *            rounded to nearest-even as doubles after each, and have the same bits on every
- *            machine, with every compiler option
- * In:        desc      mem, compute
- *            part_of   [n] partition (< n_parts) of a callable node, anything else: none
- * Out:       latency   [n_parts]
- *            critical  [n] NULL: not wanted; 1: the node is on the critical path of its partition
- *                      (of equal ones: last nodes and inputs that come first in the graph)
- * Errors:    ARG (detail LATENCY: node), DESC, NOMEM, OVERFLOW (the latencies of all nodes
- *            together are no finite double)
+ * What:      one forward pass in graph order. The sums are taken in path order from the top and
+ *            are rounded to nearest-even doubles after each addition: they have the same bits on
+ *            every machine, with every compiler option.
+ *
+ * In:        desc      mem, compute; NULL: those of the text
+ *            part_of   [n] part (< n_parts) of a callable node, anything else: none
+ * Errors:    ARG (NULL_ARGUMENT), DESC, NOMEM, ARG (LATENCY: node), OVERFLOW (the latencies of all
+ *            nodes together are no finite double)
  * Time:      O(nodes + edges)
- * Memory:    gsp_latency_bound(), nothing stays
+ * Memory:    gsp_latency_bound(); 28 bytes per part and 4 bytes per node stay
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
-                                   gsp_error *err);
+                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>size   Partitions by bytes                                                                (API)
+ * >>assign   Partitions of the modes                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_size_bound: bytes for gsp_size_run(). Time: O(1). */
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+/* What a mode finds, before latencies and the module. */
+typedef struct gsp_assignment {
+    uint32_t n_parts;
+    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
+                            * partition whose device_of is GSP_NONE is on all of them */
+    uint32_t n_steps;      /* merges or swaps taken */
+    uint32_t stopped;      /* 1: the work budget or the callback ended the search early */
+    uint64_t work;         /* trials */
+    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
+} gsp_assignment;
 
-/* gsp_size_run: partitions by bytes, also of a graph that fits one device.
+/* gsp_assign_bound: bytes for gsp_assign_run(). COST takes nodes^2 / 4 bytes and more for the
+ * reachability between partitions. Time: O(1). */
+GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
+
+/* gsp_assign_run: a partition and a device for every node, by a mode, also for a graph that fits
+ * one device. The modes are those of torch.fx, accelerator_partitioner.
  *
- * What:      A partition takes nodes in graph order until its device is full; the next one takes
- *            the first device that is still free and large enough for the node. Without a free
- *            device every further node is a partition of its own; those go to the device with the
- *            fewest bytes left that has more left than they need.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
- *            EMPTY (detail CALLABLE), NO_FIT (details NODE_LARGE, MAPPING)
- * Time:      O(nodes * devices + edges + devices^2)
- * Memory:    gsp_size_bound(); 8 bytes a node stay
+ * What:      SIZE (size_based_partition): A partition takes nodes in graph order until its device
+ *            is full; the next partition takes the first device that is still free and large
+ *            enough for the node. Without a free device every further node is a partition of its
+ *            own; such a partition goes to the device with the fewest bytes left that has more
+ *            left than it needs.
+ *
+ *            SPARSE (sparse_nn_partition): one partition of embeddings per device, and partitions
+ *            of everything else on all of these devices. Nodes are taken in graph order; a
+ *            partition ends where the kind changes and where it is full. Then the smallest
+ *            partition of a kind joins the largest that has room, is at most one level away and
+ *            makes no cycle, until it finds none; first everything else, then the embeddings.
+ *            Without embeddings partitions are mapped to devices as in the other modes.
+ *
+ *            COST (cost_aware_partition): Every node begins as a partition. Each round merges the
+ *            two partitions that give the least latency of the whole graph, which must not exceed
+ *            the present one. The two must be adjacent or at most one level apart, make no cycle
+ *            and leave a device for every partition. Of equal pairs the last one is taken. The
+ *            search ends when there is none. The first round looks at a graph without devices: all
+ *            communication counts.
+ *
+ *            KL (kl_based_partition, as its comment says): the partitions of SIZE, improved by
+ *            swaps. For every node in graph order: it changes places with every node of every
+ *            other partition in turn (graph order), and with none; the cheapest of these that is
+ *            below the present latency is done at once, of equal ones the first. A trial that
+ *            makes a cycle or leaves a partition without device does not count. Emptied partitions
+ *            are dropped at the end of a sweep. Devices are mapped afresh.
+ *
+ * Out:       result    stopped: max_work or progress ended the search. The steps taken so far
+ *                      hold; with COST NO_FIT follows if there is no device for every partition
+ * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. RATE and LATENCY
+ *            are checked for COST and KL alone
+ * Time:      SIZE: O(nodes * devices + edges + devices^2)
+ *            SPARSE: O(nodes + edges), and O(partitions + edges between them) per merge
+ *            COST: O(partitions * devices + edges between partitions) per trial at worst, mostly
+ *            far less; pairs of partitions at most a level apart, in at most nodes - 1 rounds
+ *            KL: O(nodes) trials per node and sweep, each O(nodes + edges) at worst
+ * Memory:    gsp_assign_bound(); 8 bytes per node stay
  * Order:     graph order, devices as given; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, size_based_partition
+ * See:       torch.fx accelerator_partitioner
  */
-GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out,
-                                gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>sparse   Embeddings beside everything else                                                (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_sparse_bound: bytes for gsp_sparse_run(). Time: O(1). */
-GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_sparse_run: partitions of embeddings, one a device, and of everything else, on all of these
- * devices, also of a graph that fits one device.
- *
- * What:      Nodes are taken in graph order; a partition ends where the kind changes and where it
- *            is full. Then the smallest partition of a kind joins the largest that has room, is no
- *            more than one level away and makes no cycle, until it finds none; first everything
- *            else, then the embeddings. Without embeddings partitions are mapped to devices as in
- *            the other modes.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE, DEVICES_UNEQUAL), DESC, NOMEM, OVERFLOW, EMPTY,
- *            NO_FIT (details NODE_LARGE, EMBEDDINGS, EMBEDDING_LARGE, MAPPING)
- * Time:      O(nodes + edges) and O(partitions + edges between them) a merge
- * Memory:    gsp_sparse_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, sparse_nn_partition
- */
-GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *out,
+GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *result,
                                   gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>cost   Partitions by latency                                                              (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_cost_bound: bytes for gsp_cost_run(): nodes^2 / 4 and more: two sets of partitions for every
- * partition. Time: O(1). */
-GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_cost_run: partitions by latency, also of a graph that fits one device.
- *
- * What:      Every node begins as a partition. Round after round the two partitions are merged
- *            whose merging gives the least latency of the whole graph, no more than the present
- *            one; they must be adjacent or at most one level apart, make no cycle and leave a
- *            device for every partition. Of equal pairs the last one. Ends when there is none.
- *            The first round looks at a graph without devices: all communication counts.
- * Out:       out       stopped: max_work or progress ended it; the merges taken so far hold, and
- *                      if there is no device for every partition, NO_FIT is the result
- * Errors:    ARG (details DEVICES, DEVICE_TWICE, RATE, RATE_ZERO, LATENCY), DESC, NOMEM, OVERFLOW,
- *            EMPTY, NO_FIT (detail MAPPING)
- * Time:      O(partitions * devices + edges between partitions) a trial at worst, mostly far less;
- *            trials: pairs of partitions at most a level apart, in at most nodes - 1 rounds
- * Memory:    gsp_cost_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, cost_aware_partition
- */
-GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out,
-                                gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>kl   Kernighan-Lin swaps                                                                  (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_kl_bound: bytes for gsp_kl_run(). Time: O(1). */
-GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_kl_run: the size-based partitions, improved by swaps, also of a graph that fits one device.
- *
- * What:      For every node in graph order: it changes places with every node of every other
- *            partition in turn (graph order), and with none; the cheapest of these that is below
- *            the present latency is done at once, of equal ones the first. A trial that makes a
- *            cycle or leaves a partition without device does not count. Emptied partitions are
- *            dropped at the end of a sweep. Devices are mapped afresh.
- * Out:       out       stopped: max_work or progress ended it; the swaps taken so far hold
- * Errors:    as gsp_cost_run(), and NO_FIT (detail NODE_LARGE)
- * Time:      O(nodes) trials a node and sweep, each O(nodes + edges) at worst
- * Memory:    gsp_kl_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, kl_based_partition (as its comment says)
- */
-GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
-                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>partition   All modes, and the DAG of partitions                                          (API)
@@ -2524,43 +2516,42 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gsp_partition_result {
     uint32_t n_nodes;
     uint32_t n_parts;
-    uint32_t single;  /* 1: the whole graph fits one device: one partition, no mode was run */
-    uint32_t stopped; /* 1: max_work or the callback ended it; the best valid result so far */
-    uint32_t n_steps; /* merges or swaps taken */
-    uint64_t work;    /* trials */
-    const uint32_t *part_of;       /* [n] partition of a callable node, others GSP_NONE */
-    const uint32_t *part_id;       /* [n_parts] its number; AOT: as the caller calls it */
-    const uint32_t *part_begin;    /* [n_parts + 1] into nodes */
-    const gsp_node *nodes;         /* callable nodes by partition, each in graph order */
-    const uint64_t *bytes;         /* [n_parts] bytes that it needs, see gsp_part_bytes() */
-    const uint32_t *device_begin;  /* [n_parts] into devices: partitions may share a list */
-    const uint32_t *device_count;  /* [n_parts] */
-    const uint32_t *devices;       /* indices of devices in the desc, in order of assignment */
-    const gsp_latency *latency;    /* [n_parts] critical path inside of it */
-    double total;                  /* seconds of the whole graph: critical path over partitions */
-    const double *finish;          /* [n_parts] seconds until it is done, communication included */
-    const uint32_t *late_parent;   /* [n_parts] the parent that it waits for longest, GSP_NONE */
-    const uint32_t *level;         /* [n_parts] longest path from a partition without parents */
-    const uint32_t *parent_begin;  /* [n_parts + 1] into parents and what lies beside it */
-    const uint32_t *parents;       /* ascending */
-    const uint64_t *parent_bytes;  /* that the child reads of the parent's nodes, each once; 0 when
+    uint32_t single;        /* 1: the whole graph fits one device: one partition, no mode was run */
+    uint32_t stopped;       /* 1: max_work or the callback ended it; the best valid result so far */
+    uint32_t n_steps;       /* merges or swaps taken */
+    uint64_t work;          /* trials */
+    uint32_t *part_of;      /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *part_id;      /* [n_parts] its number; AOT: as the caller calls it */
+    uint32_t *part_begin;   /* [n_parts + 1] into nodes */
+    gsp_node *nodes;        /* callable nodes by partition, each in graph order */
+    uint64_t *bytes;        /* [n_parts] bytes that it needs, see gsp_part_bytes() */
+    uint32_t *device_begin; /* [n_parts] into devices: partitions may share a list */
+    uint32_t *device_count; /* [n_parts] */
+    uint32_t *devices;      /* indices of devices in the desc, in order of assignment */
+    gsp_latency *latency;   /* [n_parts] critical path inside of it */
+    double total;           /* seconds of the whole graph: critical path over partitions */
+    double *finish;         /* [n_parts] seconds until it is done, communication included */
+    uint32_t *late_parent;  /* [n_parts] the parent that it waits for longest, GSP_NONE */
+    uint32_t *level;        /* [n_parts] longest path from a partition without parents */
+    uint32_t *parent_begin; /* [n_parts + 1] into parents and what lies beside it */
+    uint32_t *parents;      /* ascending */
+    uint64_t *parent_bytes; /* that the child reads of the parent's nodes, each once; 0 when
                                     * both are on the same devices */
-    const double *parent_seconds;  /* that this takes */
-    const uint32_t *child_begin;   /* [n_parts + 1] into children */
-    const uint32_t *children;      /* ascending */
-    const uint64_t *device_bytes;  /* [n_devices] bytes in use: of the union of its partitions */
-    gsp_split_module_result parts; /* the module; graph 1 + i holds partition parts.part[i], called
-                                    * by node parts.call[i] of the root: the DAG, in order of the
-                                    * calls. gsp_node_inputs() of the call are its inputs */
-    const uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
-    const gsp_node *dag_out;       /* nodes of the root that hold its values: getitem nodes where
+    double *parent_seconds; /* that this takes */
+    uint32_t *child_begin;  /* [n_parts + 1] into children */
+    uint32_t *children;     /* ascending */
+    uint64_t *device_bytes; /* [n_devices] bytes in use: of the union of its partitions */
+    gsp_split_module_result *parts; /* the module; graph 1 + i holds partition parts->part[i],
+                                     * called by node parts->call[i] of the root: the DAG, in order
+                                     * of the calls. gsp_node_inputs() of the call are its inputs */
+    uint32_t *dag_out_begin;        /* [n_parts + 1] into dag_out, by i as above */
+    gsp_node *dag_out;              /* nodes of the root that hold its values: getitem nodes where
                                     * there are several, else the call */
 } gsp_partition_result;
 
-/* gsp_partition_bound: bytes for gsp_partition_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent: counts, mode, numbers of devices. SIZE_MAX: more than size_t
- * can say. Time: O(1). */
-GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+/* gsp_partition_bound: bytes for gsp_partition_run(). It depends on counts, mode and numbers of
+ * devices alone. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_partition_run: cut a graph into partitions for devices of limited memory, and make a module
  * of them.
@@ -2966,47 +2957,48 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  * >>costs   Costs of nodes in whole ticks                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. Fill one yourself,
- * or let gsp_costs_run() read the annotations. */
+/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills one
+ * in, or gsp_costs_run() reads the annotations. */
 typedef struct gsp_costs {
     uint32_t n_nodes;
     uint32_t n_items;           /* parameters and called modules, each one item */
     const uint64_t *time;       /* [n] ticks to compute; NULL: 0 each */
     const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 each */
     const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 each */
-    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters */
+    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters, whatever n_items */
     const uint32_t *items;      /* items that a node reads */
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
 
+/* Options of gsp_costs_run(). */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
-    uint32_t scale; /* compute= is multiplied by so much, e.g. 3 for forward and backward; 0: 1 */
-    uint64_t ticks; /* ticks a second; 0: 10^9 */
-    uint64_t bandwidth; /* bytes a second, for outputs without comm=; 0: those take no time */
+    uint32_t scale;     /* factor for compute=, e.g. 3 for forward and backward; 0: 1 */
+    uint64_t ticks;     /* ticks per second; 0: 10^9 */
+    uint64_t bandwidth; /* bytes per second, for outputs without comm=; 0: those take no time */
     uint32_t end_canary;
 } gsp_costs_desc;
 
 #ifndef GSP_NO_COST
-/* gsp_costs_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
+/* gsp_costs_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for gsp_costs_run(): 44 a node, 12 an edge, 12 a string of the module, and
- * padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the module,
+ * and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
-/* gsp_costs_run: the costs that the annotations of a graph say.
+/* gsp_costs_run: the costs that the annotations of a graph give.
  *
  * What:      time of callable nodes: compute=; move: comm=, else bytes / bandwidth; both rounded
- *            half up to whole ticks; of nodes without them 0. stash: the bytes of the output.
- *            Items: every target of get_attr, with the bytes of its first get_attr, and every
- *            called module, with the params= of its first call.
+ *            half up to whole ticks, 0 without them. stash: the bytes of the output. Items: each
+ *            target of get_attr, with the bytes of its first get_attr, and each called module, with
+ *            the params= of its first call.
  *
  * Out:       costs     lies at the low end of the arena; stash points into the module
  * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
  *            number), OVERFLOW (detail SIZE: a time of node)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_costs_bound(); at most 32 bytes a node and 12 an edge stay
+ * Memory:    gsp_costs_bound(); at most 32 bytes per node and 12 per edge stay
  * Order:     graph order; same ticks on every machine
  * Example:   examples/pipeline_plan.c
  */
@@ -3018,10 +3010,11 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_even   Where to cut a pipeline                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What is equal in all stages. */
 typedef enum gsp_stages_even_policy {
-    GSP_STAGES_EVEN_NODES,     /* equal numbers of nodes */
-    GSP_STAGES_EVEN_PARAMS,    /* equal bytes of parameters, each counted where it is read first */
-    GSP_STAGES_EVEN_THRESHOLD, /* no more bytes of parameters a stage than a threshold */
+    GSP_STAGES_EVEN_NODES,     /* numbers of nodes */
+    GSP_STAGES_EVEN_PARAMS,    /* bytes of parameters, each counted where it is read first */
+    GSP_STAGES_EVEN_THRESHOLD, /* at most a threshold of bytes of parameters per stage */
     GSP_STAGES_EVEN_COUNT,
     GSP_STAGES_EVEN_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_even_policy;
@@ -3029,32 +3022,32 @@ typedef enum gsp_stages_even_policy {
 /* The marker that PyTorch puts between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
+/* Options of gsp_stages_even_run(). */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
-    uint32_t n_stages;  /* no more than so many; 0: NODES and PARAMS 1, THRESHOLD no limit */
+    uint32_t n_stages;  /* at most; 0: NODES and PARAMS 1, THRESHOLD no limit */
     uint64_t threshold; /* THRESHOLD: bytes; 0: the bytes of all parameters / n_stages */
     const char *marker; /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_even_desc;
 
+/* Stages in graph order. */
 typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0 without callable nodes */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-    const uint64_t *weight;   /* [n_stages] what the policy evens out: nodes, or bytes */
+    const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters, by policy */
 } gsp_stages_even_result;
 
-/* gsp_stages_even_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time:
- * O(1).
- */
+/* gsp_stages_even_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 a node, 5 a string of the module, and
- * padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 per node, with a policy of bytes 9 per
+ * string of the module, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
+/* gsp_stages_even_run: cuts a graph, in its order, into stages of equal nodes or parameter bytes.
  *
  * What:      NODES, PARAMS: a stage that opens with weight W left and k stages to fill, itself
  *            included, closes with the first node at which its own weight reaches W / k, rounded
@@ -3066,12 +3059,11 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  *            the stage; those that the stage already reads are free, a called module counts whole
  *            at every call. A node that is too large for an empty stage ends that stage.
  *
- * In:        desc      n_stages; markers in the graph cut nothing
- * Out:       result    stages are numbered in graph order
+ * In:        desc      markers in the graph cut nothing
  * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
  *            OVERFLOW (detail SIZE: bytes of parameters)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_stages_even_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
+ * Memory:    gsp_stages_even_bound(); 4 bytes per node and 8 per stage stay, at most 12 per node
  * Order:     graph order, integers only
  * Example:   examples/pipeline_plan.c
  * See:       PiPPy, split_on_size_threshold
@@ -3080,8 +3072,8 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stages_even_desc *desc,
                                        gsp_stages_even_result *result, gsp_error *err);
 
-/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's): where a stage ends,
- * and no node of any stage. Time: O(target). */
+/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's), which ends a stage
+ * and belongs to none. Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
 /* -------------------------------------------------------------------------------------------------
@@ -3095,15 +3087,15 @@ typedef struct gsp_stage_model {
     uint32_t carried;       /* 0: a value goes straight from its stage to those that read it; 1: it
                              * passes through every stage up to the last that reads it */
     uint32_t microbatches;  /* in a run, one forward and one backward in turn: stage s of k keeps
-                             * what min(k - s, microbatches) of them made in it and handed to it;
-                             * 0: inference, nothing is kept */
-    const uint32_t *held; /* [stages] microbatches that a stage keeps, e.g. of a schedule's result;
-                             * from stage to stage no more; NULL: min(k - s, microbatches) */
-    uint32_t copies;      /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
-    uint64_t first_time;  /* ticks that the first stage takes besides its nodes */
-    uint64_t last_time;   /* and the last */
+                             * the stash of min(k - s, microbatches) of them; 0: inference, none */
+    const uint32_t *held;   /* [stages] microbatches that a stage keeps, e.g. of a schedule;
+                             * non-increasing; NULL: min(k - s, microbatches) */
+    uint32_t copies;        /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
+    uint64_t first_time;    /* ticks that the first stage takes besides its nodes */
+    uint64_t last_time;     /* and the last */
 } gsp_stage_model;
 
+/* Stages of any policy, and how they are charged. */
 typedef struct gsp_stage_costs_desc {
     uint32_t start_canary;
     uint32_t n_stages;
@@ -3125,6 +3117,7 @@ typedef struct gsp_stage_cost {
     uint64_t memory;  /* params * copies + stash * held */
 } gsp_stage_cost;
 
+/* The costs of all stages. */
 typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
     uint32_t slowest;  /* the stage of the greatest time, the first such; GSP_NONE: no stage */
@@ -3132,20 +3125,21 @@ typedef struct gsp_stage_costs_result {
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 a node, 4 an item of costs (an edge
- * and a node at most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 per node, 4 per item of costs (an edge
+ * and a node at most), 96 per stage, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
-/* gsp_stage_costs_run: what every stage takes, for stages of any policy.
+/* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
  * What:      times and bytes by the model; a stage may not read a later one
  *
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
- *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
- *            DESC, NOMEM (need), OVERFLOW (detail SIZE)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; detail COSTS: of
+ *            another graph, or an item that does not exist; detail STAGE: node has a stage that
+ *            does not exist, or reads other, which has a later one), DESC, NOMEM (need), OVERFLOW
+ *            (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
- * Memory:    gsp_stage_costs_bound(); 72 bytes a stage stay
- * Order:     no order matters
+ * Memory:    gsp_stage_costs_bound(); 72 bytes per stage stay
+ * Order:     none
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3156,70 +3150,70 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_optimal   Stages of the least bottleneck                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What is minimised. */
 typedef enum gsp_stages_optimal_goal {
-    GSP_STAGES_OPTIMAL_TIME,  /* the slowest stage is as fast as can be */
-    GSP_STAGES_OPTIMAL_BYTES, /* the stage of the greatest memory takes as little as can be */
+    GSP_STAGES_OPTIMAL_TIME,  /* the time of the slowest stage */
+    GSP_STAGES_OPTIMAL_BYTES, /* the memory of the stage that needs most */
     GSP_STAGES_OPTIMAL_COUNT,
     GSP_STAGES_OPTIMAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_optimal_goal;
 
 #define GSP_STAGES_OPTIMAL_ORDERS 14u /* orders that there are to try */
 
+/* Options of gsp_stages_optimal_run(). */
 typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
     uint32_t n_devices;    /* 0: 1 */
-    uint32_t n_chunks;     /* interleaved: stages a device, stage s on device s % n_devices; 0: 1 */
+    uint32_t n_chunks;     /* stages per device, stage s on device s % n_devices; 0: 1 */
     uint32_t goal;         /* gsp_stages_optimal_goal */
     uint32_t n_orders;     /* orders to try, graph order first; 0: 1; more than 14: 14 */
     uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
     gsp_stage_model model; /* costs are required */
-    uint64_t memory;       /* bytes a device; each of its stages gets an equal part; 0: no limit */
-    uint64_t max_work;     /* nodes looked at, an order; 0: 2^26; UINT64_MAX: no limit */
+    uint64_t memory;       /* bytes per device; its stages get equal parts; 0: no limit */
+    uint64_t max_work;     /* nodes visited per order; 0: 2^26; UINT64_MAX: no limit */
     const char *marker;    /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_optimal_desc;
 
+/* The best plan that was found, and how good it is. */
 typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* devices * chunks; fewer only where there are fewer nodes */
-    uint32_t order;           /* number of the order in which the stages are runs; 0: graph order */
+    uint32_t order;           /* number of the order whose pieces the stages are; 0: graph order */
     uint32_t proved;          /* 1: nothing below the objective is possible in the orders tried */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
     uint64_t objective;       /* time of the slowest stage, ticks; bytes of the greatest */
     uint64_t lower_bound;     /* in the orders tried */
     uint64_t reference;       /* of stages of equal numbers of nodes, whatever their memory */
-    uint64_t work;            /* nodes looked at, all orders */
+    uint64_t work;            /* nodes visited, all orders */
 } gsp_stages_optimal_result;
 
-/* gsp_stages_optimal_resolve: the desc with all defaults filled in (desc NULL: all defaults).
- * Time: O(1).
- */
+/* gsp_stages_optimal_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 a node, 12 an edge, 4 a node
- * and stage, 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 per node, 12 per edge, 4 per
+ * node and stage, 44 per node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_run: runs of an order as stages, such that the slowest is as fast as can be.
+/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the greatest stage.
  *
- * What:      exactly n_devices * n_chunks stages, none empty, each a run of the order and within
- *            the memory; least objective by the model. Several orders: the best, among equals the
- *            first. When max_work ends the search the best plan so far is given, `proved` is 0 and
+ * What:      exactly n_devices * n_chunks stages, none empty, each within the memory; least
+ *            objective by the model. Of several orders the best, among equals the first. When
+ *            max_work ends the search, the best plan so far is given, `proved` is 0 and
  *            lower_bound still holds.
  *            Order 0 is graph order, the others the kinds of gsp_topo_order_run(): with backward,
  *            and depth first with seeds. Nodes with mutates= or barrier= forbid all but graph
  *            order.
  *
- * Out:       result    stage_of lies at the low end of the arena
- * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
- *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
- *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
- *            tried, limit = the memory)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no bytes of items; detail COSTS; detail HELD:
+ *            stage `node` keeps more microbatches than the one before it), DESC, NOMEM (need),
+ *            OVERFLOW (detail SIZE), NO_FIT (need = the least memory per device that suffices in
+ *            the orders tried, limit = the memory)
  * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
  *            nodes); and the nodes of all stages that could belong to a plan within it, at most
  *            max_work
- * Memory:    gsp_stages_optimal_bound(); 4 bytes a node stay
+ * Memory:    gsp_stages_optimal_bound(); 4 bytes per node stay
  * Order:     the best plan of every prefix for every number of stages, the start of its last stage
  *            tried in ascending order and replaced only by a strictly better one; integers only
  * Example:   examples/pipeline_plan.c
@@ -3241,7 +3235,7 @@ typedef enum gsp_split_point_kind {
     GSP_SPLIT_POINT_FORCE_U32 = 0x7FFFFFFF
 } gsp_split_point_kind;
 
-/* Cuts at every call of a module: at every longest run of callable nodes whose scope (see
+/* Cuts at every call of a module: at every longest sequence of callable nodes whose scope (see
  * gsp_node_scope()) is `path` or lies below it; a called module whose target is `path` is a call by
  * itself. */
 typedef struct gsp_split_point {
@@ -3249,39 +3243,40 @@ typedef struct gsp_split_point {
     uint32_t point; /* gsp_split_point_kind */
 } gsp_split_point;
 
+/* Where stages begin and end. */
 typedef struct gsp_stages_from_marks_desc {
     uint32_t start_canary;
     uint32_t n_points;
     const char *marker;            /* target of the calls that mark a cut; NULL: PyTorch's */
-    const gsp_split_point *points; /* [n_points] cuts beside those of the markers */
+    const gsp_split_point *points; /* [n_points] further cuts */
     int (*policy)(void *user, const gsp_graph *graph, gsp_node node); /* != 0: a stage begins at
                                     * this callable node; markers cut nothing then; or NULL */
     void *user;                                                       /* for the policy */
     uint32_t end_canary;
 } gsp_stages_from_marks_desc;
 
+/* Stages in graph order. */
 typedef struct gsp_stages_from_marks_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0 without callable nodes */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Data-independent. SIZE_MAX:
- * too much. Time: O(1). */
+/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). SIZE_MAX: too much. Time:
+ * O(1). */
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask
- * for.
+/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask for.
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
  *
  * In:        desc      NULL: markers alone
- * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
- *            entry), NOMEM (need), OVERFLOW
+ * Errors:    DESC, ARG (detail POLICY: points and a policy together; details POINT, PATH and
+ *            NULL_ARGUMENT: `node` = the entry), NOMEM (need), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
- * Memory:    gsp_stages_from_marks_bound(); 4 bytes a node stay
+ * Memory:    gsp_stages_from_marks_bound(); 4 bytes per node stay
  * Order:     graph order
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
@@ -3302,20 +3297,19 @@ typedef enum gsp_multi_use {
     GSP_MULTI_USE_FORCE_U32 = 0x7FFFFFFF
 } gsp_multi_use;
 
+/* The setting of one parameter. */
 typedef struct gsp_stage_param_use {
     gsp_str target;     /* of a get_attr */
     uint32_t multi_use; /* gsp_multi_use */
 } gsp_stage_param_use;
 
+/* Stages, and what becomes of parameters that several of them read. */
 typedef struct gsp_stage_params_desc {
     uint32_t start_canary;
     uint32_t multi_use;       /* gsp_multi_use of what `uses` does not name */
-    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; what a node
-                               * reads has no later stage (see gsp_stages_from_marks_run(),
-                                * gsp_stages_even_run(),
-                               * gsp_stages_optimal_run()); GSP_NONE: the node goes */
-    const gsp_stage_param_use
-        *uses; /* [n_uses] for single parameters; the last that names one decides */
+    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; no node reads
+                               * one of a later stage; GSP_NONE: the node goes; required */
+    const gsp_stage_param_use *uses; /* [n_uses] the last that names a parameter decides */
     uint32_t n_uses;
     uint32_t end_canary;
 } gsp_stage_params_desc;
@@ -3339,6 +3333,7 @@ typedef struct gsp_stage_param_copy {
     uint32_t end;
 } gsp_stage_param_copy;
 
+/* Stages with their nodes and parameters. */
 typedef struct gsp_stage_params_result {
     uint32_t n_nodes;
     uint32_t n_stages;
@@ -3346,24 +3341,23 @@ typedef struct gsp_stage_params_result {
     uint32_t n_replicated;
     uint32_t n_shared;
     uint32_t n_held;
-    const uint32_t *stage_of;      /* [n] stages without holes, 0 .. n_stages - 1 */
-    const gsp_node *kept;          /* [n] of a get_attr the first of its target, else the node */
-    const uint32_t *home;          /* [n] stage that returns a value if others read it: of a
-                                      * callable node its own, of a transmitted parameter the one
-                                      * that holds it; GSP_NONE: all others */
-    const uint32_t *begin;         /* [n_stages + 1] into nodes */
-    const gsp_node *nodes;         /* callable nodes by stage, in graph order */
-    const uint32_t *own_begin;     /* [n_stages + 1] into own */
-    const gsp_node *own;           /* get_attr nodes by stage, in graph order */
-    const gsp_stage_param *params; /* [n_params] in graph order; unread ones are none */
+    const uint32_t *stage_of;  /* [n] stages without holes, 0 .. n_stages - 1 */
+    const gsp_node *kept;      /* [n] of a get_attr the first of its target, else the node */
+    const uint32_t *home;      /* [n] stage that returns a value if others read it: of a callable
+                                * node its own, of a transmitted parameter the one that holds it;
+                                * GSP_NONE: all others */
+    const uint32_t *begin;     /* [n_stages + 1] into nodes */
+    const gsp_node *nodes;     /* callable nodes by stage, in graph order */
+    const uint32_t *own_begin; /* [n_stages + 1] into own */
+    const gsp_node *own;       /* get_attr nodes by stage, in graph order */
+    const gsp_stage_param *params;          /* [n_params] in graph order; unread ones are none */
     const gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
     const gsp_stage_param_copy *shared; /* [n_shared] modules that several stages call, but those
-                                      * whose first call says `params=0` */
+                                         * whose first call says `params=0` */
     const uint32_t *held;               /* [n_held] stages, for all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Data-independent. SIZE_MAX: too much.
- * Time: O(1). */
+/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold which parameters, and which of them several stages hold.
@@ -3372,11 +3366,11 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *            of them, or by the first, which transmits it. An attribute that names a child graph is
  *            held like a parameter, and is none. What the root returns alone no stage holds.
  *
- * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
- *            node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node reads
- *            other, which has a later stage; WRITTEN: node writes the parameter that other reads,
- *            of which several stages would have copies), DESC, NOMEM (need), OVERFLOW; on error
- *            the arena is unchanged
+ * Errors:    ARG (details MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
+ *            default; STAGE: node reads other, which has no stage, or its own is n or more;
+ *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
+ *            parameter that other reads, of which several stages would have copies), DESC, NOMEM
+ *            (need), OVERFLOW
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_stage_params_bound()
  * Order:     graph order
@@ -3391,17 +3385,19 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   Stages of a pipeline as a module                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_pipeline_run(). */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
     uint32_t keep_targets;      /* 1: called modules keep their dotted target; 0: `a.b` is called as
-                            * `a_b`, as split_module does it */
+                                 * `a_b`, as split_module does it */
     gsp_stage_params_desc hold; /* stages and parameters */
     uint32_t end_canary;
 } gsp_pipeline_desc;
 
+/* The module, and where the nodes of the input are in it. */
 typedef struct gsp_pipeline_result {
-    gsp_module module; /* the root, a graph a stage, the child graphs that they use; strings of the
-                        * input have kept their ids */
+    gsp_module module; /* the root, one graph per stage, the child graphs that they use; strings of
+                        * the input have kept their ids */
     uint32_t n_stages; /* stage i is graph 1 + i */
     const uint32_t *stage_of; /* [n] stage of a callable node, GSP_NONE: others */
     const gsp_node *node_of;  /* [n] its id in the graph of its stage */
@@ -3412,7 +3408,7 @@ typedef struct gsp_pipeline_result {
 /* gsp_pipeline_bound: bytes for gsp_pipeline_run(). SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
-/* gsp_pipeline_run: a module with one graph a stage, and a root that calls them one after the
+/* gsp_pipeline_run: a module with one graph per stage, and a root that calls them one after the
  * other.
  *
  * What:      Parameters move into the stages that hold them (see gsp_stage_params_run()), behind
@@ -3453,6 +3449,7 @@ typedef enum gsp_loss {
     GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
 } gsp_loss;
 
+/* Which returned value is the loss; a NULL desc: the first. */
 typedef struct gsp_backward_desc {
     uint32_t start_canary;
     uint32_t loss;   /* gsp_loss */
@@ -3461,13 +3458,14 @@ typedef struct gsp_backward_desc {
     uint32_t end_canary;
 } gsp_backward_desc;
 
+/* The module with its backward part. */
 typedef struct gsp_backward_result {
     gsp_module module; /* the input, the root with calls of stage_backward before its output; nodes
                         * and graphs keep their ids, but for the output of the root */
     uint32_t n_stages;
     gsp_node loss;           /* the value of the root that is the loss */
     const gsp_node *call;    /* [n_stages] stage_backward of a stage; GSP_NONE: it is not needed */
-    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages hand back
+    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages return
                               * for a value, of a placeholder that of the first stage that reads it;
                               * GSP_NONE: none */
 } gsp_backward_result;
@@ -3487,10 +3485,9 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  *            input a getitem: its gradient. A value that several stages read gets the gradients
  *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
  *
- * In:        desc      NULL: the first returned value is the loss
- * Errors:    ARG (details LOSS_INDEX: need = index, limit = number of values; LOSS_KEY; LOSS_VALUE:
- *            the loss is no node; LOSS_SPEC: column = where in the spec; LOSS_NONE: it has no
- *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED
+ * Errors:    ARG (details NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
+ *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column = where in the spec;
+ *            LOSS_NONE: it has no True), DESC, NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
  * Order:     deterministic
@@ -3505,11 +3502,13 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
  * >>stage_devices   Stages on devices of their own, and alone                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* The device of a stage. */
 typedef struct gsp_stage_device {
     uint32_t stage;
     gsp_str device; /* as it is spelled in arguments: "cuda:1" */
 } gsp_stage_device;
 
+/* The devices of all stages. */
 typedef struct gsp_stage_devices_desc {
     uint32_t start_canary;
     uint32_t n_stages;               /* stage i is graph 1 + i */
@@ -3518,8 +3517,8 @@ typedef struct gsp_stage_devices_desc {
     uint32_t end_canary;
 } gsp_stage_devices_desc;
 
-/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Data-independent. SIZE_MAX: too
- * much. Time: O(n_devices). */
+/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). SIZE_MAX: too much. Time:
+ * O(n_devices). */
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
@@ -3527,12 +3526,12 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
  *
  * What:      In a stage that has a device every call_function with a keyword argument `device` gets
  *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
- *            child graph that stages of different devices use becomes one graph a device, the
+ *            child graph that stages of different devices use becomes one graph per device, the
  *            further ones under the next free number. Nothing else changes, no id either.
  *
  * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
- * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
- *            DAMAGED
+ * Errors:    ARG (details STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), DESC, NOMEM
+ *            (need), OVERFLOW, DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
  * Order:     deterministic
@@ -3550,10 +3549,10 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
  * it uses: what one machine of a pipeline has to be sent. Written as text and read back it is the
  * same.
  *
- * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED; on
- *            error the arena is unchanged
+ * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(module)
  * Memory:    gsp_stage_extract_bound()
+ * Example:   examples/pipeline.c
  */
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err);
@@ -3688,7 +3687,8 @@ typedef struct gsp_memory_plan_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +  \
      GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                           \
+     GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
 /* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 per node stay, 49 are scratch;
  * desc.scratch adds 69 per node. SIZE_MAX: too much. Time: O(1). */
@@ -3886,7 +3886,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
      6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 10u * sizeof(void *) + 72u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
  *
@@ -4745,11 +4745,13 @@ static int gspi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. */
+/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. A bit per byte. */
 static int gspi_is_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || gspi_is_digit(c) || c == '_' ||
-           (unsigned char)c >= 0x80u;
+    static const uint32_t names[8] = {0u,         0x03FF0000u, 0x87FFFFFEu, 0x07FFFFFEu,
+                                      UINT32_MAX, UINT32_MAX,  UINT32_MAX,  UINT32_MAX};
+    unsigned char const byte = (unsigned char)c;
+    return ((names[byte / 32u] >> (byte % 32u)) & 1u) != 0u;
 }
 
 static int gspi_is_blank(char c)
@@ -4843,19 +4845,53 @@ static int gspi_is_one_line(gsp_str t)
     return 1;
 }
 
+/* The high bits of those of eight bytes at once that are `byte`. */
+static uint64_t gspi_matches(uint64_t word, unsigned char byte)
+{
+    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
+    uint64_t const x = word ^ (0x0101010101010101u * byte);
+    return ~(((x & low) + low) | x | low);
+}
+
+/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
+static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
+{
+    size_t i = at;
+    while (i + 8u <= size) {
+        uint64_t word;
+        (void)GSP_MEMCPY(&word, text + i, 8u);
+        if (gspi_matches(word, byte) != 0u) {
+            break;
+        }
+        i += 8u;
+    }
+    while (i < size && (unsigned char)text[i] != byte) {
+        i++;
+    }
+    return i;
+}
+
+/* Where the literal stands first in the text from `at` on; t.size: nowhere. */
+static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
+{
+    unsigned char const first = (unsigned char)literal[0];
+    at = gspi_find_byte(t.data, t.size, at, first);
+    while (at < t.size && !gspi_at(t, at, literal)) {
+        at = gspi_find_byte(t.data, t.size, at + 1u, first);
+    }
+    return (uint32_t)at;
+}
+
 /* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
 static uint32_t gspi_target_end(gsp_str t, int call)
 {
     uint32_t depth = 0u;
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
-        if (call ? gspi_at(t, i, "](args") : t.data[i] == ']' && depth == 0u) {
-            break;
-        }
+    uint32_t i = call ? gspi_find(t, 0u, "](args") : 0u;
+    for (; !call && i < t.size && !(t.data[i] == ']' && depth == 0u); i++) {
         depth += t.data[i] == '[' ? 1u : 0u;
-        depth -= t.data[i] == ']' && depth > 0u ? 1u : 0u;
+        depth -= t.data[i] == ']' ? 1u : 0u;
     }
-    return call || depth == 0u ? i : GSP_NONE;
+    return depth == 0u ? i : GSP_NONE;
 }
 
 /* A decimal of only digits, within 64 bits. */
@@ -5062,12 +5098,15 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
                            uint32_t limit)
 {
-    if (more > limit - used && b->error.status == GSP_OK) {
+    if (more <= limit - used) {
+        return b->error.status == GSP_OK;
+    }
+    if (b->error.status == GSP_OK) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, detail);
         b->error.need = (uint64_t)used + more;
         b->error.limit = limit;
     }
-    return b->error.status == GSP_OK;
+    return 0;
 }
 
 static gsp_counts gspi_counts_grown(gsp_counts c)
@@ -5394,7 +5433,7 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 }
 
 /* The id that the next node will have, for errors. */
-static void gspi_build_blame_next(gsp_builder *b, gsp_node other)
+static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
     b->error.node = b->used.nodes - gspi_build_first(b);
@@ -5435,7 +5474,7 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        gspi_build_blame_next(b, b->node_of[name] - gspi_build_first(b));
+        gspi_build_error_at_next(b, b->node_of[name] - gspi_build_first(b));
     }
     gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
@@ -5464,7 +5503,7 @@ GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str
     if (detail != GSP_DETAIL_NONE && b->error.status == GSP_OK) {
         gspi_build_fail(b, GSP_STATUS_ARG, detail);
         if (b->used.graphs != 0u) {
-            gspi_build_blame_next(b, GSP_NONE);
+            gspi_build_error_at_next(b, GSP_NONE);
         }
     }
     return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), gsp_build_atom(b, target));
@@ -5998,13 +6037,9 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
         return gspi_word_end(key, 0u, "=[(") == key.size &&
                gspi_word_end(value, 0u, "") == value.size;
     }
-    for (uint32_t i = 0u; i < value.size; i++) {
-        if (gspi_at(value, i, "[num_users=") || gspi_at(value, i, "[#users=")) {
-            return 0;
-        }
-    }
-    return value.size > 0u && !gspi_is_blank(value.data[0]) &&
-           !gspi_is_blank(value.data[value.size - 1u]);
+    return value.size > 0u && gspi_trim(value).size == value.size &&
+           gspi_find(value, 0u, "[num_users=") == value.size &&
+           gspi_find(value, 0u, "[#users=") == value.size;
 }
 
 /* A taken-over run of attributes is shared and ends where it ends. There is one type expression,
@@ -7311,25 +7346,29 @@ static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
     return gspi_callable(g, v) || gspi_op(g, v) == GSP_OP_OUTPUT;
 }
 
-/* 1 when token i of the arguments of v is sound. */
-static int gspi_check_arg(const gsp_graph *g, gsp_node v, gspi_arg_row args, uint32_t i)
+/* 1 when all tokens of the arguments of v are sound. */
+static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
-    uint32_t const kind = args.at[i].kind;
-    uint32_t const value = args.at[i].value;
-    if (kind == (uint32_t)GSP_ARG_NODE) {
-        return value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+    gspi_arg_row const args = gspi_args(g, v);
+    int good = 1;
+    for (uint32_t i = 0u; i < args.n && good; i++) {
+        uint32_t const kind = args.at[i].kind;
+        uint32_t const value = args.at[i].value;
+        if (kind == (uint32_t)GSP_ARG_NODE) {
+            good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+        } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
+            good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
+                   args.at[i - value].value == value;
+        } else if (gspi_is_opening(kind)) {
+            good = value < args.n - i && value > 0u &&
+                   args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
+                   args.at[i + value].value == value;
+        } else {
+            good = (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
+                   value < g->module->counts.strings;
+        }
     }
-    if (kind == (uint32_t)GSP_ARG_CLOSE) {
-        return value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
-               args.at[i - value].value == value;
-    }
-    if (gspi_is_opening(kind)) {
-        return value < args.n - i && value > 0u &&
-               args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
-               args.at[i + value].value == value;
-    }
-    return (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
-           value < g->module->counts.strings;
+    return good;
 }
 
 /* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
@@ -7395,10 +7434,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_arg_row const args = gspi_args(&g, v);
-            for (uint32_t k = 0u; k < args.n; k++) {
-                GSPI_CHECK_AT(gspi_check_arg(&g, v, args, k), DAMAGED, RANGE, v, GSP_NONE);
-            }
+            GSPI_CHECK_AT(gspi_check_args(&g, v), DAMAGED, RANGE, v, GSP_NONE);
         }
     }
     return GSP_OK;
@@ -7573,36 +7609,10 @@ typedef struct gspi_reader {
 
 /* ---- the counting pass ---- */
 
-/* The high bits of those of eight bytes at once that are `byte`. */
-static uint64_t gspi_matches(uint64_t word, unsigned char byte)
-{
-    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
-    uint64_t const x = word ^ (0x0101010101010101u * byte);
-    return ~(((x & low) + low) | x | low);
-}
-
 /* How many of eight bytes at once are `byte`. */
 static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
 {
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
-}
-
-/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
-static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
-{
-    size_t i = at;
-    while (i + 8u <= size) {
-        uint64_t word;
-        (void)GSP_MEMCPY(&word, text + i, 8u);
-        if (gspi_matches(word, byte) != 0u) {
-            break;
-        }
-        i += 8u;
-    }
-    while (i < size && (unsigned char)text[i] != byte) {
-        i++;
-    }
-    return i;
 }
 
 /* Bytes to the end of the line at `at`, its line end not included. */
@@ -7617,27 +7627,17 @@ static char gspi_line_start(gsp_str line)
     return gspi_byte(line, gspi_skip_blanks(line, 0u));
 }
 
-/* Where the values of a node line can start: nothing before the first "](" is one. */
-static uint32_t gspi_args_at(gsp_str line)
-{
-    size_t at = gspi_find_byte(line.data, line.size, 0u, ']');
-    while (at < line.size && !gspi_at(line, at, "](")) {
-        at = gspi_find_byte(line.data, line.size, at + 1u, ']');
-    }
-    return (uint32_t)at;
-}
-
-typedef struct gspi_census {
+typedef struct gspi_byte_counts {
     uint32_t commas;
     uint32_t opens;
     uint32_t colons;
     uint32_t equals;
-} gspi_census;
+} gspi_byte_counts;
 
 /* Counts the bytes that matter in line[begin .. end). '[' and '{' differ in one bit. */
-static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
+static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t end)
 {
-    gspi_census c = {0u, 0u, 0u, 0u};
+    gspi_byte_counts c = {0u, 0u, 0u, 0u};
     for (uint32_t i = begin; i < end; i += 8u) {
         uint64_t word = 0u;
         if (end - i >= 8u) {
@@ -7657,18 +7657,12 @@ static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
  * arguments stands behind what looks like one. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
-    size_t note = gspi_find_byte(line.data, line.size, begin, '#');
     if (!gspi_at(line, begin, "](args")) {
         return line.size;
     }
-    while (note < line.size && !(note >= 4u && gspi_at(line, note - 4u, "})  # "))) {
-        note = gspi_find_byte(line.data, line.size, note + 1u, '#');
-    }
-    size_t at = note;
-    while (at < line.size && !gspi_at(line, at, "})")) {
-        at = gspi_find_byte(line.data, line.size, at + 1u, '}');
-    }
-    return at < line.size ? line.size : (uint32_t)note;
+    uint32_t const end = gspi_find(line, begin, "})  # ");
+    return end == line.size || gspi_find(line, (size_t)end + 4u, "})") < line.size ? line.size
+                                                                                   : end + 4u;
 }
 
 /* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": "; an
@@ -7676,14 +7670,14 @@ static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
-    uint32_t const begin = is_return ? 0u : gspi_args_at(line);
+    uint32_t const begin = is_return ? 0u : gspi_find(line, 0u, "](");
     uint32_t const end = is_return ? line.size : gspi_args_limit(line, begin);
-    gspi_census const args = gspi_take_census(line, begin, end);
+    gspi_byte_counts const args = gspi_count_bytes(line, begin, end);
     size_t note = gspi_find_byte(line.data, line.size, 0u, '#');
     while (note < line.size && !(note >= 2u && gspi_at(line, note - 2u, "  #"))) {
         note = gspi_find_byte(line.data, line.size, note + 1u, '#');
     }
-    gspi_census rest = gspi_take_census(line, (uint32_t)note, line.size);
+    gspi_byte_counts rest = gspi_count_bytes(line, (uint32_t)note, line.size);
     c->nodes = gspi_count_add(c->nodes, 1u);
     c->args = gspi_count_add(c->args, args.commas + 3u * args.opens + 2u * args.colons + 2u);
     c->attrs = gspi_count_add(c->attrs, rest.equals + 1u);
@@ -8277,8 +8271,7 @@ static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
     uint32_t const open = close - args[close].value;
     int const one = args[open].kind == (uint32_t)GSP_ARG_TUPLE && close > open + 1u &&
                     gspi_element_end(args, open + 1u) == close;
-    gspi_puts(w, one ? "," : "");
-    gspi_puts(w, gspi_closer(args[open].kind));
+    gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
 }
 
 /* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
@@ -8544,7 +8537,7 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 typedef struct gspi_topo_ws {
     gsp_node *order;
     gspi_kahn kahn;
-    uint32_t *state; /* [n] DEPTH: 1: on the path or out */
+    uint32_t *state; /* [n] DEPTH: 1: on the path or in the order */
     uint32_t n_order;
 } gspi_topo_ws;
 
@@ -8617,27 +8610,27 @@ static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo
     }
 }
 
-GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts)
+GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_topo_ws ws;
-    gspi_topo_layout(&b, &ws, counts->nodes, 0u);
+    (void)desc;
+    gspi_topo_layout(&b, &ws, graph->n_nodes, 0u);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_topo_order_desc *desc, const gsp_node **order,
-                                      gsp_error *err)
+                                      const gsp_topo_order_desc *desc,
+                                      gsp_topo_order_result *result, gsp_error *err)
 {
     gsp_topo_order_desc d;
     gspi_pass pass;
     gspi_topo_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && order != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
-    gsp_counts const counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(&counts), err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
         gspi_topo_depth(&ws, graph, &d);
@@ -8649,7 +8642,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
         ws.order[i] = ws.order[graph->n_nodes - 1u - i];
         ws.order[graph->n_nodes - 1u - i] = v;
     }
-    *order = ws.order;
+    result->n_nodes = graph->n_nodes;
+    result->order = ws.order;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -8738,7 +8732,8 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
 }
 
 /* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
-static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p,
+                                               gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
     GSPI_CHECK(p != NULL && p->kind != NULL, ARG, NULL_ARGUMENT);
@@ -8935,7 +8930,7 @@ static uint32_t gspi_cut_count(uint64_t count)
 
 /* What the result can hold. Root: placeholders, attributes, a call per part, a getitem per node.
  * Parts: every callable node once, at most one placeholder or attribute per edge. */
-static gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
+GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
 {
     uint64_t const n = c->nodes;
     uint64_t const bytes = gspi_cut_count(name_bytes);
@@ -9284,20 +9279,25 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtyp
     return gspi_dtypes_accepted(g, v, dtypes, memory, refused) ? GSP_NONE : v;
 }
 
+static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    return gspi_elements_of(args.at, args.n);
+}
+
 /* The first node in that argument, if it is there, with a tensor of another dtype. */
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    gspi_elements e = gspi_elements_of(args.at, args.n);
+    gspi_elements e = gspi_arguments_of(g, v);
     while (gspi_next_element(&e)) {
         int const same = e.key == GSP_NONE
                              ? wanted->key.size == 0u && e.index == wanted->position
                              : wanted->key.size != 0u &&
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
-            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-                !gspi_dtypes_accepted(g, args.at[i].value, wanted->dtypes, NULL, 0u)) {
-                return args.at[i].value;
+            if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
+                !gspi_dtypes_accepted(g, e.args[i].value, wanted->dtypes, NULL, 0u)) {
+                return e.args[i].value;
             }
         }
         if (same) {
@@ -9512,9 +9512,11 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
 #define GSPI_TAKEN_ONCE 2u /* some accelerator did */
 #define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take them all */
 
+static const gsp_support_desc gspi_support_default = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
+
 typedef struct gspi_support_ws {
     const gsp_graph *g;
-    gsp_support_desc d;
+    const gsp_support_desc *d;
     gsp_placement p;   /* the result */
     uint64_t *stack;   /* [n] truth values, the lowest bit the oldest */
     uint32_t *memory;  /* [strings] by rule, see gspi_table_takes(); first node of a group */
@@ -9533,7 +9535,7 @@ typedef struct gspi_support_ws {
 static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_graph *g)
 {
     uint32_t const n = g->n_nodes;
-    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d.n_pins, 2u));
+    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d->n_pins, 2u));
     gspi_placement_layout(b, &ws->p, n);
     ws->stack = GSPI_HIGH(b, uint64_t, n);
     ws->memory = GSPI_HIGH(b, uint32_t, g->module->counts.strings);
@@ -9542,8 +9544,8 @@ static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_gra
     ws->pinned = GSPI_HIGH(b, uint8_t, n);
     ws->takes = GSPI_HIGH(b, uint8_t, n);
     ws->slots = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
-    ws->globs = GSPI_HIGH(b, uint32_t, ws->d.n_pins);
-    ws->found = GSPI_HIGH(b, uint8_t, ws->d.n_pins);
+    ws->globs = GSPI_HIGH(b, uint32_t, ws->d->n_pins);
+    ws->found = GSPI_HIGH(b, uint8_t, ws->d->n_pins);
     ws->slot_mask = slots - 1u;
 }
 
@@ -9551,7 +9553,7 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_support_ws ws;
-    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.d = desc == NULL ? &gspi_support_default : desc;
     gspi_support_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -9584,8 +9586,8 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
     gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
-    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
-        const gsp_pin *pin = &ws->d.pins[i];
+    for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
+        const gsp_pin *pin = &ws->d->pins[i];
         ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
             if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
@@ -9596,7 +9598,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
             ws->globs[ws->n_globs++] = i;
             ws->found[i] = 1u;
         } else {
-            uint32_t const slot = gspi_pin_slot(ws, ws->d.pins, pin->what, pin->pattern);
+            uint32_t const slot = gspi_pin_slot(ws, ws->d->pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
                 ws->found[ws->slots[slot]] = 1u; /* given again: the later one counts */
             }
@@ -9611,7 +9613,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
 /* The greater of `best` and the exact pin of this text, plus one. */
 static uint32_t gspi_pin_exact(const gspi_support_ws *ws, uint32_t what, gsp_str t, uint32_t best)
 {
-    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d.pins, what, t)];
+    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d->pins, what, t)];
     if (i == GSP_NONE) {
         return best;
     }
@@ -9648,7 +9650,7 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_n
         }
     }
     for (uint32_t i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
-        if (gspi_pin_matches(&ws->d.pins[ws->globs[i - 1u]], g, v)) {
+        if (gspi_pin_matches(&ws->d->pins[ws->globs[i - 1u]], g, v)) {
             return ws->globs[i - 1u] + 1u;
         }
     }
@@ -9656,33 +9658,34 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_n
 }
 
 /* What acc= and pins ask of every callable node. */
-static gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g,
+                                             gsp_error *err)
 {
     gspi_pins_index(ws);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const acc = ws->d.ignore_annotation ? -1 : gsp_node_acc(g, v);
+        int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
         if (gsp_node_is_callable(g, v)) {
             GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = ws->d.n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
+            pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
-        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d.pins[pin - 1u].kind
+        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
                                    : (uint8_t)GSP_KIND_NONE;
     }
-    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+    for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         GSPI_CHECK_ITEM(ws->found[i], ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
 /* group[v] = first callable node with the same group=. */
-static void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes && !ws->d.ignore_groups; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
         if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
             !gsp_node_is_callable(g, v)) {
             continue;
@@ -9787,8 +9790,8 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
     }
 }
 
-static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
-                               const gsp_accelerator *a, int acc_kind)
+GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
+                                       const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
     gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
@@ -9801,7 +9804,7 @@ static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
 /* ---- the pass ---- */
 
 /* Gives accelerator `kind` what it takes of the nodes that have none yet. */
-static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
+GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
 {
     gsp_placement *p = &ws->p;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -9828,7 +9831,7 @@ static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_
 }
 
 /* From behind: the first member of a group holds the group's culprit. */
-static void gspi_support_reasons(gspi_support_ws *ws)
+GSPI_OWN_FRAME void gspi_support_reasons(gspi_support_ws *ws)
 {
     gsp_placement *p = &ws->p;
     for (gsp_node v = p->n_nodes; v-- > 0u;) {
@@ -9848,7 +9851,8 @@ static void gspi_support_reasons(gspi_support_ws *ws)
     }
 }
 
-static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds,
+                                             gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
@@ -9876,12 +9880,12 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gspi_support_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.d = desc == NULL ? &gspi_support_default : desc;
     ws.g = graph;
     ws.p.n_nodes = graph->n_nodes;
-    ws.p.n_kinds = gspi_support_kinds(&ws.d);
+    ws.p.n_kinds = gspi_support_kinds(ws.d);
     ws.p.trusted = 0u;
-    GSPI_TRY(gspi_support_check(&ws.d, ws.p.n_kinds, err));
+    GSPI_TRY(gspi_support_check(ws.d, ws.p.n_kinds, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
     gspi_support_layout(&pass.bump, &ws, graph);
@@ -9898,7 +9902,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
         gspi_support_rules(&ws, graph,
-                           ws.d.n_accelerators == 0u ? &no_rules : &ws.d.accelerators[kind - 1u],
+                           ws.d->n_accelerators == 0u ? &no_rules : &ws.d->accelerators[kind - 1u],
                            (int)kind);
         gspi_support_assign(&ws, graph, kind);
     }
@@ -9954,26 +9958,25 @@ static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
 {
-    gsp_support_desc d;
+    gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_TRY(gspi_support_check(&d, gspi_support_kinds(&d), err));
+    GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
     GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
                   GSP_NONE);
-    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(&d), ARG, KIND);
-    int const acc = d.ignore_annotation ? -1 : gsp_node_acc(graph, node);
+    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
+    int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, 1u, sizeof(*why));
     why->pin = why->rule = why->line = why->arg = why->culprit = GSP_NONE;
-    for (uint32_t i = d.n_pins; i > 0u && why->pin == GSP_NONE; i--) {
-        why->pin = gspi_pin_matches(&d.pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
+    for (uint32_t i = d->n_pins; i > 0u && why->pin == GSP_NONE; i--) {
+        why->pin = gspi_pin_matches(&d->pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
     }
     if (why->pin != GSP_NONE) {
-        why->takes = d.pins[why->pin].kind == kind ? 1u : 0u;
+        why->takes = d->pins[why->pin].kind == kind ? 1u : 0u;
     } else if (acc >= 0) {
         why->annotated = 1u;
         why->takes = (uint32_t)acc == kind ? 1u : 0u;
-    } else if (d.n_accelerators != 0u) {
-        gspi_why_rules(graph, node, &d.accelerators[kind - 1u], kind, why);
+    } else if (d->n_accelerators != 0u) {
+        gspi_why_rules(graph, node, &d->accelerators[kind - 1u], kind, why);
     }
     return gspi_done(err);
 }
@@ -10762,7 +10765,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     return all;
 }
 
-static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
         gsp_node const v = w->nodes[i - 1u];
@@ -10776,7 +10779,7 @@ static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 
 /* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
  * its inputs. */
-static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
         gsp_node const v = w->nodes[i];
@@ -10793,7 +10796,7 @@ static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 }
 
 /* Moves the nodes of one subgraph; returns how many. */
-static uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -10863,8 +10866,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 typedef struct gspi_split_ws {
     const gsp_graph *g;
     const gsp_split_desc *d;
-    gsp_placement p;       /* result: kind, reason, culprit, group */
-    gsp_split_result r;    /* points into the arrays of results below */
+    gsp_placement *p;      /* result: kind, reason, culprit, group */
     uint32_t *raw_of;      /* [n] result: phase of a node, then its raw subgraph */
     uint8_t *raw_kind;     /* [n] result */
     uint32_t *subgraph_of; /* [n] result */
@@ -10877,7 +10879,9 @@ typedef struct gspi_split_ws {
     uint32_t *by_value;    /* [n] DEMOTE: accelerator subgraphs, ascending */
     size_t phases;
     uint32_t min_size; /* of a kind without one of its own; 0: its own minimum counts */
-    int has_order;     /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
+    uint32_t n_raw;
+    uint32_t n_subgraphs;
+    int has_order; /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10896,12 +10900,11 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     if (!ws->has_order) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
-    ws->r.nodes = ws->nodes;
-    ws->r.raw_of = ws->raw_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.subgraph_of = ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.subgraph_begin = ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    ws->r.raw_kind = ws->raw_kind = GSPI_LOW(b, uint8_t, n);
-    ws->r.subgraph_kind = ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->raw_of = GSPI_LOW(b, uint32_t, n);
+    ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    ws->raw_kind = GSPI_LOW(b, uint8_t, n);
+    ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = GSPI_HIGH(b, uint32_t, n);
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
     ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
@@ -10917,35 +10920,41 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
     return d;
 }
 
+/* Scratch and results after fusion. */
+GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_split_ws ws;
+    ws.has_order = 0;
+    gspi_split_layout(&b, &ws, n, d == NULL || d->placement == NULL ? 2u : d->placement->n_kinds,
+                      d != NULL && gspi_split_demotes(d));
+    return b.used;
+}
+
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
-    uint32_t const n = graph->n_nodes;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_split_desc d;
-    gspi_split_ws ws;
-    gspi_desc(&d, desc, sizeof(d));
-    size_t most = gsp_acc_nodes_bound(graph);
+    gsp_placement p;
+    size_t most = gspi_split_bytes(graph->n_nodes, desc);
+#ifndef GSP_NO_MOVE_NON_TENSOR
+    if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
+        gsp_move_non_tensor_desc const move = {0u, graph->n_nodes, NULL, NULL, 0u};
+        most = gspi_add(most, gsp_move_non_tensor_bound(graph, &move));
+    }
+#endif
+    most = gspi_max(most, gsp_acc_nodes_bound(graph));
 #ifndef GSP_NO_FUSE
     most = gspi_max(most, gsp_fuse_bound(graph, NULL));
 #endif
-    ws.has_order = 0;
-    gspi_split_layout(&b, &ws, n, d.placement == NULL ? 2u : d.placement->n_kinds,
-                      gspi_split_demotes(&d));
-#ifndef GSP_NO_MOVE_NON_TENSOR
-    if (d.move_non_tensor) { /* every node may be a subgraph */
-        gsp_move_non_tensor_desc const move = {0u, n, NULL, NULL, 0u};
-        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(graph, &move));
-    }
-#endif
-    b.used = gspi_add(gspi_max(most, b.used), GSPI_SLACK);
-    gspi_placement_layout(&b, &ws.p, n);
-    return b.used;
+    gspi_placement_layout(&b, &p, graph->n_nodes);
+    return gspi_add(gspi_add(most, b.used), GSPI_SLACK);
 }
 
 /* ---- 1. the placement ---- */
 
 /* Takes the given placement over; what the caller left out is filled in. */
-static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
+GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement *from,
+                                         gsp_placement *to)
 {
     const uint8_t *op = g->module->op + g->first;
     uint32_t const n = g->n_nodes;
@@ -10969,25 +10978,22 @@ static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, 
 
 /* Nodes leave their accelerator that cannot be there, and those that must stay together form
  * groups. */
-static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, gsp_error *err)
+static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
+                                    gsp_placement *p, gsp_fuse_result *fused, gsp_error *err)
 {
-    if (!ws->d->allow_non_tensor) {
-        (void)gsp_acc_nodes_run(arena, ws->g, &ws->p, NULL);
+    if (!d->allow_non_tensor) {
+        (void)gsp_acc_nodes_run(arena, g, p, NULL);
     }
 #ifndef GSP_NO_FUSE
-    gsp_fuse_desc const desc = {0u, ws->d->skip_fusion, 0u};
-    gsp_fuse_result fused;
-    (void)gsp_fuse_run(arena, ws->g, &desc, &ws->p, &fused, err);
-    ws->r.n_groups = fused.n_groups;
-    ws->nodes = (gsp_node *)(uintptr_t)fused.order;
+    gsp_fuse_desc const desc = {0u, d->skip_fusion, 0u};
+    return gsp_fuse_run(arena, g, &desc, p, fused, err);
 #else
-    gsp_node const v = gspi_wants_fusion(ws->g, &ws->p, ws->d->skip_fusion != 0u);
+    gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
     GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
-    ws->r.n_groups = 0u;
-    ws->nodes = NULL;
-#endif
-    ws->has_order = ws->nodes != NULL;
+    fused->n_groups = 0u;
+    fused->order = NULL;
     return GSP_OK;
+#endif
 }
 
 /* ---- 2. phases ---- */
@@ -11077,8 +11083,8 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
 /* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
 static void gspi_split_number(gspi_split_ws *ws)
 {
-    uint32_t const n = ws->p.n_nodes;
-    const uint8_t *kind = ws->p.kind;
+    uint32_t const n = ws->p->n_nodes;
+    const uint8_t *kind = ws->p->kind;
     uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
     uint32_t top = 0u; /* phases are below it */
@@ -11095,7 +11101,7 @@ static void gspi_split_number(gspi_split_ws *ws)
         number[i] = n_raw;
         n_raw += occurs;
     }
-    ws->r.n_raw = n_raw;
+    ws->n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -11109,17 +11115,17 @@ static void gspi_split_number(gspi_split_ws *ws)
     }
 }
 
-static void gspi_split_raw(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
 {
-    gspi_turns const turns = {gspi_split_start(ws->g, ws->p.kind), ws->p.n_kinds};
+    gspi_turns const turns = {gspi_split_start(ws->g, ws->p->kind), ws->p->n_kinds};
 #ifndef GSP_NO_FUSE
     if (ws->has_order) {
-        gspi_split_order_groups(ws->g, &ws->p, turns, ws->nodes, ws->raw_of);
+        gspi_split_order_groups(ws->g, ws->p, turns, ws->nodes, ws->raw_of);
         gspi_split_number(ws);
         return;
     }
 #endif
-    gspi_split_order(ws->g, &ws->p, turns, ws->raw_of);
+    gspi_split_order(ws->g, ws->p, turns, ws->raw_of);
     gspi_split_number(ws);
 }
 
@@ -11127,22 +11133,22 @@ static void gspi_split_raw(gspi_split_ws *ws)
 /* Raw subgraphs that became empty vanish; begin[] holds sizes. */
 static void gspi_split_renumber(gspi_split_ws *ws)
 {
-    uint32_t const n = ws->p.n_nodes;
+    uint32_t const n = ws->p->n_nodes;
     uint32_t n_raw = 0u;
-    gspi_set(ws->begin, 0, (size_t)ws->r.n_raw + 1u, sizeof(uint32_t));
+    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->begin[ws->raw_of[v]]++;
         }
     }
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) { /* no new number is above the old one */
+    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
         uint32_t const size = ws->begin[i];
         ws->final_of[i] = n_raw;
         ws->raw_kind[n_raw] = ws->raw_kind[i];
         ws->begin[n_raw] = size;
         n_raw += size != 0u ? 1u : 0u;
     }
-    ws->r.n_raw = n_raw;
+    ws->n_raw = n_raw;
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
@@ -11153,13 +11159,13 @@ static void gspi_split_renumber(gspi_split_ws *ws)
 /* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is who reads them. */
 static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 {
-    gsp_move_non_tensor_desc const d = {0u, ws->r.n_raw, ws->raw_kind, ws->p.group, 0u};
-    gspi_copy(ws->final_of, ws->raw_of, ws->p.n_nodes, sizeof(uint32_t));
+    gsp_move_non_tensor_desc const d = {0u, ws->n_raw, ws->raw_kind, ws->p->group, 0u};
+    gspi_copy(ws->final_of, ws->raw_of, ws->p->n_nodes, sizeof(uint32_t));
     (void)gsp_move_non_tensor_run(arena, ws->g, &d, ws->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != ws->final_of[v]) {
             gspi_row const users = gspi_users(ws->g, v);
-            gspi_give_reason(&ws->p, v, GSP_REASON_MOVED,
+            gspi_give_reason(ws->p, v, GSP_REASON_MOVED,
                              users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
                                                                                       : GSP_NONE);
         }
@@ -11178,16 +11184,16 @@ static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
 
 /* Asks the caller about each accelerator subgraph that is not too small; one that is refused
  * counts as empty from here on. begin[] holds sizes. */
-static void gspi_split_accept(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
 {
     uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
-    gspi_rows(ws->raw_of, ws->p.n_nodes, ws->r.n_raw, row, ws->nodes);
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    gspi_rows(ws->raw_of, ws->p->n_nodes, ws->n_raw, row, ws->nodes);
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
         if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
             !ws->d->accept(ws->d->user, ws->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
-                gspi_give_reason(&ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
+                gspi_give_reason(ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
             ws->begin[i] = 0u;
         }
@@ -11200,7 +11206,7 @@ static uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
     uint32_t n_small = 0u;
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         uint32_t const kind = ws->raw_kind[i];
         uint32_t const size = ws->begin[i];
         int const is_small =
@@ -11212,7 +11218,7 @@ static uint32_t gspi_split_merge(gspi_split_ws *ws)
         ws->final_of[i] = n - 1u;
         n_small += is_small ? 1u : 0u;
     }
-    ws->r.n_subgraphs = n;
+    ws->n_subgraphs = n;
     return n_small;
 }
 
@@ -11230,7 +11236,7 @@ static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 /* A node that went to the CPU before, for a reason that stays. */
 static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 {
-    uint32_t const reason = ws->p.reason[v];
+    uint32_t const reason = ws->p->reason[v];
     return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
            (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
 }
@@ -11238,10 +11244,10 @@ static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 /* Nodes whose subgraph went to the CPU just now. */
 static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
 {
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
-        if (gspi_on_accelerator(&ws->p, v) && !gspi_split_has_left(ws, v) &&
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
+        if (gspi_on_accelerator(ws->p, v) && !gspi_split_has_left(ws, v) &&
             ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
-            gspi_give_reason(&ws->p, v, reason, GSP_NONE);
+            gspi_give_reason(ws->p, v, reason, GSP_NONE);
         }
     }
 }
@@ -11255,7 +11261,7 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
 {
     uint32_t n = 0u;
     int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
         n += !(cpu && last_cpu) ? 1u : 0u;
         last_cpu = cpu;
@@ -11271,14 +11277,14 @@ static uint32_t gspi_split_values(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->r.n_subgraphs, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         if (ws->kind[i] != GSP_KIND_CPU) {
             ws->by_value[n++] = i;
         }
@@ -11298,7 +11304,7 @@ static void gspi_split_demote(gspi_split_ws *ws)
     uint32_t *renumber = ws->subgraph_of;
     uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
     uint32_t high = d->limit != 0u ? n_acc : low;
-    gspi_set(rank_of, 0xFF, ws->r.n_subgraphs, sizeof(uint32_t));
+    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_acc; i++) {
         rank_of[ws->by_value[i]] = i;
     }
@@ -11311,31 +11317,31 @@ static void gspi_split_demote(gspi_split_ws *ws)
         }
     }
     uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
         ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
     }
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         ws->final_of[i] = renumber[ws->final_of[i]];
     }
-    ws->r.n_subgraphs = n_left;
+    ws->n_subgraphs = n_left;
 }
 
 /* Status LIMIT, or fewer accelerator subgraphs, where there are too many of either sort. */
-static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
     const gsp_split_desc *d = ws->d;
     uint32_t n_acc = 0u;
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs && d->max_acc != 0u; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs && d->max_acc != 0u; i++) {
         n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
     }
-    int const many = d->limit != 0u && ws->r.n_subgraphs > d->limit;
+    int const many = d->limit != 0u && ws->n_subgraphs > d->limit;
     if (!many && n_acc <= d->max_acc) {
         return GSP_OK;
     }
     if (!gspi_split_demotes(d)) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? ws->r.n_subgraphs : n_acc, many ? d->limit : d->max_acc);
+                                many ? ws->n_subgraphs : n_acc, many ? d->limit : d->max_acc);
     }
     gspi_split_demote(ws);
     gspi_split_reasons(ws, GSP_REASON_LIMIT);
@@ -11344,32 +11350,61 @@ static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 /* ---- 6. results ---- */
 
-/* From raw subgraphs to those that stay. */
-static gsp_status gspi_split_final(gspi_split_ws *ws, gsp_error *err)
+static void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
-    const gsp_split_desc *d = ws->d;
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(ws->g, d->placement->kind);
-    ws->min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
-    if (d->accept != NULL) {
-        gspi_split_accept(ws);
-    }
-    if (gspi_split_merge(ws) > 0u) {
-        gspi_split_reasons(ws, GSP_REASON_SMALL);
-    }
-    GSPI_TRY(gspi_split_limit(ws, err));
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
         ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-    gspi_rows(ws->subgraph_of, ws->p.n_nodes, ws->r.n_subgraphs, ws->begin, ws->nodes);
-    ws->r.n_nodes = ws->p.n_nodes;
-    ws->r.n_kinds = ws->p.n_kinds;
-    ws->r.kind = ws->p.kind;
-    ws->r.reason = ws->p.reason;
-    ws->r.culprit = ws->p.culprit;
-    ws->r.group = ws->p.group;
-    ws->r.prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
-    ws->r.names = d->names;
+    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
+    result->n_nodes = ws->p->n_nodes;
+    result->n_kinds = ws->p->n_kinds;
+    result->n_raw = ws->n_raw;
+    result->n_subgraphs = ws->n_subgraphs;
+    result->kind = ws->p->kind;
+    result->reason = ws->p->reason;
+    result->culprit = ws->p->culprit;
+    result->group = ws->p->group;
+    result->raw_of = ws->raw_of;
+    result->raw_kind = ws->raw_kind;
+    result->subgraph_of = ws->subgraph_of;
+    result->subgraph_kind = ws->kind;
+    result->subgraph_begin = ws->begin;
+    result->nodes = ws->nodes;
+    result->prefix = ws->d->prefix == NULL ? "_run_on_" : ws->d->prefix;
+    result->names = ws->d->names;
+}
+
+/* Steps 2 to 6. */
+GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
+                                          const gsp_split_desc *d, gsp_placement *p,
+                                          const gsp_fuse_result *fused, gsp_split_result *result,
+                                          gsp_error *err)
+{
+    gspi_split_ws ws;
+    ws.g = g;
+    ws.d = d;
+    ws.p = p;
+    ws.nodes = (gsp_node *)(uintptr_t)fused->order;
+    ws.has_order = fused->order != NULL;
+    gspi_split_layout(&pass->bump, &ws, g->n_nodes, p->n_kinds, gspi_split_demotes(d));
+    gspi_split_raw(&ws);
+#ifndef GSP_NO_MOVE_NON_TENSOR
+    if (d->move_non_tensor) {
+        gspi_split_move(&ws, pass->bump.arena);
+    }
+#endif
+    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
+    ws.min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->accept != NULL) {
+        gspi_split_accept(&ws);
+    }
+    if (gspi_split_merge(&ws) > 0u) {
+        gspi_split_reasons(&ws, GSP_REASON_SMALL);
+    }
+    GSPI_TRY(gspi_split_limit(&ws, err));
+    gspi_split_commit(&ws, result);
+    result->n_groups = fused->n_groups;
     return GSP_OK;
 }
 
@@ -11378,7 +11413,8 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err)
 {
     gspi_pass pass;
-    gspi_split_ws ws;
+    gsp_placement p;
+    gsp_fuse_result fused;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
@@ -11389,23 +11425,11 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_placement(graph, desc->placement, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_bound(graph, desc), err));
-    ws.g = graph;
-    ws.d = desc;
-    gspi_placement_layout(&pass.bump, &ws.p, graph->n_nodes);
-    gspi_split_placement(graph, desc->placement, &ws.p);
-    gsp_status status = gspi_split_reduce(&ws, arena, err);
+    gspi_placement_layout(&pass.bump, &p, graph->n_nodes);
+    gspi_split_placement(graph, desc->placement, &p);
+    gsp_status status = gspi_split_reduce(arena, graph, desc, &p, &fused, err);
     if (status == GSP_OK) {
-        gspi_split_layout(&pass.bump, &ws, graph->n_nodes, ws.p.n_kinds, gspi_split_demotes(desc));
-        gspi_split_raw(&ws);
-#ifndef GSP_NO_MOVE_NON_TENSOR
-        if (desc->move_non_tensor) {
-            gspi_split_move(&ws, arena);
-        }
-#endif
-        status = gspi_split_final(&ws, err);
-    }
-    if (status == GSP_OK) {
-        *result = ws.r;
+        status = gspi_split_make(&pass, graph, desc, &p, &fused, result, err);
     }
     return gspi_leave(&pass, status, err);
 }
@@ -11599,8 +11623,8 @@ GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_de
     return d;
 }
 
-/* The workspace itself stands first. Returns the bytes for this and for the builder. */
-static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
+/* The workspace itself stands first. */
+static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
 {
     const gsp_split_module_desc *d = &w->d;
     gsp_counts const c = gsp_graph_counts(g);
@@ -11638,16 +11662,26 @@ static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
     w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
     w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    return gspi_add(b->used, gspi_add(gsp_build_bound(&w->counts), GSPI_SLACK));
 }
 
-GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+/* Bytes without those of the builder, and what that has to hold. */
+GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_graph *g, const gsp_split_module_desc *desc,
+                                       gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_parts w;
     w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    return gspi_parts_layout(&b, &w, graph);
+    gspi_parts_layout(&b, &w, g);
+    *counts = w.counts;
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+{
+    gsp_counts counts;
+    size_t const bytes = gspi_parts_bytes(graph, desc, &counts);
+    return gspi_add(bytes, gsp_build_bound(&counts));
 }
 
 /* ---- order ---- */
@@ -11932,7 +11966,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
     w->d = gsp_split_module_resolve(desc);
-    (void)gspi_parts_layout(&pass.bump, w, graph);
+    gspi_parts_layout(&pass.bump, w, graph);
     w->cut.g = graph;
     w->cut.part_of = desc->part_of;
     w->cut.names = w->names;
@@ -12432,12 +12466,6 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     return dtype;
 }
 
-static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_elements_of(args.at, args.n);
-}
-
 /* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */
 static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
 {
@@ -12838,25 +12866,32 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
                  : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
 }
 
-/* `moved` seconds are bits of a double; -0 counts as 0. GSPI_FOREVER and above: no latency. */
-static uint64_t gspi_seconds_take(const void *value)
+/* The bits of a double, those of -0 as 0. GSPI_FOREVER and above: no latency. */
+static uint64_t gspi_seconds_read(const double *value)
 {
     uint64_t bits;
     (void)GSP_MEMCPY(&bits, value, sizeof(bits));
     return bits == 0x8000000000000000u ? 0u : bits;
 }
 
-/* ---- Partitions as nodes of a graph ---- */
+static double gspi_seconds_double(uint64_t bits)
+{
+    double value;
+    (void)GSP_MEMCPY(&value, &bits, sizeof(value));
+    return value;
+}
 
-/* Partitions as the nodes of a graph. An edge from Q to P says that P reads callable nodes of Q:
- *     weight   the sum of outputs over pairs (node of P, distinct input in Q); what P needs besides
- *              its own is the sum over its edges, and what it saves where Q is on the same device
+/* ---- The quotient graph ---- */
+
+/* The quotient graph: partitions are its nodes. An edge from Q to P says that P reads callable
+ * nodes of Q:
+ *     weight   the sum of outputs over pairs (node of P, distinct input in Q). P needs its own
+ *              bytes and the weights of its edges; it saves a weight where Q is on its device
  *     volume   the sum over distinct nodes of Q that P reads, and over placeholders and get_attr
- *              that both hold: what moves from device to device
- * Everything is rebuilt in linear time from the partition of every node. */
+ *              that both hold: the bytes that move between two devices
+ * All of it is rebuilt in linear time from the partition of every node. */
 typedef struct gspi_quotient {
     const gsp_graph *g;
-    const gsp_partition_desc *d;
     const uint64_t *out; /* [n] bytes of the output */
     const uint8_t *op;   /* [n] */
     uint32_t n;
@@ -12884,55 +12919,52 @@ typedef struct gspi_quotient {
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c)
+/* `high` 0: what gsp_partition_result shows of it lies at the low end. */
+static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c, int high)
 {
     size_t const n = c->nodes;
     size_t const m = c->edges;
+    q->used = (uint64_t *)gspi_bump_push(b, n, sizeof(uint64_t), high);
+    q->node_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->nodes = (gsp_node *)gspi_bump_push(b, n, sizeof(gsp_node), high);
+    q->parent_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->child_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->child = (uint32_t *)gspi_bump_push(b, m, sizeof(uint32_t), high);
+    q->level = (uint32_t *)gspi_bump_push(b, n, sizeof(uint32_t), high);
     q->size = GSPI_HIGH(b, uint64_t, n);
-    q->used = GSPI_HIGH(b, uint64_t, n);
     q->weight = GSPI_HIGH(b, uint64_t, m);
     q->volume = GSPI_HIGH(b, uint64_t, m);
-    q->node_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->nodes = GSPI_HIGH(b, gsp_node, n);
     q->held_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     q->held = GSPI_HIGH(b, gsp_node, m);
-    q->parent_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     q->parent = GSPI_HIGH(b, uint32_t, m);
-    q->child_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->child = GSPI_HIGH(b, uint32_t, m);
     q->child_edge = GSPI_HIGH(b, uint32_t, m);
-    q->level = GSPI_HIGH(b, uint32_t, n);
     q->order = GSPI_HIGH(b, uint32_t, n);
     q->stamp = GSPI_HIGH(b, uint32_t, n);
     q->mark = GSPI_HIGH(b, uint32_t, n);
     q->slot = GSPI_HIGH(b, uint32_t, n);
 }
 
-static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, const gsp_partition_desc *d,
-                               uint32_t *part_of)
+static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *part_of)
 {
     q->g = g;
-    q->d = d;
     q->out = g->module->bytes + g->first;
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
     q->k = 0u;
-    q->n_edges = 0u;
     q->total = 0u;
     q->part_of = part_of;
-    gspi_set(part_of, 0xFF, part_of == NULL ? 0u : q->n, sizeof(uint32_t));
+    gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* Output and parameters of a node, UINT64_MAX: too much. */
+/* Output and parameters of a node; UINT64_MAX: too much. */
 static uint64_t gspi_total_size(const gsp_graph *g, gsp_node v)
 {
     uint64_t const bytes = gsp_node_bytes(g, v);
-    uint64_t const params = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-    return bytes > UINT64_MAX - params ? UINT64_MAX : bytes + params;
+    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gspi_sum(bytes, gsp_node_params(g, v)) : bytes;
 }
 
-/* Sizes of all nodes. The sum over every node and every input of a node bounds all that is added
- * later, so that nothing there can overflow. */
+/* Sizes of all nodes. The sum over every node and every input of a node bounds all later sums: none
+ * of them can overflow. */
 static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 {
     uint64_t sum = 0u;
@@ -12951,10 +12983,8 @@ static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- partitions that are filled in graph order, one after the other: stamp[] says which of them
- * read a placeholder or get_attr last ---- */
-
-/* Bytes that node v needs beside what is in partition p, which may be GSP_NONE: an empty one. */
+/* Bytes that node v adds to partition p (GSP_NONE: an empty one), where partitions are filled in
+ * graph order: stamp[] is the partition that last read a placeholder or get_attr. */
 static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
 {
     uint64_t bytes = q->size[v];
@@ -12975,8 +13005,6 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
         q->stamp[inputs.at[i]] = p;
     }
 }
-
-/* ---- all of it, from part_of and k ---- */
 
 /* node_begin, nodes: a counting sort by partition. */
 static void gspi_quotient_nodes(gspi_quotient *q)
@@ -13099,7 +13127,7 @@ static void gspi_quotient_volumes(gspi_quotient *q)
     }
 }
 
-/* Levels, and an order with parents first; 0: the partitions wait for each other. */
+/* Levels, and a topological order; 0: the partitions form a cycle. */
 static int gspi_quotient_levels(gspi_quotient *q)
 {
     uint32_t *waits = q->slot;
@@ -13125,7 +13153,7 @@ static int gspi_quotient_levels(gspi_quotient *q)
     return n == q->k;
 }
 
-/* 0: the partitions wait for each other. */
+/* All of it, from part_of and k; 0: the partitions form a cycle. */
 static int gspi_quotient_build(gspi_quotient *q)
 {
     gspi_quotient_nodes(q);
@@ -13135,23 +13163,9 @@ static int gspi_quotient_build(gspi_quotient *q)
     return gspi_quotient_levels(q);
 }
 
-/* ---- Devices: checks, and what goes where ---- */
+/* ---- The mapping of partitions to devices ---- */
 
-/* ---- checks that all modes share ---- */
-
-static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_partition_desc *d, const void *out, gsp_error *err)
-{
-    GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
-                   (d->part_devices != NULL || d->n_part_devices == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
-    return GSP_OK;
-}
-
-/* Devices under work: which partition is where, and what is left. */
+/* Which partition is on which device, and what is left there. */
 typedef struct gspi_devices {
     const gsp_device *device;
     uint32_t n;
@@ -13161,80 +13175,55 @@ typedef struct gspi_devices {
     uint32_t *order;     /* [n] ascending by what is left, ties as before */
 } gspi_devices;
 
-static void gspi_devices_layout(gspi_bump *b, gspi_devices *v, uint32_t n_devices)
+/* Logical ids are distinct; the sum of all bytes. */
+static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_error *err)
 {
-    v->left = GSPI_HIGH(b, uint64_t, n_devices);
-    v->saved = GSPI_HIGH(b, uint64_t, n_devices);
-    v->order = GSPI_HIGH(b, uint32_t, n_devices);
-}
-
-/* Empty devices; `device_of` for n_parts partitions. */
-static void gspi_devices_init(gspi_devices *v, const gsp_partition_desc *d, uint32_t *device_of,
-                              uint32_t n_parts)
-{
-    v->device = d->devices;
-    v->n = d->n_devices;
-    v->device_of = device_of;
-    gspi_set(device_of, 0xFF, n_parts, sizeof(uint32_t));
-    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
+    *sum = 0u;
     for (uint32_t i = 0u; i < v->n; i++) {
-        v->left[i] = d->devices[i].bytes;
-        v->order[i] = i;
-    }
-}
-
-/* Callable nodes, ids of devices, the sum of their bytes. */
-static gsp_status gspi_devices_check(const gspi_devices *v, const gsp_graph *g, uint64_t *sum,
-                                     gsp_error *err)
-{
-    uint32_t i;
-    for (i = 0u; i < g->n_nodes && !gsp_node_is_callable(g, i); i++) {
-    }
-    GSPI_CHECK(i != g->n_nodes, EMPTY, CALLABLE);
-    for (i = 0u; i < v->n; i++) {
         v->saved[i] = v->device[i].id;
         v->order[i] = i;
     }
     gspi_sort(v->order, v->n, v->saved);
-    for (i = 1u; i < v->n; i++) {
-        GSPI_CHECK_AT(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
-                      v->order[i - 1u], v->order[i]);
+    for (uint32_t i = 1u; i < v->n; i++) {
+        GSPI_CHECK_ITEM(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
+                        DEVICE, v->order[i - 1u], v->order[i]);
     }
-    *sum = 0u;
-    for (i = 0u; i < v->n; i++) {
-        v->saved[i] = 0u;
-        v->order[i] = i;
-    }
-    for (i = 0u; i < v->n; i++) {
-        GSPI_CHECK_AT(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, GSP_NONE, i);
+    for (uint32_t i = 0u; i < v->n; i++) {
+        GSPI_CHECK_ITEM(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, DEVICE, GSP_NONE,
+                        i);
         *sum += v->device[i].bytes;
     }
     return GSP_OK;
 }
 
+/* Empty devices, and n_parts partitions without one. */
+static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
+{
+    gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
+    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
+    for (uint32_t i = 0u; i < v->n; i++) {
+        v->left[i] = v->device[i].bytes;
+        v->order[i] = i;
+    }
+}
+
 static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
                                    uint32_t device, uint64_t limit)
 {
-    (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, detail, node, device);
+    (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, detail, need, limit);
     if (err != NULL) {
-        err->need = need;
-        err->limit = limit;
+        err->what = GSP_WHAT_NODE;
+        err->node = node;
+        err->other = device;
     }
     return GSP_STATUS_NO_FIT;
 }
 
-/* ---- the mapping of partitions to devices ---- */
+/* A partition goes to the device with the fewest bytes left that has strictly more left than the
+ * partition needs there, as in the reference. The reference sorts the devices stably before every
+ * partition; only the device that took the last partition has to move. */
 
-/* A partition goes to the device with the fewest bytes left that has more left than it needs
- * there: strictly more, as the reference has it. The order of devices is sorted anew before every
- * partition, stably; only the one that took the last partition has to move. */
-
-static void gspi_devices_sort(gspi_devices *v)
-{
-    gspi_sort(v->order, v->n, v->left);
-}
-
-/* The device at place t of the order has less left than it had. */
+/* The device at place t of the order has less left than before. */
 static void gspi_devices_sink(gspi_devices *v, uint32_t t)
 {
     uint32_t const device = v->order[t];
@@ -13279,7 +13268,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
             v->left[v->device_of[p]] -= q->used[p];
         }
     }
-    gspi_devices_sort(v);
+    gspi_sort(v->order, v->n, v->left);
     for (uint32_t p = 0u; p < q->k; p++) {
         if (v->device_of[p] == GSP_NONE && !gspi_devices_place(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
@@ -13294,11 +13283,11 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
     return GSP_OK;
 }
 
-/* ---- Latencies of nodes and edges ---- */
+/* ---- Critical paths ---- */
 
-/* Latency is a longest path, and x -> round(x + c) is monotone: the greatest over all paths of sums
- * taken from the top is what one forward pass over an order of the nodes gives, bit for bit. So no
- * path is enumerated, of which there may be exponentially many. */
+/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass over a topological
+ * order gives the greatest of all path sums taken from the top, bit for bit. No path is enumerated;
+ * there may be exponentially many. */
 typedef struct gspi_paths {
     uint64_t rate;     /* bits; GSPI_FOREVER: moving takes no time */
     uint64_t *mem;     /* [n] seconds of a node */
@@ -13314,24 +13303,23 @@ static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, uint32_t n)
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
     if (given != NULL) {
-        return gspi_seconds_take(given + v);
+        return gspi_seconds_read(given + v);
     }
     double value = gsp_node_seconds(g, v, key);
-    return gspi_seconds_take(&value);
+    return gspi_seconds_read(&value);
 }
 
-/* Rate and latencies of the callable nodes. That they and all that can move together are finite, so
- * are all sums to come. */
+/* Rate and latencies of the callable nodes. Their sum is finite, so all sums over nodes are. */
 static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
                                   gsp_error *err)
 {
     uint64_t sum = 0u;
-    t->rate = d->has_rate != 0u ? gspi_seconds_take(&d->transfer_rate) : GSPI_FOREVER;
+    t->rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
     GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         t->mem[v] = 0u;
         t->compute[v] = 0u;
-        if (gsp_node_is_callable(g, v)) {
+        if (gspi_is_callable(g->module->op[g->first + v])) {
             uint64_t const mem = gspi_seconds_of(g, d->mem, GSP_KEY_MEM, v);
             uint64_t const compute = gspi_seconds_of(g, d->compute, GSP_KEY_COMPUTE, v);
             GSPI_CHECK_AT(mem < GSPI_FOREVER && compute < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
@@ -13398,8 +13386,8 @@ static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds
     return total;
 }
 
-/* No finite latency: two partitions with bytes to move at a rate of zero; or too long. */
-static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
+/* No finite latency: two partitions have bytes to move at a rate of zero, or it is too long. */
+static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k && t->rate == 0u; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
@@ -13417,98 +13405,6 @@ static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, 
     return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
 }
 
-/* How long COST and KL go on. */
-typedef struct gspi_pace {
-    const gsp_partition_desc *d;
-    uint64_t work;
-    uint32_t every;
-    uint32_t until; /* trials to the next call of progress */
-    uint32_t n_steps;
-    uint32_t done;
-    uint32_t total;
-    uint32_t stopped;
-} gspi_pace;
-
-static void gspi_pace_init(gspi_pace *pace, const gsp_partition_desc *d, uint32_t total)
-{
-    pace->d = d;
-    pace->work = 0u;
-    pace->every = d->progress_every == 0u ? 4096u : d->progress_every;
-    pace->until = pace->every;
-    pace->n_steps = 0u;
-    pace->done = 0u;
-    pace->total = total;
-    pace->stopped = 0u;
-}
-
-/* Counts a trial that is about to be made, unless it is one too many. */
-static int gspi_pace_stops(gspi_pace *pace, uint64_t cost)
-{
-    const gsp_partition_desc *d = pace->d;
-    if (d->max_work != 0u && pace->work >= d->max_work) {
-        pace->stopped = 1u;
-        return 1;
-    }
-    pace->work++;
-    pace->until--;
-    if (pace->until == 0u) {
-        pace->until = pace->every;
-        if (d->progress != NULL) {
-            gsp_partition_progress now;
-            gspi_set(&now, 0, 1u, sizeof(now));
-            now.mode = d->mode;
-            now.n_steps = pace->n_steps;
-            now.done = pace->done;
-            now.total = pace->total;
-            now.work = pace->work;
-            (void)GSP_MEMCPY(&now.cost, &cost, sizeof(now.cost));
-            pace->stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
-        }
-    }
-    return pace->stopped != 0u;
-}
-
-/* What COST and KL work on. */
-typedef struct gspi_search {
-    gspi_quotient q;
-    gspi_devices devices;
-    gspi_paths paths;
-    gspi_pace pace;
-} gspi_search;
-
-static void gspi_search_layout(gspi_bump *b, gspi_search *s, const gsp_counts *c,
-                               uint32_t n_devices)
-{
-    gspi_quotient_layout(b, &s->q, c);
-    gspi_devices_layout(b, &s->devices, n_devices);
-    gspi_paths_layout(b, &s->paths, c->nodes);
-}
-
-/* Bytes of it and of an assignment. */
-GSPI_OWN_FRAME size_t gspi_search_bytes(const gsp_counts *c, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_search s;
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_HIGH(&b, gspi_search, 1u);
-    gspi_search_layout(&b, &s, c, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* Over an assignment that is there. */
-GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_graph *g,
-                                      const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_search_layout(b, s, &counts, d->n_devices);
-    gspi_quotient_init(&s->q, g, d, NULL);
-    gspi_devices_init(&s->devices, d, NULL, 0u);
-    s->q.part_of = made->part_of;
-    s->q.k = made->n_parts;
-    s->devices.device_of = made->device_of;
-}
-
 /* -------------------------------------------------------------------------------------------------
  * >>device   Devices, memory, mapping of partitions                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
@@ -13516,11 +13412,7 @@ GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_gr
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 {
     gsp_partition_desc d;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d.transfer_rate = 0.0;
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gspi_desc(&d, desc, sizeof(d));
     d.n_sweeps = d.n_sweeps == 0u ? 1u : d.n_sweeps;
     d.progress_every = d.progress_every == 0u ? 4096u : d.progress_every;
     return d;
@@ -13547,12 +13439,11 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        uint64_t bytes = gspi_total_size(graph, v);
-        sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+        sum = gspi_sum(sum, gspi_total_size(graph, v));
         for (uint32_t i = 0u; callable && i < inputs.n; i++) {
-            if (gsp_node_is_callable(graph, inputs.at[i]) && !gsp_bitset_has(nodes, inputs.at[i])) {
-                bytes = gsp_node_bytes(graph, inputs.at[i]);
-                sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+            gsp_node const u = inputs.at[i];
+            if (gsp_node_is_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
+                sum = gspi_sum(sum, gsp_node_bytes(graph, u));
             }
         }
     }
@@ -13564,22 +13455,21 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gspi_latency_ws {
-    gspi_paths paths;
+    const gspi_paths *paths;
     uint64_t *overall; /* [n] sums from the top to a node, itself included */
     uint64_t *mem;     /* [n] */
     uint64_t *compute; /* [n] */
-    gsp_node *from;    /* [n] the input that the path comes from, GSP_NONE: it begins here */
-    gsp_node *last;    /* [n_parts] */
+    gsp_latency_result r;
 } gspi_latency_ws;
 
 static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, uint32_t n, uint32_t n_parts)
 {
-    gspi_paths_layout(b, &ws->paths, n);
+    ws->r.latency = GSPI_LOW(b, gsp_latency, n_parts);
+    ws->r.last = GSPI_LOW(b, gsp_node, n_parts);
+    ws->r.from = GSPI_LOW(b, gsp_node, n);
     ws->overall = GSPI_HIGH(b, uint64_t, n);
     ws->mem = GSPI_HIGH(b, uint64_t, n);
     ws->compute = GSPI_HIGH(b, uint64_t, n);
-    ws->from = GSPI_HIGH(b, gsp_node, n);
-    ws->last = GSPI_HIGH(b, gsp_node, n_parts);
 }
 
 /* Whether the path to a is the longer one, or the same with more mem or compute. */
@@ -13604,10 +13494,10 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
             best = u;
         }
     }
-    ws->from[v] = best;
-    ws->overall[v] = gspi_paths_node(&ws->paths, v);
-    ws->mem[v] = ws->paths.mem[v];
-    ws->compute[v] = ws->paths.compute[v];
+    ws->r.from[v] = best;
+    ws->overall[v] = gspi_paths_node(ws->paths, v);
+    ws->mem[v] = ws->paths->mem[v];
+    ws->compute[v] = ws->paths->compute[v];
     if (best != GSP_NONE) {
         ws->overall[v] = gspi_seconds_add(ws->overall[best], ws->overall[v]);
         ws->mem[v] = gspi_seconds_add(ws->mem[best], ws->mem[v]);
@@ -13615,224 +13505,286 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
     }
 }
 
-GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts)
+static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
+                               uint32_t n_parts)
 {
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_latency_ws ws;
-    gspi_latency_layout(&b, &ws, counts->nodes, n_parts);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-static void gspi_latency_out(const gspi_latency_ws *ws, uint32_t n_parts, gsp_latency *latency,
-                             uint8_t *critical)
-{
-    for (uint32_t p = 0u; p < n_parts; p++) {
-        gsp_node v = ws->last[p];
-        latency[p].mem = 0.0;
-        latency[p].compute = 0.0;
-        latency[p].overall = 0.0;
-        if (v != GSP_NONE) {
-            (void)GSP_MEMCPY(&latency[p].mem, &ws->mem[v], sizeof(uint64_t));
-            (void)GSP_MEMCPY(&latency[p].compute, &ws->compute[v], sizeof(uint64_t));
-            (void)GSP_MEMCPY(&latency[p].overall, &ws->overall[v], sizeof(uint64_t));
-        }
-        for (; v != GSP_NONE && critical != NULL; v = ws->from[v]) {
-            critical[v] = 1u;
+    gsp_node *last = ws->r.last;
+    gspi_set(last, 0xFF, n_parts, sizeof(gsp_node));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v) && part_of[v] < n_parts) {
+            gspi_latency_node(ws, g, part_of, v);
+            if (gspi_latency_above(ws, v, last[part_of[v]])) {
+                last[part_of[v]] = v;
+            }
         }
     }
+    for (uint32_t p = 0u; p < n_parts; p++) {
+        gsp_latency *latency = &ws->r.latency[p];
+        gsp_node const v = last[p];
+        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->mem[v]);
+        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->compute[v]);
+        latency->overall = gspi_seconds_double(v == GSP_NONE ? 0u : ws->overall[v]);
+    }
+}
+
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_paths paths;
+    gspi_latency_ws ws;
+    gspi_latency_layout(&b, &ws, c.nodes, n_parts);
+    gspi_paths_layout(&b, &paths, c.nodes);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
-                                   gsp_error *err)
+                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_partition_desc none;
+    gspi_paths paths;
     gspi_latency_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && part_of != NULL &&
-                   (latency != NULL || n_parts == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*desc);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_latency_bound(&counts, n_parts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_latency_layout(&b, &ws, graph->n_nodes, n_parts);
-    gsp_status status = gspi_paths_read(&ws.paths, graph, desc, err);
-    if (status == GSP_OK) {
-        gspi_set(ws.last, 0xFF, n_parts, sizeof(gsp_node));
-        gspi_set(critical, 0, critical == NULL ? 0u : graph->n_nodes, 1u);
-        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-            if (gsp_node_is_callable(graph, v) && part_of[v] < n_parts) {
-                gspi_latency_node(&ws, graph, part_of, v);
-                if (gspi_latency_above(&ws, v, ws.last[part_of[v]])) {
-                    ws.last[part_of[v]] = v;
-                }
-            }
-        }
-        gspi_latency_out(&ws, n_parts, latency, critical);
-        status = gspi_done(err);
+    GSPI_CHECK(arena != NULL && graph != NULL && part_of != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
+    if (desc == NULL) {
+        gspi_desc(&none, NULL, sizeof(none));
+        desc = &none;
     }
-    gsp_arena_rewind(arena, mark);
-    return status;
+    GSPI_CHECK_DESC(*desc);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_latency_bound(graph, n_parts), err));
+    gspi_latency_layout(&pass.bump, &ws, graph->n_nodes, n_parts);
+    gspi_paths_layout(&pass.bump, &paths, graph->n_nodes);
+    ws.paths = &paths;
+    gsp_status status = gspi_paths_read(&paths, graph, desc, err);
+    if (status == GSP_OK) {
+        gspi_latency_parts(&ws, graph, part_of, n_parts);
+        *result = ws.r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>size   Partitions by bytes                                                     (implementation)
+ * >>assign   Partitions of the modes                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* One pass over graph order with one open partition: what a node needs there is known without
- * looking at the partition again, since no earlier node reads a later one. */
-
-typedef struct gspi_size_ws {
+/* What every mode works on. */
+typedef struct gspi_assign {
+    const gsp_partition_desc *d;
     gspi_quotient q;
     gspi_devices devices;
+    gspi_paths paths;
+    gsp_assignment made;
+    uint64_t room;  /* bytes of all devices */
+    uint32_t every; /* trials between two calls of progress */
+    uint32_t until; /* trials to the next one */
+    uint32_t done;
+    uint32_t total;
+} gspi_assign;
+
+static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const gsp_counts *c,
+                               uint32_t n_devices, int timed, int high)
+{
+    a->made.part_of = GSPI_LOW(b, uint32_t, c->nodes);
+    a->made.device_of = GSPI_LOW(b, uint32_t, c->nodes);
+    gspi_quotient_layout(b, &a->q, c, high);
+    a->devices.left = GSPI_HIGH(b, uint64_t, n_devices);
+    a->devices.saved = GSPI_HIGH(b, uint64_t, n_devices);
+    a->devices.order = GSPI_HIGH(b, uint32_t, n_devices);
+    gspi_paths_layout(b, &a->paths, timed ? c->nodes : 0u);
+}
+
+GSPI_OWN_FRAME void gspi_assign_measure(gspi_bump *b, const gsp_counts *c, uint32_t n_devices,
+                                        int timed, int high)
+{
+    gspi_assign a;
+    (void)GSPI_HIGH(b, gspi_assign, 1u);
+    gspi_assign_layout(b, &a, c, n_devices, timed, high);
+}
+
+static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_partition_desc *d, const void *out, gsp_error *err)
+{
+    gsp_node v;
+    GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(*d);
+    GSPI_CHECK(d->mode < (uint32_t)GSP_PARTITION_COUNT, DESC, CHOICE);
+    GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
+                   (d->part_devices != NULL || d->n_part_devices == 0u) &&
+                   (d->part_of != NULL || d->mode != (uint32_t)GSP_PARTITION_AOT),
+               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
+    for (v = 0u; v < graph->n_nodes && !gsp_node_is_callable(graph, v); v++) {
+    }
+    GSPI_CHECK(v != graph->n_nodes, EMPTY, CALLABLE);
+    return GSP_OK;
+}
+
+/* Layout and data; nothing is assigned yet. `timed`: with latencies. */
+static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
+                                    const gsp_partition_desc *d, int timed, int high,
+                                    gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_set(&a->made, 0, 1u, sizeof(a->made));
+    gspi_assign_layout(b, a, &c, d->n_devices, timed, high);
+    gspi_quotient_init(&a->q, g, a->made.part_of);
+    a->d = d;
+    a->devices.device = d->devices;
+    a->devices.n = d->n_devices;
+    a->devices.device_of = a->made.device_of;
+    a->every = d->progress_every == 0u ? 4096u : d->progress_every;
+    a->until = a->every;
+    a->done = 0u;
+    a->total = 0u;
+    GSPI_TRY(gspi_devices_check(&a->devices, &a->room, err));
+    gspi_devices_reset(&a->devices, c.nodes);
+    GSPI_TRY(gspi_quotient_sizes(&a->q, err));
+    return timed ? gspi_paths_read(&a->paths, g, d, err) : GSP_OK;
+}
+
+/* Counts a trial that is about to be made; 1: the search stops instead. */
+static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
+{
+    const gsp_partition_desc *d = a->d;
+    if (d->max_work != 0u && a->made.work >= d->max_work) {
+        a->made.stopped = 1u;
+        return 1;
+    }
+    a->made.work++;
+    a->until--;
+    if (a->until == 0u) {
+        a->until = a->every;
+        if (d->progress != NULL) {
+            gsp_partition_progress now;
+            gspi_set(&now, 0, 1u, sizeof(now));
+            now.mode = d->mode;
+            now.n_steps = a->made.n_steps;
+            now.done = a->done;
+            now.total = a->total;
+            now.work = a->made.work;
+            now.cost = gspi_seconds_double(cost);
+            a->made.stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
+        }
+    }
+    return a->made.stopped != 0u;
+}
+
+/* Counts a merge or swap and reports it, before it is done. */
+static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_node node,
+                             gsp_node other, uint64_t cost)
+{
+    a->made.n_steps++;
+    if (a->d->step != NULL) {
+        gsp_partition_step step;
+        gspi_set(&step, 0, 1u, sizeof(step));
+        step.mode = a->d->mode;
+        step.from = from;
+        step.to = to;
+        step.node = node;
+        step.other = other;
+        step.work = a->made.work;
+        step.cost = gspi_seconds_double(cost);
+        a->d->step(a->d->step_user, &step);
+    }
+}
+
+/* Maps all partitions to empty devices. */
+static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
+{
+    gspi_devices_reset(&a->devices, a->q.k);
+    return gspi_devices_map(&a->devices, &a->q, err);
+}
+
+/* ---- by size ---- */
+
+/* One pass over graph order with one open partition: no earlier node reads a later one, so the
+ * bytes that a node needs there are known without looking at the partition again. */
+
+typedef struct gspi_size_ws {
+    gspi_assign *a;
     uint8_t *taken; /* [devices] */
-    uint32_t n_parts;
-    uint32_t open; /* the partition that is being filled */
-    uint64_t left; /* bytes of its device */
+    uint32_t open;  /* the partition that is being filled */
+    uint64_t left;  /* bytes of its device */
 } gspi_size_ws;
 
-static void gspi_size_layout(gspi_bump *b, gspi_size_ws *ws, gsp_assignment *out,
-                             const gsp_counts *c, uint32_t n_devices)
-{
-    out->part_of = GSPI_LOW(b, uint32_t, c->nodes);
-    out->device_of = GSPI_LOW(b, uint32_t, c->nodes);
-    gspi_quotient_layout(b, &ws->q, c);
-    gspi_devices_layout(b, &ws->devices, n_devices);
-    ws->taken = GSPI_HIGH(b, uint8_t, n_devices);
-}
-
-GSPI_OWN_FRAME size_t gspi_size_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_size_ws ws;
-    gsp_assignment out;
-    (void)GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_layout(&b, &ws, &out, counts, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    return gspi_size_bytes(counts, desc == NULL ? 0u : desc->n_devices);
-}
-
-/* A new partition on the first free device that is large enough for v. */
+/* A new partition with v on the first free device that is large enough for it. */
 static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
-    uint64_t const need = gspi_quotient_extra(&ws->q, v, GSP_NONE);
+    const gspi_devices *devices = &ws->a->devices;
+    uint64_t const need = gspi_quotient_extra(&ws->a->q, v, GSP_NONE);
     uint32_t largest = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        uint64_t const bytes = ws->devices.device[i].bytes;
+    for (uint32_t i = 0u; i < devices->n; i++) {
+        uint64_t const bytes = devices->device[i].bytes;
         if (!ws->taken[i] && bytes >= need) {
             ws->taken[i] = 1u;
-            ws->open = ws->n_parts++;
-            ws->left = bytes;
-            ws->devices.device_of[ws->open] = i;
+            ws->open = ws->a->q.k++;
+            ws->left = bytes - need;
+            devices->device_of[ws->open] = i;
+            gspi_quotient_add(&ws->a->q, v, ws->open);
             return GSP_OK;
         }
-        if (!ws->taken[i] && (largest == GSP_NONE || bytes > ws->devices.device[largest].bytes)) {
+        if (!ws->taken[i] && (largest == GSP_NONE || bytes > devices->device[largest].bytes)) {
             largest = i;
         }
     }
     return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, need, largest,
-                            largest == GSP_NONE ? 0u : ws->devices.device[largest].bytes);
+                            largest == GSP_NONE ? 0u : devices->device[largest].bytes);
 }
 
 static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
-    if (ws->n_parts > ws->devices.n) {
-        gspi_quotient_add(&ws->q, v, ws->n_parts++);
-        return GSP_OK;
-    }
-    uint64_t extra = ws->n_parts == 0u ? 0u : gspi_quotient_extra(&ws->q, v, ws->open);
-    if (ws->n_parts == 0u || ws->left < extra) {
-        if (ws->n_parts == ws->devices.n) {
-            gspi_quotient_add(&ws->q, v, ws->n_parts++);
+    gspi_quotient *q = &ws->a->q;
+    uint32_t const n = ws->a->devices.n;
+    if (q->k > 0u && q->k <= n) {
+        uint64_t const extra = gspi_quotient_extra(q, v, ws->open);
+        if (extra <= ws->left) {
+            ws->left -= extra;
+            gspi_quotient_add(q, v, ws->open);
             return GSP_OK;
         }
-        GSPI_TRY(gspi_size_open(ws, v, err));
-        extra = gspi_quotient_extra(&ws->q, v, ws->open);
     }
-    ws->left -= extra;
-    gspi_quotient_add(&ws->q, v, ws->open);
+    if (q->k < n) {
+        return gspi_size_open(ws, v, err);
+    }
+    gspi_quotient_add(q, v, q->k++);
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_size_work(gspi_size_ws *ws, gsp_error *err)
+static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    ws->n_parts = 0u;
-    gspi_set(ws->taken, 0, ws->devices.n, 1u);
+    gspi_quotient *q = &ws->a->q;
+    gspi_set(ws->taken, 0, ws->a->devices.n, 1u);
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_TRY(gspi_size_node(ws, v, err));
         }
     }
-    q->k = ws->n_parts;
-    if (q->k <= ws->devices.n) { /* they all have a device */
+    if (q->k <= ws->a->devices.n) { /* they all have a device */
         return GSP_OK;
     }
     (void)gspi_quotient_build(q);
-    return gspi_devices_map(&ws->devices, q, err);
+    return gspi_devices_map(&ws->a->devices, q, err);
 }
 
-GSPI_OWN_FRAME void gspi_size_start(gspi_bump *b, gspi_size_ws *ws, const gsp_graph *g,
-                                    const gsp_partition_desc *d, gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_size_layout(b, ws, made, &counts, d->n_devices);
-    gspi_quotient_init(&ws->q, g, d, made->part_of);
-    gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
-}
-
-GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_size_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    gspi_size_ws *ws = GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_size_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    made.n_parts = ws->q.k;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>sparse   Embeddings beside everything else                                     (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- sparse: embeddings, and everything else ---- */
 
 /* First one pass over graph order makes small partitions, which end where the kind changes and
- * where they are full. From then on only they and the edges between them are looked at: a merged
- * partition is a chain of these pieces, called by one of them. Levels are longest paths, so two
+ * where they are full. From then on only these pieces and the edges between them are looked at: a
+ * merged partition is a chain of pieces, named by one of them. Levels are longest paths, so two
  * partitions at most one level apart have no path of two edges between them, and merging them never
  * makes a cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_quotient q; /* over the pieces */
-    gspi_devices devices;
+    gspi_assign *a;    /* its quotient: over the pieces */
     uint64_t room;     /* bytes of a device */
     uint32_t n_pieces; /* or partitions, after they were numbered */
     uint32_t n_made;
     uint32_t n_list;
-    uint32_t n_steps;
     uint8_t *embeds; /* [n] 1: a piece of embeddings */
-    uint32_t *whole; /* [n] the piece that a partition is called by */
+    uint32_t *whole; /* [n] the piece that names the partition of a piece */
     uint32_t *next;  /* [n] next piece of the same partition, GSP_NONE: the last */
     uint32_t *last;  /* [n] last piece of a partition */
     uint32_t *made;  /* [n] when a partition was made: their order */
@@ -13840,14 +13792,8 @@ typedef struct gspi_sparse_ws {
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
-static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, gsp_assignment *out,
-                               const gsp_counts *c, uint32_t n_devices)
+static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
 {
-    size_t const n = c->nodes;
-    out->part_of = GSPI_LOW(b, uint32_t, n);
-    out->device_of = GSPI_LOW(b, uint32_t, n);
-    gspi_quotient_layout(b, &ws->q, c);
-    gspi_devices_layout(b, &ws->devices, n_devices);
     ws->embeds = GSPI_HIGH(b, uint8_t, n);
     ws->whole = GSPI_HIGH(b, uint32_t, n);
     ws->next = GSPI_HIGH(b, uint32_t, n);
@@ -13856,23 +13802,6 @@ static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, gsp_assignment 
     ws->list = GSPI_HIGH(b, uint32_t, n);
     ws->cut = GSPI_HIGH(b, uint64_t, n);
 }
-
-GSPI_OWN_FRAME size_t gspi_sparse_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_sparse_ws ws;
-    gsp_assignment out;
-    (void)GSPI_HIGH(&b, gspi_sparse_ws, 1u);
-    gspi_sparse_layout(&b, &ws, &out, counts, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    return gspi_sparse_bytes(counts, desc == NULL ? 0u : desc->n_devices);
-}
-
-/* ---- pieces ---- */
 
 /* Whether the class of a called module, its own alone, contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -13894,7 +13823,7 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
 
 static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint64_t used = 0u;
     uint32_t piece = GSP_NONE; /* the open one */
     q->k = 0u;
@@ -13903,7 +13832,7 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
         if (!gspi_is_callable(q->op[v])) {
             continue;
         }
-        int embeds = gspi_sparse_embeds(q->g, q->d, v);
+        int embeds = gspi_sparse_embeds(q->g, ws->a->d, v);
         uint64_t extra = gspi_quotient_extra(q, v, piece);
         if (piece == GSP_NONE || embeds != (int)ws->embeds[piece] || extra > ws->room - used) {
             extra = gspi_quotient_extra(q, v, GSP_NONE);
@@ -13920,11 +13849,9 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- merging ---- */
-
 static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
 {
-    const uint64_t *used = ws->q.used;
+    const uint64_t *used = ws->a->q.used;
     return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
 }
 
@@ -13937,13 +13864,13 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
             ws->list[ws->n_list++] = p;
         }
     }
-    gspi_sort(ws->list, ws->n_list, ws->q.used);
+    gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
 /* Levels of partitions, by the edges of their pieces. */
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t *waits = q->slot;
     uint32_t n = 0u;
     gspi_set(waits, 0, ws->n_pieces, sizeof(uint32_t));
@@ -13980,7 +13907,7 @@ static void gspi_sparse_levels(gspi_sparse_ws *ws)
  * stamps what s holds. */
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t *cut = &ws->cut[ws->whole[q->parent[e]]];
@@ -13999,7 +13926,7 @@ static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 /* Bytes that partition a and the marked one both hold. */
 static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = 0u;
     for (uint32_t round = 1u; round <= 2u; round++) { /* count each once, then restore the stamps */
         for (uint32_t p = a; p != GSP_NONE; p = ws->next[p]) {
@@ -14019,7 +13946,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
  * the bytes of both. */
 static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t const s = ws->list[0];
     for (uint32_t i = ws->n_list - 1u; i > 0u; i--) {
         uint32_t const p = ws->list[i];
@@ -14044,20 +13971,6 @@ static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
     return rank;
 }
 
-static void gspi_sparse_tell(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
-{
-    gsp_partition_step step;
-    uint32_t const rank_a = gspi_sparse_rank(ws, a);
-    uint32_t const rank_b = gspi_sparse_rank(ws, b);
-    gspi_set(&step, 0, 1u, sizeof(step));
-    step.mode = GSP_PARTITION_SPARSE;
-    step.from = rank_a < rank_b ? rank_a : rank_b;
-    step.to = rank_a < rank_b ? rank_b : rank_a;
-    step.node = GSP_NONE;
-    step.other = GSP_NONE;
-    ws->q.d->step(ws->q.d->step_user, &step);
-}
-
 /* The smallest partition joins the one at place i of the list, which then stands where its bytes
  * belong. */
 static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
@@ -14065,16 +13978,17 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     uint32_t const s = ws->list[0];
     uint32_t const a = ws->list[i];
     uint32_t at = 0u;
-    if (ws->q.d->step != NULL) {
-        gspi_sparse_tell(ws, a, s);
-    }
+    uint32_t const rank_a = ws->a->d->step == NULL ? 0u : gspi_sparse_rank(ws, a);
+    uint32_t const rank_s = ws->a->d->step == NULL ? 0u : gspi_sparse_rank(ws, s);
+    gspi_assign_step(ws->a, rank_a < rank_s ? rank_a : rank_s, rank_a < rank_s ? rank_s : rank_a,
+                     GSP_NONE, GSP_NONE, 0u);
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         ws->whole[p] = a;
     }
     ws->next[ws->last[a]] = s;
     ws->last[a] = ws->last[s];
     ws->made[a] = ws->n_made++;
-    ws->q.used[a] = need;
+    ws->a->q.used[a] = need;
     for (uint32_t p = 1u; p < ws->n_list; p++) {
         if (p != i) {
             ws->list[at++] = ws->list[p];
@@ -14085,7 +13999,6 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     }
     ws->list[at] = a;
     ws->n_list--;
-    ws->n_steps++;
 }
 
 static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
@@ -14105,12 +14018,10 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     }
 }
 
-/* ---- numbers and devices ---- */
-
 /* Numbers partitions in the order in which they were made. */
 static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t *number = q->slot; /* of a partition */
     q->k = 0u;
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
@@ -14134,23 +14045,23 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     }
 }
 
-/* Embeddings one a device, if they fit there beside all others. */
-static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere, gsp_error *err)
+/* One partition of embeddings per device, if it fits there with all other partitions. */
+static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
+    gspi_devices *devices = &ws->a->devices;
     uint64_t others = 0u;
     uint32_t n = 0u;
-    (void)gspi_quotient_build(q);
     for (uint32_t p = 0u; p < q->k; p++) {
         n += ws->embeds[p];
         others += ws->embeds[p] != 0u ? 0u : q->used[p];
     }
-    if (n > ws->devices.n) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, ws->devices.n);
+    if (n > devices->n) {
+        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, devices->n);
     }
-    *n_everywhere = n;
+    ws->a->made.n_everywhere = n;
     if (n == 0u) {
-        return gspi_devices_map(&ws->devices, q, err);
+        return gspi_devices_map(devices, q, err);
     }
     n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -14159,27 +14070,25 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere
                 return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
                                         others + q->used[p], n, ws->room);
             }
-            ws->devices.device_of[p] = n++;
+            devices->device_of[p] = n++;
         }
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_sparse_work(gspi_sparse_ws *ws, gsp_assignment *out, gsp_error *err)
+static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    ws->room = ws->devices.device[0].bytes;
-    for (uint32_t i = 1u; i < ws->devices.n; i++) {
-        GSPI_CHECK_AT(ws->devices.device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, GSP_NONE, i);
+    gspi_quotient *q = &ws->a->q;
+    const gspi_devices *devices = &ws->a->devices;
+    ws->room = devices->device[0].bytes;
+    for (uint32_t i = 1u; i < devices->n; i++) {
+        GSPI_CHECK_ITEM(devices->device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, DEVICE,
+                        GSP_NONE, i);
     }
     GSPI_TRY(gspi_sparse_pieces(ws, err));
     (void)gspi_quotient_build(q);
     ws->n_pieces = q->k;
     ws->n_made = q->k;
-    ws->n_steps = 0u;
     for (uint32_t i = 0u; i < q->k; i++) {
         ws->whole[i] = i;
         ws->next[i] = GSP_NONE;
@@ -14191,47 +14100,11 @@ GSPI_OWN_FRAME gsp_status gspi_sparse_work(gspi_sparse_ws *ws, gsp_assignment *o
     gspi_sparse_merge(ws, 0u);
     gspi_sparse_merge(ws, 1u);
     gspi_sparse_number(ws);
-    GSPI_TRY(gspi_sparse_devices(ws, &out->n_everywhere, err));
-    out->n_parts = q->k;
-    out->n_steps = ws->n_steps;
-    return GSP_OK;
+    (void)gspi_quotient_build(q);
+    return gspi_sparse_devices(ws, err);
 }
 
-GSPI_OWN_FRAME void gspi_sparse_start(gspi_bump *b, gspi_sparse_ws *ws, const gsp_graph *g,
-                                      const gsp_partition_desc *d, gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_sparse_layout(b, ws, made, &counts, d->n_devices);
-    gspi_quotient_init(&ws->q, g, d, made->part_of);
-    gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
-}
-
-GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *out,
-                                  gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_sparse_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    gspi_sparse_ws *ws = GSPI_HIGH(&b, gspi_sparse_ws, 1u);
-    gspi_sparse_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_sparse_work(ws, &made, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>cost   Partitions by latency                                                   (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- by cost: merges ---- */
 
 /* The reference tries every pair of partitions by copying everything; its time grows with the fifth
  * power of the nodes and faster. The same merges in the same order come from these laws:
@@ -14291,7 +14164,7 @@ typedef struct gspi_cost_ticks {
 } gspi_cost_ticks;
 
 typedef struct gspi_cost_ws {
-    gspi_search *s; /* partitions in the order of the list: a merged one is the last */
+    gspi_assign *a; /* partitions in the order of the list: a merged one is the last */
     uint32_t words; /* of a row of reach */
     uint32_t trial; /* number of the trial in its round, for marks */
     uint32_t i;     /* the pair of the trial */
@@ -14408,27 +14281,12 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->link_volume = GSPI_HIGH(b, uint64_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_cost_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_cost_ws ws;
-    (void)GSPI_HIGH(&b, gspi_cost_ws, 1u);
-    gspi_cost_layout(&b, &ws, counts, n_devices);
-    return b.used;
-}
-
-GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    return gspi_add(gspi_cost_bytes(counts, n_devices), gspi_search_bytes(counts, n_devices));
-}
-
 /* ---- once a round ---- */
 
 /* Distinct callable nodes outside that every partition reads. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     uint32_t p;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
@@ -14451,7 +14309,7 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
 /* above, below, reach, in topological order and back. */
 static void gspi_cost_order(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     gspi_set(ws->above, 0, q->k, sizeof(uint64_t));
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
@@ -14488,12 +14346,12 @@ static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 
 static uint64_t gspi_cost_total(gspi_cost_ws *ws)
 {
-    return gspi_paths_total(&ws->s->q, ws->seconds, ws->latency, ws->home, ws->done);
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->home, ws->done);
 }
 
 static void gspi_cost_quotient(gspi_cost_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     gspi_quotient_nodes(q);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
@@ -14501,12 +14359,12 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
     gspi_quotient_volumes(q);
     (void)gspi_quotient_levels(q);
     gspi_cost_reads(ws);
-    gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->own[p] = q->used[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             ws->own[p] -= q->weight[e];
-            ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
+            ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
         }
     }
     gspi_cost_order(ws);
@@ -14516,7 +14374,7 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
  * without communication, of which the path is only marked. */
 static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t p = 0u;
     for (uint32_t i = 1u; i < q->k; i++) {
         uint64_t const a =
@@ -14553,12 +14411,12 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
 /* The mapping of the round, and what is left before every partition of it. */
 static void gspi_cost_home(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
-    gspi_devices *v = &ws->s->devices;
+    const gspi_quotient *q = &ws->a->q;
+    gspi_devices *v = &ws->a->devices;
     size_t const n = v->n;
     uint32_t p;
-    gspi_devices_init(v, q->d, v->device_of, q->k);
-    gspi_devices_sort(v);
+    gspi_devices_reset(v, q->k);
+    gspi_sort(v->order, v->n, v->left);
     for (p = 0u; p < q->k; p++) {
         gspi_copy(ws->left_round + p * n, v->left, n, sizeof(uint64_t));
         gspi_copy(ws->order_round + p * n, v->order, n, sizeof(uint32_t));
@@ -14585,7 +14443,7 @@ static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
 static void gspi_cost_all_ticks(gspi_cost_ws *ws)
 {
     ws->exponent = ws->limit >> 52 == 0u ? 1u : (uint32_t)(ws->limit >> 52);
-    for (uint32_t p = 0u; p < ws->s->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
         ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
         ws->ticks[p].under = gspi_cost_to_ticks(ws, ws->under[p]);
@@ -14595,7 +14453,7 @@ static void gspi_cost_all_ticks(gspi_cost_ws *ws)
 /* No mark is that of a trial. */
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->trial = 0u;
     gspi_set(ws->done_mark, 0, q->k, sizeof(uint32_t));
     gspi_set(q->mark, 0, q->k, sizeof(uint32_t));
@@ -14609,7 +14467,7 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
 /* Everything that holds for all trials of a round. */
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_quotient(ws);
@@ -14647,7 +14505,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 /* Whether a path leads from one partition to another through others. */
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[from]; e < q->child_begin[from + 1u]; e++) {
         if (q->child[e] != to && gspi_cost_reaches(ws, q->child[e], to)) {
             return 1;
@@ -14659,7 +14517,7 @@ static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 /* Longest path without communication to one of the pair from outside. */
 static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t above = 0u;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
@@ -14673,7 +14531,7 @@ static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t wit
 
 static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t below = 0u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         if (q->child[e] != without && ws->below[q->child[e]] > below) {
@@ -14686,7 +14544,7 @@ static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t wit
 /* Critical path of two neighbours as one: the nodes of the later one again. */
 static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t later)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t latency = ws->latency[first];
     for (uint32_t i = q->node_begin[later]; i < q->node_begin[later + 1u]; i++) {
         gsp_node const v = q->nodes[i];
@@ -14700,7 +14558,7 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
                                                 : 0u;
             top = there > top ? there : top;
         }
-        top = gspi_seconds_add(top, gspi_paths_node(&ws->s->paths, v));
+        top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
         ws->node_trial[v] = top;
         latency = top > latency ? top : latency;
     }
@@ -14738,7 +14596,7 @@ static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t 
 /* One neighbour of the pair, as a parent (weight) or as a child (volume). */
 static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     if (q->mark[p] != ws->trial) {
         q->mark[p] = ws->trial;
         q->slot[p] = ws->n_links;
@@ -14754,7 +14612,7 @@ static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64
 /* Neighbours of the pair, and the bytes that it needs. */
 static void gspi_cost_links(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->pair_used = q->used[ws->i] + q->used[ws->j] - gspi_quotient_both(q, ws->i, ws->j);
     ws->n_links = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
@@ -14784,7 +14642,7 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     for (uint32_t t = 0u; t < v->n; t++) {
         uint32_t const device = v->order[t];
         uint64_t need = ws->pair_used;
@@ -14802,8 +14660,8 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
 /* Bytes that partition p needs on every device, where what comes before it is mapped. */
 static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint32_t row)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const gspi_devices *v = &ws->s->devices;
+    const gspi_quotient *q = &ws->a->q;
+    const gspi_devices *v = &ws->a->devices;
     uint64_t *need = ws->need + (size_t)row * v->n;
     for (uint32_t e = 0u; e < v->n; e++) {
         need[e] = q->used[p];
@@ -14820,8 +14678,8 @@ static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint3
 /* A partition is not on the device that it has in the mapping without i. */
 static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->s->q;
-    ws->s->devices.device_of[p] = device;
+    const gspi_quotient *q = &ws->a->q;
+    ws->a->devices.device_of[p] = device;
     ws->moved[ws->n_moved++] = p;
     ws->watched_moved |= ws->on_spine[p] & 4u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
@@ -14833,8 +14691,8 @@ static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 /* All runs after i, of which every partition has a device. */
 static void gspi_cost_runs(gspi_cost_ws *ws)
 {
-    uint32_t const n = ws->s->devices.n;
-    for (uint32_t r = 0u; r * GSPI_COST_RUN < ws->s->q.k; r++) {
+    uint32_t const n = ws->a->devices.n;
+    for (uint32_t r = 0u; r * GSPI_COST_RUN < ws->a->q.k; r++) {
         gspi_cost_run *run = &ws->run[r];
         uint64_t *least = ws->run_need + (size_t)r * n;
         uint32_t p = r * GSPI_COST_RUN;
@@ -14857,7 +14715,7 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
  * it fits, has room for all and comes next in the order to the end. */
 static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
 {
-    const gspi_devices *v = &ws->s->devices;
+    const gspi_devices *v = &ws->a->devices;
     const gspi_cost_run *run = &ws->run[r];
     const uint64_t *least = ws->run_need + (size_t)r * v->n;
     if (run->device == GSP_NONE || run->stale == ws->trial || run->need >= v->left[run->device]) {
@@ -14883,7 +14741,7 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
  * before `from` in the order are too full for all that comes. */
 static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     const uint32_t *order = v->order;
     uint64_t *left = v->left;
     uint32_t const n = v->n;
@@ -14900,7 +14758,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
         if (p >= ws->known) {
             need = gspi_cost_needs(ws, p, p);
         } else if (ws->base[p].stale == ws->trial) {
-            need = gspi_cost_needs(ws, p, ws->s->q.k);
+            need = gspi_cost_needs(ws, p, ws->a->q.k);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
@@ -14926,8 +14784,8 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 /* Devices of all partitions after j. 0: there is none, or it will be too late. */
 static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 {
-    gspi_devices *v = &ws->s->devices;
-    uint32_t const k = ws->s->q.k;
+    gspi_devices *v = &ws->a->devices;
+    uint32_t const k = ws->a->q.k;
     size_t const n = v->n;
     uint32_t begin = ws->j + 1u;
     if (watches && begin >= ws->watched) {
@@ -14949,7 +14807,7 @@ static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 /* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
 static int gspi_cost_is_spine_late(const gspi_cost_ws *ws)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     uint64_t moving = 0u;
@@ -14975,7 +14833,7 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     for (uint32_t t = 0u; t < ws->n_spine; t++) {
         ws->on_spine[ws->spine[t]] &= 3u;
     }
-    for (uint32_t t = ws->n_spine; t > 0u && ws->known == ws->s->q.k; t--) {
+    for (uint32_t t = ws->n_spine; t > 0u && ws->known == ws->a->q.k; t--) {
         uint32_t const p = ws->spine[t - 1u];
         uint64_t const moving = ws->spine_seconds[t - 1u];
         if (before != GSP_NONE && p != ws->i && before != ws->i && moving != 0u &&
@@ -15001,7 +14859,7 @@ static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
 
 static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         gspi_cost_dirty(ws, q->child[e]);
     }
@@ -15010,7 +14868,7 @@ static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
 /* Volumes of the links: nodes that both of the pair read count once, and so does what they hold. */
 static void gspi_cost_volumes(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t held = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
         uint32_t const p = side == 0u ? ws->i : ws->j;
@@ -15044,10 +14902,10 @@ static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
 /* Seconds between the pair and link k. */
 static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
 {
-    if (ws->s->devices.device_of[ws->link[k]] == ws->home_of_pair) {
+    if (ws->a->devices.device_of[ws->link[k]] == ws->home_of_pair) {
         return from;
     }
-    return gspi_seconds_add(from, gspi_paths_move(&ws->s->paths, ws->link_volume[k]));
+    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link_volume[k]));
 }
 
 /* When the pair is done; 0: too late. */
@@ -15066,8 +14924,8 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
 /* When a partition is done; 0: it, or surely what comes after it, is too late. */
 static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t latest = 0u;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
@@ -15102,7 +14960,7 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
         while ((ws->dirty[w] & ~skipped) != 0u) {
             uint32_t const bit = gspi_lowest(ws->dirty[w] & ~skipped);
             uint32_t const at = w * 32u + bit;
-            uint32_t const p = ws->s->q.order[at < ws->s->q.k ? at : 0u];
+            uint32_t const p = ws->a->q.order[at < ws->a->q.k ? at : 0u];
             skipped |= 1u << bit;
             if (at >= end) {
                 return 1;
@@ -15123,9 +14981,9 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
 /* What has to be computed anew: other devices, and their children; children of the pair. */
 static void gspi_cost_changes(gspi_cost_ws *ws)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
-    for (uint32_t p = ws->i + 1u; p < ws->s->q.k; p++) {
+    for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
         if (device_of[p] != ws->home[p] && p != ws->j) {
             gspi_cost_dirty(ws, p);
             gspi_cost_dirty_children(ws, p);
@@ -15148,10 +15006,10 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
     gspi_cost_volumes(ws);
     gspi_cost_changes(ws);
     if (!gspi_cost_sweep(ws, 0u, ws->place[later], first) || !gspi_cost_pair(ws) ||
-        !gspi_cost_sweep(ws, ws->place[first], ws->s->q.k, GSP_NONE)) {
+        !gspi_cost_sweep(ws, ws->place[first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
-    for (uint32_t t = ws->s->q.k; t > 0u; t--) { /* the latest that was not computed anew */
+    for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* the latest that was not computed anew */
         uint32_t const p = ws->latest[t - 1u];
         if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
             return ws->done[p] > ws->pair_total ? ws->done[p] : ws->pair_total;
@@ -15171,7 +15029,7 @@ static void gspi_cost_next(gspi_cost_ws *ws)
     ws->trial++;
     for (; ws->n_moved > 0u; ws->n_moved--) {
         uint32_t const p = ws->moved[ws->n_moved - 1u];
-        ws->s->devices.device_of[p] = ws->base[p].device;
+        ws->a->devices.device_of[p] = ws->base[p].device;
     }
 }
 
@@ -15205,7 +15063,7 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 /* Marks neighbours of i, and what it holds. */
 static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->i = i;
     for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
         ws->beside[q->parent[e]] = i + 1u;
@@ -15227,7 +15085,7 @@ static int gspi_cost_is_hopeless(const gspi_cost_ws *ws, uint32_t j)
 /* All j of i that may go with it, the last first. 0: the work is over. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t const a = q->level[i];
     ws->n_candidates = 0u;
     ws->late = gspi_cost_to_ticks(ws, ws->limit) + (ws->guard << 9);
@@ -15238,7 +15096,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
         if (apart && !adjacent) {
             continue;
         }
-        if (gspi_pace_stops(&ws->s->pace, ws->limit)) {
+        if (gspi_assign_stops(ws->a, ws->limit)) {
             return 0;
         }
         if (gspi_cost_is_hopeless(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
@@ -15253,9 +15111,9 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 /* The mapping without i, and what is left before every candidate. */
 static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     size_t const n = v->n;
-    uint32_t const k = ws->s->q.k;
+    uint32_t const k = ws->a->q.k;
     uint32_t c = ws->n_candidates;
     uint32_t p = i + 1u;
     gspi_copy(v->left, ws->left_round + i * n, n, sizeof(uint64_t));
@@ -15300,7 +15158,7 @@ static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 /* The best pair of all. */
 static void gspi_cost_round(gspi_cost_ws *ws)
 {
-    uint32_t i = ws->reached < ws->s->q.k - 1u ? ws->reached + 1u : ws->s->q.k - 1u;
+    uint32_t i = ws->reached < ws->a->q.k - 1u ? ws->reached + 1u : ws->a->q.k - 1u;
     for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
     }
 }
@@ -15308,21 +15166,10 @@ static void gspi_cost_round(gspi_cost_ws *ws)
 /* Erases the pair from the list and appends it as one. */
 static void gspi_cost_merge(gspi_cost_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t const i = ws->best_i;
     uint32_t const j = ws->best_j;
-    if (q->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = GSP_PARTITION_COST;
-        step.from = i;
-        step.to = j;
-        step.node = GSP_NONE;
-        step.other = GSP_NONE;
-        step.work = ws->s->pace.work;
-        (void)GSP_MEMCPY(&step.cost, &ws->limit, sizeof(step.cost));
-        q->d->step(q->d->step_user, &step);
-    }
+    gspi_assign_step(ws->a, i, j, GSP_NONE, GSP_NONE, ws->limit);
     for (gsp_node v = 0u; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p == i || p == j) {
@@ -15332,92 +15179,35 @@ static void gspi_cost_merge(gspi_cost_ws *ws)
         }
     }
     q->k--;
-    ws->s->pace.n_steps++;
-    ws->s->pace.done++;
+    ws->a->done++;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_read(const gspi_cost_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->s->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->s->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_cost_search(gspi_cost_ws *ws, gsp_error *err)
-{
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     int first = 1;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             q->part_of[v] = q->k++;
         }
     }
-    gspi_pace_init(&ws->s->pace, q->d, q->k - 1u);
+    ws->a->total = q->k - 1u;
     do {
         gspi_cost_prepare(ws, first);
         if (ws->limit > GSPI_FOREVER) {
-            return gspi_paths_stuck(&ws->s->paths, q, err);
+            return gspi_paths_fail(&ws->a->paths, q, err);
         }
         first = 0;
         gspi_cost_round(ws);
         if (ws->best_i != GSP_NONE) {
             gspi_cost_merge(ws);
         }
-    } while (ws->best_i != GSP_NONE && q->k > 1u && ws->s->pace.stopped == 0u);
+    } while (ws->best_i != GSP_NONE && q->k > 1u && ws->a->made.stopped == 0u);
     gspi_cost_quotient(ws);
-    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
-    return gspi_devices_map(&ws->s->devices, q, err);
+    return gspi_assign_map(ws->a, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_work(gspi_cost_ws *ws, gsp_error *err)
-{
-    GSPI_TRY(gspi_cost_read(ws, err));
-    return gspi_cost_search(ws, err);
-}
-
-GSPI_OWN_FRAME void gspi_cost_start(gspi_bump *b, gspi_cost_ws *ws, const gsp_graph *g,
-                                    const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_cost_layout(b, ws, &counts, d->n_devices);
-    ws->s = GSPI_HIGH(b, gspi_search, 1u);
-    gspi_search_start(b, ws->s, g, d, made);
-}
-
-GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_cost_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    made.part_of = GSPI_LOW(&b, uint32_t, counts.nodes);
-    made.device_of = GSPI_LOW(&b, uint32_t, counts.nodes);
-    gspi_cost_ws *ws = GSPI_HIGH(&b, gspi_cost_ws, 1u);
-    gspi_set(made.part_of, 0xFF, counts.nodes, sizeof(uint32_t));
-    gspi_cost_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_cost_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    made.n_parts = ws->s->q.k;
-    made.n_steps = ws->s->pace.n_steps;
-    made.stopped = ws->s->pace.stopped;
-    made.work = ws->s->pace.work;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>kl   Kernighan-Lin swaps                                                       (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- KL: swaps ---- */
 
 /* A trial changes two partitions, the pair: their bytes, critical paths and edges are found by one
  * pass over their nodes in graph order; everything between other partitions stays as it was when
@@ -15447,7 +15237,8 @@ typedef struct gspi_kl_side {
 } gspi_kl_side;
 
 typedef struct gspi_kl_ws {
-    gspi_search *s;
+    gspi_assign *a;
+    gspi_size_ws size;    /* the partitions to begin with */
     gspi_kl_side side[2]; /* home of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
@@ -15495,40 +15286,24 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_kl_bytes(const gsp_counts *counts)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_kl_ws ws;
-    (void)GSPI_HIGH(&b, gspi_kl_ws, 1u);
-    gspi_kl_layout(&b, &ws, counts);
-    return b.used;
-}
-
-GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    return gspi_max(gsp_size_bound(counts, desc),
-                    gspi_add(gspi_kl_bytes(counts), gspi_search_bytes(counts, n_devices)));
-}
-
 /* ---- after every swap ---- */
 
 /* The quotient, critical paths, seconds of edges. */
 static int gspi_kl_build(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     int const sound = gspi_quotient_build(q);
     for (uint32_t e = 0u; e < q->n_edges; e++) {
-        ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
+        ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
     }
-    gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     return sound;
 }
 
 /* Seconds of the whole graph with the devices as they are. */
 static uint64_t gspi_kl_total(gspi_kl_ws *ws)
 {
-    return gspi_paths_total(&ws->s->q, ws->seconds, ws->latency, ws->s->devices.device_of,
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->a->devices.device_of,
                             ws->done);
 }
 
@@ -15571,7 +15346,7 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
 /* A partition outside of the pair that reads node v of this side. */
 static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
 {
-    uint64_t const out = ws->s->q.out[v];
+    uint64_t const out = ws->a->q.out[v];
     if (s->out_mark[part] != ws->trial) {
         s->out_mark[part] = ws->trial;
         s->out[s->n_out++] = part;
@@ -15588,7 +15363,7 @@ static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t p
 
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t top = 0u;
     uint32_t count;
     const gsp_node *nodes = gsp_node_inputs(q->g, v, &count);
@@ -15602,7 +15377,7 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
             top = ws->node_done[u];
         }
     }
-    top = gspi_seconds_add(top, gspi_paths_node(&ws->s->paths, v));
+    top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
     ws->node_done[v] = top;
     s->latency = top > s->latency ? top : s->latency;
     nodes = gsp_node_users(q->g, v, &count);
@@ -15621,7 +15396,7 @@ static void gspi_kl_pair(gspi_kl_ws *ws)
     gspi_kl_side_start(&ws->side[1], ws->side[1].part);
     for (uint32_t i = 0u; i < ws->n_both; i++) {
         gsp_node const v = ws->both[i];
-        gspi_kl_node(ws, &ws->side[ws->s->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
+        gspi_kl_node(ws, &ws->side[ws->a->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
     }
 }
 
@@ -15634,7 +15409,7 @@ static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
 static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_kl_side *s = gspi_kl_side_of(ws, p);
-    const uint32_t *begin = ws->s->q.node_begin + p;
+    const uint32_t *begin = ws->a->q.node_begin + p;
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
@@ -15643,8 +15418,8 @@ static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
 /* Bytes that p finds on a device already. */
 static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
     uint64_t saved = 0u;
     if (own != NULL) {
@@ -15670,9 +15445,9 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 
 static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    uint64_t const used = own != NULL ? own->used : ws->s->q.used[p];
+    uint64_t const used = own != NULL ? own->used : ws->a->q.used[p];
     for (uint32_t t = 0u; t < v->n; t++) {
         uint32_t const device = v->order[t];
         uint64_t const need = used - gspi_kl_saved(ws, p, device);
@@ -15688,10 +15463,10 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 
 static int gspi_kl_map(gspi_kl_ws *ws)
 {
-    gspi_devices *v = &ws->s->devices;
-    gspi_devices_init(v, ws->s->q.d, v->device_of, ws->s->q.k);
-    gspi_devices_sort(v);
-    for (uint32_t p = 0u; p < ws->s->q.k; p++) {
+    gspi_devices *v = &ws->a->devices;
+    gspi_devices_reset(v, ws->a->q.k);
+    gspi_sort(v->order, v->n, v->left);
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
             return 0;
         }
@@ -15705,7 +15480,7 @@ static int gspi_kl_map(gspi_kl_ws *ws)
 static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t r,
                                uint64_t volume)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     const gspi_kl_side *other = gspi_kl_side_of(ws, r);
     const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
     uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
@@ -15719,13 +15494,13 @@ static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint
 static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
                            uint32_t *n_order)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t const there =
         device_of[p] == device_of[c] ? ws->done[p] : gspi_seconds_add(ws->done[p], seconds);
     ws->start[c] = there > ws->start[c] ? there : ws->start[c];
     ws->waits[c]--;
     if (ws->waits[c] == 0u) {
-        ws->s->q.order[(*n_order)++] = c;
+        ws->a->q.order[(*n_order)++] = c;
     }
 }
 
@@ -15733,24 +15508,24 @@ static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seco
 static void gspi_kl_leave_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = 0u; i < s->n_out; i++) {
         uint32_t const c = s->out[i];
         uint64_t const bytes =
             device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out_volume[c]);
-        gspi_kl_arrive(ws, s->part, c, gspi_paths_move(&ws->s->paths, bytes), n_order);
+        gspi_kl_arrive(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
     if (other->in_mark[s->part] == ws->trial) {
         uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in_volume[s->part]);
-        gspi_kl_arrive(ws, s->part, other->part, gspi_paths_move(&ws->s->paths, bytes), n_order);
+        gspi_kl_arrive(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
 }
 
 /* All partitions that read p, which is outside of the pair. */
 static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
         uint32_t const c = q->child[i];
         if (gspi_kl_side_of(ws, c) == NULL) {
@@ -15762,7 +15537,7 @@ static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
         if (s->in_mark[p] == ws->trial) {
             uint64_t const bytes =
                 device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in_volume[p]);
-            gspi_kl_arrive(ws, p, s->part, gspi_paths_move(&ws->s->paths, bytes), n_order);
+            gspi_kl_arrive(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
         }
     }
 }
@@ -15770,7 +15545,7 @@ static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 /* How many partitions every partition waits for; those that wait for none come first. */
 static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
@@ -15792,7 +15567,7 @@ static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
 /* Seconds of the whole graph; UINT64_MAX: a cycle, or not below the best. */
 static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n_order = gspi_kl_ready(ws);
     uint64_t total = 0u;
     for (uint32_t i = 0u; i < n_order; i++) {
@@ -15817,7 +15592,7 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 /* Nodes of the pair in graph order. */
 static void gspi_kl_merge(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t a = q->node_begin[ws->side[0].part];
     uint32_t const end_a = q->node_begin[ws->side[0].part + 1u];
     uint32_t b = q->node_begin[ws->side[1].part];
@@ -15831,7 +15606,7 @@ static void gspi_kl_merge(gspi_kl_ws *ws)
 
 static void gspi_kl_next(gspi_kl_ws *ws)
 {
-    uint32_t const n = ws->s->q.n;
+    uint32_t const n = ws->a->q.n;
     if (ws->trial != UINT32_MAX) {
         ws->trial++;
         return;
@@ -15848,7 +15623,7 @@ static void gspi_kl_next(gspi_kl_ws *ws)
 /* Node v changes places with m (GSP_NONE: nobody). */
 static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 {
-    uint32_t *part_of = ws->s->q.part_of;
+    uint32_t *part_of = ws->a->q.part_of;
     uint32_t const home = ws->side[0].part;
     uint32_t const other = ws->side[1].part;
     uint64_t total = UINT64_MAX;
@@ -15875,7 +15650,7 @@ static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 /* Every partner of every other partition. 0: the work is over. */
 static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->best_part = GSP_NONE;
     ws->side[0].part = q->part_of[v];
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -15885,7 +15660,7 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
         ws->side[1].part = p;
         gspi_kl_merge(ws);
         for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
-            if (gspi_pace_stops(&ws->s->pace, ws->best)) {
+            if (gspi_assign_stops(ws->a, ws->best)) {
                 return 0;
             }
             gspi_kl_try(ws, v, i < q->node_begin[p + 1u] ? q->nodes[i] : GSP_NONE);
@@ -15896,25 +15671,13 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 
 static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t const home = q->part_of[v];
-    if (q->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = GSP_PARTITION_KL;
-        step.from = home;
-        step.to = ws->best_part;
-        step.node = v;
-        step.other = ws->best_node;
-        step.work = ws->s->pace.work;
-        (void)GSP_MEMCPY(&step.cost, &ws->best, sizeof(step.cost));
-        q->d->step(q->d->step_user, &step);
-    }
+    gspi_assign_step(ws->a, home, ws->best_part, v, ws->best_node, ws->best);
     q->part_of[v] = ws->best_part;
     if (ws->best_node != GSP_NONE) {
         q->part_of[ws->best_node] = home;
     }
-    ws->s->pace.n_steps++;
     (void)gspi_kl_build(ws);
 }
 
@@ -15923,7 +15686,7 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
 /* Partitions without nodes go, numbers close up. */
 static void gspi_kl_drop(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         q->slot[p] = n;
@@ -15940,89 +15703,146 @@ static void gspi_kl_drop(gspi_kl_ws *ws)
 
 static void gspi_kl_sweep(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
-    for (gsp_node v = 0u; v < q->n && ws->s->pace.stopped == 0u; v++) {
+    gspi_quotient *q = &ws->a->q;
+    for (gsp_node v = 0u; v < q->n && ws->a->made.stopped == 0u; v++) {
         if (q->part_of[v] != GSP_NONE) {
             int const whole = gspi_kl_partners(ws, v);
             if (ws->best_part != GSP_NONE) {
                 gspi_kl_swap(ws, v);
             } else {
-                gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+                gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
             }
-            ws->s->pace.done += whole ? 1u : 0u;
+            ws->a->done += whole ? 1u : 0u;
         }
     }
     gspi_kl_drop(ws);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_kl_read(const gspi_kl_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->s->q;
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_kl_search(gspi_kl_ws *ws, gsp_error *err)
-{
-    gspi_quotient *q = &ws->s->q;
-    uint32_t const n_sweeps = q->d->n_sweeps == 0u ? 1u : q->d->n_sweeps;
-    uint32_t calls = 0u;
+    gspi_quotient *q = &ws->a->q;
+    uint32_t const n_sweeps = ws->a->d->n_sweeps == 0u ? 1u : ws->a->d->n_sweeps;
+    GSPI_TRY(gspi_size_assign(&ws->size, err));
     for (gsp_node v = 0u; v < q->n; v++) {
-        calls += q->part_of[v] != GSP_NONE ? 1u : 0u;
+        ws->a->total += q->part_of[v] != GSP_NONE ? 1u : 0u;
     }
-    gspi_pace_init(&ws->s->pace, q->d, gspi_count_mul(calls, n_sweeps));
+    ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     (void)gspi_kl_build(ws);
     ws->best = gspi_kl_total(ws);
     if (ws->best >= GSPI_FOREVER) {
-        return gspi_paths_stuck(&ws->s->paths, q, err);
+        return gspi_paths_fail(&ws->a->paths, q, err);
     }
     ws->trial = UINT32_MAX;
-    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->s->pace.stopped == 0u; sweep++) {
+    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->a->made.stopped == 0u; sweep++) {
         gspi_kl_sweep(ws);
     }
-    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
-    return gspi_devices_map(&ws->s->devices, q, err);
+    return gspi_assign_map(ws->a, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_kl_work(gspi_kl_ws *ws, gsp_error *err)
-{
-    GSPI_TRY(gspi_kl_read(ws, err));
-    return gspi_kl_search(ws, err);
-}
+/* ---- bound and run ---- */
 
-GSPI_OWN_FRAME void gspi_kl_start(gspi_bump *b, gspi_kl_ws *ws, const gsp_graph *g,
-                                  const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_kl_layout(b, ws, &counts);
-    ws->s = GSPI_HIGH(b, gspi_search, 1u);
-    gspi_search_start(b, ws->s, g, d, made);
-}
+typedef union gspi_mode_ws {
+    gspi_size_ws size;
+    gspi_sparse_ws sparse;
+    gspi_cost_ws cost;
+    gspi_kl_ws kl;
+} gspi_mode_ws;
 
-GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
-                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
+static void gspi_mode_layout(gspi_bump *b, gspi_mode_ws *ws, const gsp_counts *c, uint32_t mode,
+                             uint32_t n_devices)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_kl_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    GSPI_TRY(gsp_size_run(arena, graph, desc, &made, err));
-    gspi_kl_ws *ws = GSPI_HIGH(&b, gspi_kl_ws, 1u);
-    gspi_kl_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_kl_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    switch (mode) {
+    case GSP_PARTITION_SIZE:
+        ws->size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        break;
+    case GSP_PARTITION_SPARSE:
+        gspi_sparse_layout(b, &ws->sparse, c->nodes);
+        break;
+    case GSP_PARTITION_COST:
+        gspi_cost_layout(b, &ws->cost, c, n_devices);
+        break;
+    case GSP_PARTITION_KL:
+        ws->kl.size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        gspi_kl_layout(b, &ws->kl, c);
+        break;
+    default:
+        break;
     }
-    made.n_parts = ws->s->q.k;
-    made.n_steps = ws->s->pace.n_steps;
-    made.stopped = ws->s->pace.stopped;
-    made.work = ws->s->pace.work;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
+}
+
+GSPI_OWN_FRAME void gspi_mode_measure(gspi_bump *b, const gsp_counts *c, uint32_t mode,
+                                      uint32_t n_devices)
+{
+    gspi_mode_ws ws;
+    (void)GSPI_HIGH(b, gspi_mode_ws, 1u);
+    gspi_mode_layout(b, &ws, c, mode, n_devices);
+}
+
+/* Which node is in which partition, and on which device that is. */
+static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(a->q.g);
+    gspi_mode_ws *ws = GSPI_HIGH(b, gspi_mode_ws, 1u);
+    gspi_mode_layout(b, ws, &c, a->d->mode, a->d->n_devices);
+    gsp_status status;
+    switch (a->d->mode) {
+    case GSP_PARTITION_SIZE:
+        ws->size.a = a;
+        status = gspi_size_assign(&ws->size, err);
+        break;
+    case GSP_PARTITION_SPARSE:
+        ws->sparse.a = a;
+        status = gspi_sparse_assign(&ws->sparse, err);
+        break;
+    case GSP_PARTITION_COST:
+        ws->cost.a = a;
+        status = gspi_cost_assign(&ws->cost, err);
+        break;
+    default:
+        ws->kl.a = a;
+        ws->kl.size.a = a;
+        status = gspi_kl_assign(&ws->kl, err);
+        break;
+    }
+    a->made.n_parts = a->q.k;
+    return status;
+}
+
+/* Whether a mode needs latencies. */
+static int gspi_mode_is_timed(uint32_t mode)
+{
+    return mode == (uint32_t)GSP_PARTITION_COST || mode == (uint32_t)GSP_PARTITION_KL;
+}
+
+GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    uint32_t const mode = desc == NULL ? 0u : desc->mode;
+    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_assign_measure(&b, &c, n_devices, gspi_mode_is_timed(mode), 1);
+    gspi_mode_measure(&b, &c, mode, n_devices);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *result,
+                                  gsp_error *err)
+{
+    gspi_pass pass;
+    GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
+    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT, DESC, CHOICE);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_assign_bound(graph, desc), err));
+    gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status =
+        gspi_assign_start(&pass.bump, a, graph, desc, gspi_mode_is_timed(desc->mode), 1, err);
+    if (status == GSP_OK) {
+        status = gspi_mode_assign(&pass.bump, a, err);
+    }
+    if (status == GSP_OK) {
+        *result = a->made;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -16032,36 +15852,12 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
 /* The mode says which node is in which partition, and on which device that is. All the rest follows
  * from this for every mode alike: bytes, edges, latencies, copies on idle devices, the module. */
 
-/* Results; see gsp_partition_result. */
-typedef struct gspi_partition_out {
-    uint32_t *part_id;
-    uint32_t *part_begin;
-    gsp_node *nodes;
-    uint64_t *bytes;
-    uint32_t *device_begin;
-    uint32_t *device_count;
-    uint32_t *list; /* of devices */
-    gsp_latency *latency;
-    double *finish;
-    uint32_t *late_parent;
-    uint32_t *level;
-    uint32_t *parent_begin;
-    uint32_t *parents;
-    uint64_t *parent_bytes;
-    double *parent_seconds;
-    uint32_t *child_begin;
-    uint32_t *children;
-    uint64_t *device_bytes;
-    uint32_t *dag_out_begin;
-    gsp_node *dag_out;
-} gspi_partition_out;
-
 typedef struct gspi_partition_scratch {
     uint64_t *done;       /* [n] seconds until a partition is done */
     uint32_t *group_of;   /* [n] the list of devices of a partition */
     uint32_t *base_begin; /* [groups] into base */
     uint32_t *base_count; /* [groups] */
-    uint32_t *list_begin; /* [groups] into list, GSP_NONE: not made yet */
+    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: not made yet */
     uint32_t *list_end;   /* [groups] */
     uint32_t *base;       /* lists of devices before copies are made */
     uint64_t *sum;        /* [devices] bytes of its partitions one by one */
@@ -16069,29 +15865,16 @@ typedef struct gspi_partition_scratch {
     uint32_t *taken;      /* [devices] those that copy, in the order of being taken */
     gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
+    gspi_latency_ws latency;
 } gspi_partition_scratch;
 
 typedef struct gspi_partition_ws {
-    gspi_quotient q;
-    gspi_devices devices;
-    gspi_paths paths;
-    gspi_partition_out r;
+    gspi_assign *a;
+    gsp_partition_result r;
     gspi_partition_scratch s;
-    gsp_partition_desc desc; /* of the mode: the latencies are read once */
-    gsp_assignment a;
-    gsp_split_module_result parts;
-    uint64_t total; /* seconds of the whole graph */
     uint32_t n_taken;
     uint32_t n_groups;
-    int single;
 } gspi_partition_ws;
-
-/* Partitions that are on the same devices share a list: a list a device and one for all that are
- * everywhere, or a list a partition with AOT. */
-static size_t gspi_partition_groups(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    return gspi_add(d->mode == (uint32_t)GSP_PARTITION_AOT ? c->nodes : d->n_devices, 1u);
-}
 
 /* Devices in all lists before copies are made, and after; see gspi_saturate(). */
 static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc *d, int copies)
@@ -16107,48 +15890,34 @@ static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc
     return all;
 }
 
-static void gspi_partition_results(gspi_bump *b, gspi_partition_out *r, const gsp_counts *c,
+static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const gsp_counts *c,
                                    const gsp_partition_desc *d)
 {
     size_t const n = c->nodes;
     size_t const m = c->edges;
     r->part_id = GSPI_LOW(b, uint32_t, n);
-    r->part_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->nodes = GSPI_LOW(b, gsp_node, n);
-    r->bytes = GSPI_LOW(b, uint64_t, n);
     r->device_begin = GSPI_LOW(b, uint32_t, n);
     r->device_count = GSPI_LOW(b, uint32_t, n);
-    r->list = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
-    r->latency = GSPI_LOW(b, gsp_latency, n);
+    r->devices = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
     r->finish = GSPI_LOW(b, double, n);
     r->late_parent = GSPI_LOW(b, uint32_t, n);
-    r->level = GSPI_LOW(b, uint32_t, n);
-    r->parent_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->parents = GSPI_LOW(b, uint32_t, m);
     r->parent_bytes = GSPI_LOW(b, uint64_t, m);
     r->parent_seconds = GSPI_LOW(b, double, m);
-    r->child_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->children = GSPI_LOW(b, uint32_t, m);
     r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
     r->dag_out_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->dag_out = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 2u, 0u));
+    r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
 }
 
-/* Scratch that lasts over the whole run. */
-static void gspi_partition_before(gspi_bump *b, gspi_devices *v, gspi_paths *t, const gsp_counts *c,
+/* Scratch after the mode is done. Partitions that are on the same devices share a list: one list per
+ * device and one for all that are everywhere, or with AOT one list per partition. */
+static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
                                   const gsp_partition_desc *d)
 {
-    gspi_devices_layout(b, v, d->n_devices);
-    gspi_paths_layout(b, t, c->nodes);
-}
-
-/* Scratch after the mode is done, besides the quotient. */
-static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
-                                 const gsp_partition_desc *d)
-{
     size_t const n = c->nodes;
-    size_t const groups = gspi_partition_groups(c, d);
     int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
+    size_t const groups = gspi_add(aot ? c->nodes : d->n_devices, 1u);
     s->done = GSPI_HIGH(b, uint64_t, n);
     s->group_of = GSPI_HIGH(b, uint32_t, n);
     s->base_begin = GSPI_HIGH(b, uint32_t, groups);
@@ -16161,92 +15930,38 @@ static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const 
     s->taken = GSPI_HIGH(b, uint32_t, d->n_devices);
     s->names = GSPI_HIGH(b, gsp_str, aot ? n : 0u);
     s->digits = GSPI_HIGH(b, char, aot ? gspi_mul_add(n, 10u, 0u) : 0u);
+    gspi_latency_layout(b, &s->latency, c->nodes, c->nodes);
 }
 
-/* The bound of a mode; 0: it keeps its assignment in two arrays alone. */
-GSPI_OWN_FRAME size_t gspi_mode_bound(const gsp_counts *counts, const gsp_partition_desc *d)
-{
-    switch (d->mode) {
-    case GSP_PARTITION_SIZE:
-        return gsp_size_bound(counts, d);
-    case GSP_PARTITION_SPARSE:
-        return gsp_sparse_bound(counts, d);
-    case GSP_PARTITION_COST:
-        return gsp_cost_bound(counts, d);
-    case GSP_PARTITION_KL:
-        return gsp_kl_bound(counts, d);
-    default:
-        return 0u;
-    }
-}
-
-GSPI_OWN_FRAME gsp_status gspi_mode_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_partition_desc *d, gsp_assignment *out,
-                                        gsp_error *err)
-{
-    switch (d->mode) {
-    case GSP_PARTITION_SIZE:
-        return gsp_size_run(arena, graph, d, out, err);
-    case GSP_PARTITION_SPARSE:
-        return gsp_sparse_run(arena, graph, d, out, err);
-    case GSP_PARTITION_COST:
-        return gsp_cost_run(arena, graph, d, out, err);
-    case GSP_PARTITION_KL:
-        return gsp_kl_run(arena, graph, d, out, err);
-    default:
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-    }
-}
-
-/* The module, with as many partitions as nodes; a number has at most ten digits, as a partition
- * without a name is counted. */
-GSPI_OWN_FRAME size_t gspi_partition_parts_bound(const gsp_counts *c)
+/* The module, with as many partitions as nodes. A partition without a name is counted with ten
+ * digits, as many as a number has at most. */
+GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    gsp_module m;
-    gsp_graph const g = {&m, 0u, 0u, c->nodes};
-    m.counts = *c;
-    m.counts.graphs = 1u;
-    d.n_parts = c->nodes;
-    return gspi_mul_add(c->graphs, 64u, gsp_split_module_bound(&g, &d));
+    d.n_parts = graph->n_nodes;
+    return gsp_split_module_bound(graph, &d);
 }
 
-GSPI_OWN_FRAME size_t gspi_partition_low(const gsp_counts *c, const gsp_partition_desc *d)
+GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d)
 {
+    gsp_counts const c = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_partition_out r;
-    gspi_devices v;
-    gspi_paths t;
-    gspi_partition_results(&b, &r, c, d);
-    gspi_partition_before(&b, &v, &t, c, d);
-    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSPI_OWN_FRAME size_t gspi_partition_scratch_bytes(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    gspi_bump b = gspi_bump_over(NULL);
+    gsp_partition_result r;
     gspi_partition_scratch s;
-    gspi_quotient q;
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    gspi_quotient_layout(&b, &q, c);
-    gspi_partition_after(&b, &s, c, d);
-    return gspi_add(b.used, GSPI_SLACK);
+    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
+    gspi_partition_results(&b, &r, &c, d);
+    gspi_assign_measure(&b, &c, d->n_devices, 1, 0);
+    gspi_bump mode = b;
+    gspi_mode_measure(&mode, &c, d->mode, d->n_devices);
+    gspi_partition_layout(&b, &s, &c, d);
+    size_t const later = gspi_add(b.used, gspi_partition_module_bound(graph));
+    return gspi_add(gspi_max(mode.used, later), GSPI_SLACK);
 }
 
-/* What comes after the mode: its two arrays, the scratch, and latencies or the module. */
-static size_t gspi_partition_later(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    return gspi_add(gspi_partition_scratch_bytes(c, d),
-                    gspi_max(gsp_latency_bound(c, c->nodes), gspi_partition_parts_bound(c)));
-}
-
-GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
+GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
     gsp_partition_desc const d = gsp_partition_resolve(desc);
-    return gspi_add(gspi_partition_low(counts, &d),
-                    gspi_max(gspi_mode_bound(counts, &d), gspi_partition_later(counts, &d)));
+    return gspi_partition_bytes(graph, &d);
 }
 
 /* ---- AOT ---- */
@@ -16254,20 +15969,18 @@ GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition
 /* Partitions of the caller in the order of their numbers. */
 static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    const uint32_t *given = q->d->part_of;
+    gspi_quotient *q = &ws->a->q;
+    const uint32_t *given = ws->a->d->part_of;
     gsp_node *first = q->stamp; /* nodes; then the first of every partition */
     uint32_t n = 0u;
-    gspi_set(q->part_of, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_CHECK_AT(given[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
             first[n++] = v;
-            q->size[v] = given[v];
+            ws->s.done[v] = given[v];
         }
     }
-    gspi_sort(first, n, q->size);
-    q->k = 0u;
+    gspi_sort(first, n, ws->s.done);
     for (uint32_t i = 0u; i < n; i++) {
         if (i == 0u || given[first[i]] != given[first[i - 1u]]) {
             ws->r.part_id[q->k++] = given[first[i]];
@@ -16277,55 +15990,34 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* The index of the device with a logical id, by bisection in ws->s.taken, sorted by ws->s.done. */
-static uint32_t gspi_aot_find(const gspi_partition_ws *ws, uint32_t id)
+/* The place of a number in an ascending list, by bisection; GSP_NONE: it is not there. */
+static uint32_t gspi_aot_find(const uint32_t *list, uint32_t n, uint32_t number)
 {
     uint32_t begin = 0u;
-    uint32_t end = ws->devices.n;
+    uint32_t end = n;
     while (begin < end) {
         uint32_t const middle = begin + (end - begin) / 2u;
-        uint32_t const device = ws->s.taken[middle];
-        if (ws->devices.device[device].id == id) {
-            return device;
-        }
-        if (ws->devices.device[device].id < id) {
+        if (list[middle] < number) {
             begin = middle + 1u;
         } else {
             end = middle;
         }
     }
-    return GSP_NONE;
-}
-
-/* The entry for a partition of the caller, the last one of several; GSP_NONE: none. */
-static uint32_t gspi_aot_entry(const gspi_partition_ws *ws, uint32_t part)
-{
-    uint32_t begin = 0u;
-    uint32_t end = ws->q.k;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (ws->r.part_id[middle] == part) {
-            return middle;
-        }
-        if (ws->r.part_id[middle] < part) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return GSP_NONE;
+    return begin < n && list[begin] == number ? begin : GSP_NONE;
 }
 
 /* The devices that one entry names, as the list of partition p. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
+    const gspi_devices *devices = &ws->a->devices;
     ws->s.base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const device = gspi_aot_find(ws, entry->ids[i]);
+        uint32_t const at = gspi_aot_find(devices->order, devices->n, entry->ids[i]);
+        uint32_t const device = at == GSP_NONE ? GSP_NONE : ws->s.taken[at];
         if (device == GSP_NONE || ws->s.copy[device] == p) {
-            (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_NONE,
-                               entry->ids[i]);
+            (void)gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
+                                 GSP_NONE, entry->ids[i]);
             if (err != NULL) {
                 err->need = entry->part;
             }
@@ -16341,30 +16033,34 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
 /* Devices of all partitions. */
 static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 {
-    const gsp_partition_desc *d = ws->q.d;
+    const gsp_partition_desc *d = ws->a->d;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n_base = 0u;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        ws->s.sum[i] = ws->devices.device[i].id;
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        ws->s.sum[i] = d->devices[i].id;
         ws->s.taken[i] = i;
     }
-    gspi_sort(ws->s.taken, ws->devices.n, ws->s.sum);
-    gspi_set(ws->s.base_count, 0, ws->q.k, sizeof(uint32_t));
-    gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
+    gspi_sort(ws->s.taken, d->n_devices, ws->s.sum);
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        ws->a->devices.order[i] = d->devices[ws->s.taken[i]].id;
+    }
+    gspi_set(ws->s.base_count, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->s.copy, 0xFF, d->n_devices, sizeof(uint32_t));
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
-        uint32_t const p = gspi_aot_entry(ws, d->part_devices[i].part);
+        uint32_t const p = gspi_aot_find(ws->r.part_id, q->k, d->part_devices[i].part);
         if (p != GSP_NONE && ws->s.base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
         }
     }
-    for (uint32_t i = 0u; i < ws->q.n; i++) {
-        uint32_t const p = ws->a.part_of[i];
+    for (uint32_t i = 0u; i < q->n; i++) {
+        uint32_t const p = q->part_of[i];
         GSPI_CHECK_AT(p == GSP_NONE || ws->s.base_count[p] != 0u, ARG, PART_DEVICES, i,
                       ws->r.part_id[p]);
     }
-    for (uint32_t i = 0u; i < ws->q.k; i++) {
+    for (uint32_t i = 0u; i < q->k; i++) {
         ws->s.group_of[i] = i;
     }
-    ws->n_groups = ws->q.k;
+    ws->n_groups = q->k;
     return GSP_OK;
 }
 
@@ -16373,18 +16069,19 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 /* Lists of devices of the other modes. */
 static void gspi_partition_base(gspi_partition_ws *ws)
 {
-    uint32_t const n = ws->devices.n;
+    uint32_t const n = ws->a->devices.n;
     for (uint32_t p = 0u; p < n; p++) {
         ws->s.base[p] = p;
         ws->s.base_begin[p] = p;
         ws->s.base_count[p] = 1u;
     }
     ws->s.base_begin[n] = 0u;
-    ws->s.base_count[n] = ws->a.n_everywhere;
+    ws->s.base_count[n] = ws->a->made.n_everywhere;
     ws->n_groups = n + 1u;
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
-        ws->s.group_of[p] = ws->a.device_of[p] == GSP_NONE ? n : ws->a.device_of[p];
+        ws->s.group_of[p] =
+            ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
     }
 }
 
@@ -16409,7 +16106,7 @@ static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint
 /* What partition p brings to a device where the partitions are that are marked with it. */
 static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = q->used[p];
     for (uint32_t i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
         bytes -= q->mark[q->parent[i]] == device ? q->weight[i] : 0u;
@@ -16424,22 +16121,22 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
 /* Bytes on every device: of the union of its partitions, and of them one by one. */
 static void gspi_partition_loads(gspi_partition_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    for (uint32_t device = 0u; device < ws->devices.n; device++) {
+    for (uint32_t device = 0u; device < ws->a->devices.n; device++) {
         ws->s.sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
         for (uint32_t p = 0u; p < q->k; p++) {
             if (gspi_group_has(ws, ws->s.group_of[p], device)) {
                 q->mark[p] = device;
-                ws->s.sum[device] += ws->r.bytes[p];
+                ws->s.sum[device] += q->used[p];
             }
         }
         for (uint32_t p = 0u; p < q->k; p++) {
             if (q->mark[p] == device) {
                 ws->r.device_bytes[device] +=
-                    ws->single ? ws->r.bytes[p] : gspi_partition_load(ws, p, device);
+                    ws->r.single != 0u ? q->used[p] : gspi_partition_load(ws, p, device);
             }
         }
     }
@@ -16451,10 +16148,10 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
 static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
 {
     uint32_t best = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        uint64_t const bytes = ws->devices.device[i].bytes;
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
+        uint64_t const bytes = ws->a->devices.device[i].bytes;
         if (uses[i] == 0u && ws->s.copy[i] == GSP_NONE && bytes >= need &&
-            (best == GSP_NONE || bytes < ws->devices.device[best].bytes)) {
+            (best == GSP_NONE || bytes < ws->a->devices.device[best].bytes)) {
             best = i;
         }
     }
@@ -16465,7 +16162,7 @@ static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *
 static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
     uint32_t const before = ws->n_taken;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
         uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->s.sum[i]);
         if (idle != GSP_NONE) {
             ws->s.copy[idle] = i;
@@ -16483,15 +16180,15 @@ static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 /* Copies as long as all devices in use find an idle one. */
 static void gspi_saturate(gspi_partition_ws *ws)
 {
-    uint32_t *uses = ws->devices.order; /* [devices] partitions on it */
+    uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
     ws->n_taken = 0u;
-    gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
-    if (ws->desc.saturate == 0u) {
+    gspi_set(ws->s.copy, 0xFF, ws->a->devices.n, sizeof(uint32_t));
+    if (ws->a->d->saturate == 0u) {
         return;
     }
-    gspi_set(uses, 0, ws->devices.n, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    gspi_set(uses, 0, ws->a->devices.n, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const group = ws->s.group_of[p];
         for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
             uint32_t *n = &uses[ws->s.base[ws->s.base_begin[group] + i]];
@@ -16499,7 +16196,8 @@ static void gspi_saturate(gspi_partition_ws *ws)
             (*n)++;
         }
     }
-    while (2u * (uint64_t)n_used + ws->n_taken <= ws->devices.n && gspi_saturate_round(ws, uses)) {
+    while (2u * (uint64_t)n_used + ws->n_taken <= ws->a->devices.n &&
+           gspi_saturate_round(ws, uses)) {
     }
 }
 
@@ -16509,12 +16207,12 @@ static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uin
                                 uint32_t n_list)
 {
     for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
-        ws->r.list[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
+        ws->r.devices[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
     }
     for (uint32_t i = 0u; i < ws->n_taken; i++) {
         for (uint32_t k = 0u; k < times && gspi_group_has(ws, group, ws->s.copy[ws->s.taken[i]]);
              k++) {
-            ws->r.list[n_list++] = ws->s.taken[i];
+            ws->r.devices[n_list++] = ws->s.taken[i];
         }
     }
     return n_list;
@@ -16525,14 +16223,14 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
     uint32_t n_list = 0u;
     uint32_t n_shared = 0u;
     gspi_set(ws->s.list_begin, 0xFF, ws->n_groups, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
-        n_shared += ws->a.device_of[p] == GSP_NONE ? 1u : 0u;
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
+        n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
     }
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const group = ws->s.group_of[p];
         if (ws->s.list_begin[group] == GSP_NONE) {
-            int const shared =
-                ws->desc.mode == (uint32_t)GSP_PARTITION_SPARSE && ws->a.device_of[p] == GSP_NONE;
+            int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
+                               ws->a->devices.device_of[p] == GSP_NONE;
             ws->s.list_begin[group] = n_list;
             n_list = gspi_group_list(ws, group, shared ? n_shared : 1u, n_list);
             ws->s.list_end[group] = n_list;
@@ -16547,63 +16245,45 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 
 /* ---- edges, levels, latencies ---- */
 
-static double gspi_seconds_give(uint64_t bits)
-{
-    double value;
-    (void)GSP_MEMCPY(&value, &bits, sizeof(value));
-    return value;
-}
-
-/* Copies what the quotient has; parents become ascending. */
+/* Edges by parents that ascend, with the bytes that move. */
 static void gspi_partition_edges(gspi_partition_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t *at = q->slot;
-    gspi_copy(ws->r.part_begin, q->node_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.nodes, q->nodes, q->node_begin[q->k], sizeof(gsp_node));
-    gspi_copy(ws->r.bytes, q->used, q->k, sizeof(uint64_t));
-    gspi_copy(ws->r.level, q->level, q->k, sizeof(uint32_t));
-    gspi_copy(ws->r.parent_begin, q->parent_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.child_begin, q->child_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.children, q->child, q->n_edges, sizeof(uint32_t));
     gspi_copy(at, q->parent_begin, q->k, sizeof(uint32_t));
     for (uint32_t p = 0u; p < q->k; p++) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
-            if (gspi_partition_together(ws, p, c)) {
-                q->volume[q->child_edge[e]] = 0u;
-            }
-            uint64_t bytes = q->volume[q->child_edge[e]];
+            uint64_t *bytes = &q->volume[q->child_edge[e]];
+            *bytes = gspi_partition_together(ws, p, c) ? 0u : *bytes;
             ws->r.parents[at[c]] = p;
-            ws->r.parent_bytes[at[c]] = bytes;
-            ws->r.parent_seconds[at[c]] = gspi_seconds_give(gspi_paths_move(&ws->paths, bytes));
+            ws->r.parent_bytes[at[c]] = *bytes;
+            ws->r.parent_seconds[at[c]] =
+                gspi_seconds_double(gspi_paths_move(&ws->a->paths, *bytes));
             at[c]++;
         }
     }
-    if (ws->single) {
-        ws->r.bytes[0] = q->total;
-    }
 }
 
-/* Partitions parents first: when each is done. Returns the latest. */
+/* In topological order: when each partition is done. Returns the latest. */
 static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t total = 0u;
     for (uint32_t i = 0u; i < q->k; i++) {
         uint32_t const p = q->order[i];
         uint64_t latest = 0u;
         ws->r.late_parent[p] = GSP_NONE;
-        for (uint32_t e = ws->r.parent_begin[p]; e < ws->r.parent_begin[p + 1u]; e++) {
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t const there = gspi_seconds_add(ws->s.done[ws->r.parents[e]],
-                                                    gspi_seconds_take(&ws->r.parent_seconds[e]));
+                                                    gspi_seconds_read(&ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
                 ws->r.late_parent[p] = ws->r.parents[e];
             }
         }
-        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_take(&ws->r.latency[p].overall));
-        ws->r.finish[p] = gspi_seconds_give(ws->s.done[p]);
+        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
+        ws->r.finish[p] = gspi_seconds_double(ws->s.done[p]);
         total = ws->s.done[p] > total ? ws->s.done[p] : total;
     }
     return total;
@@ -16612,24 +16292,25 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 /* ---- the module ---- */
 
 GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_split_module_result *parts, gsp_error *err)
+                                                gsp_error *err)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    d.n_parts = ws->q.k;
-    d.part_of = ws->a.part_of;
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        for (uint32_t p = 0u; p < ws->q.k; p++) {
+    d.n_parts = ws->a->q.k;
+    d.part_of = ws->a->q.part_of;
+    if (ws->a->d->mode == (uint32_t)GSP_PARTITION_AOT) {
+        for (uint32_t p = 0u; p < d.n_parts; p++) {
             char *digits = ws->s.digits + (size_t)p * 10u;
             ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
         }
         d.names = ws->s.names;
     }
-    return gsp_split_module_run(arena, ws->q.g, &d, parts, err);
+    return gsp_split_module_run(arena, ws->a->q.g, &d, ws->r.parts, err);
 }
 
 /* The nodes of the root that hold the values of every call. */
-static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_module_result *parts)
+static void gspi_partition_dag(const gspi_partition_ws *ws)
 {
+    const gsp_split_module_result *parts = ws->r.parts;
     gsp_graph const root = gsp_module_graph(&parts->module, 0u);
     const gsp_atom *target = root.module->target + root.first;
     uint32_t n = 0u;
@@ -16653,178 +16334,115 @@ static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_modu
 /* ---- run ---- */
 
 /* One partition on the first of the largest devices, where everything fits it. */
-static int gspi_partition_single(gspi_partition_ws *ws)
+static int gspi_partition_single(gspi_assign *a)
 {
     uint32_t largest = 0u;
-    for (uint32_t i = 1u; i < ws->devices.n; i++) {
-        largest = ws->devices.device[i].bytes > ws->devices.device[largest].bytes ? i : largest;
+    for (uint32_t i = 1u; i < a->devices.n; i++) {
+        largest = a->devices.device[i].bytes > a->devices.device[largest].bytes ? i : largest;
     }
-    if (ws->q.total > ws->devices.device[largest].bytes) {
+    if (a->q.total > a->devices.device[largest].bytes) {
         return 0;
     }
-    for (uint32_t i = 0u; i < ws->q.n; i++) {
-        ws->a.part_of[i] = gspi_is_callable(ws->q.op[i]) ? 0u : GSP_NONE;
+    for (uint32_t i = 0u; i < a->q.n; i++) {
+        a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
     }
-    ws->a.device_of[0] = largest;
-    ws->a.n_parts = 1u;
-    ws->single = 1;
+    a->devices.device_of[0] = largest;
+    a->q.k = 1u;
     return 1;
 }
 
-/* What is looked at before any mode. Sizes lie in the array of bytes for now. */
-static gsp_status gspi_partition_read(gspi_partition_ws *ws, uint64_t *room, gsp_error *err)
+/* Which node is in which partition, and which partition is on which devices. */
+GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
-    GSPI_TRY(gspi_devices_check(&ws->devices, ws->q.g, room, err));
-    ws->q.size = ws->r.bytes;
-    GSPI_TRY(gspi_quotient_sizes(&ws->q, err));
-    GSPI_TRY(gspi_paths_read(&ws->paths, ws->q.g, ws->q.d, err));
-    ws->desc.mem = (const double *)(const void *)ws->paths.mem;
-    ws->desc.compute = (const double *)(const void *)ws->paths.compute;
+    gspi_assign *a = ws->a;
+    gsp_counts const c = gsp_graph_counts(a->q.g);
+    size_t const high = b->arena->high;
+    int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
+    ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
+    if (!aot && ws->r.single == 0u) {
+        if (a->q.total > a->room) {
+            return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, a->q.total,
+                                    a->room);
+        }
+        GSPI_TRY(gspi_mode_assign(b, a, err));
+        b->arena->high = high;
+    }
+    gspi_partition_layout(b, &ws->s, &c, a->d);
+    if (aot) {
+        GSPI_TRY(gspi_aot_parts(ws, err));
+        return gspi_aot_lists(ws, err);
+    }
+    gspi_partition_base(ws);
     return GSP_OK;
 }
 
-/* Which node is in which partition. */
-GSPI_OWN_FRAME gsp_status gspi_partition_assign(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_error *err)
+/* Bytes, edges, latencies. Partitions that form a cycle have none: the module fails later. */
+GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_error *err)
 {
-    size_t const low = arena->low;
-    uint32_t const n = ws->q.n;
-    uint64_t room = 0u;
-    GSPI_TRY(gspi_partition_read(ws, &room, err));
-    ws->a.part_of = (uint32_t *)gspi_arena_take(arena, n, sizeof(uint32_t), 0);
-    ws->a.device_of = (uint32_t *)gspi_arena_take(arena, n, sizeof(uint32_t), 0);
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        gspi_set(ws->a.device_of, 0, n, sizeof(uint32_t));
-        return GSP_OK;
-    }
-    if (gspi_partition_single(ws)) {
-        return GSP_OK;
-    }
-    if (ws->q.total > room) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, ws->q.total,
-                                room);
-    }
-    arena->low = low;
-    return gspi_mode_run(arena, ws->q.g, &ws->desc, &ws->a, err);
-}
-
-/* Devices, bytes, edges, latencies. What waits for itself has none: the module fails later. */
-GSPI_OWN_FRAME gsp_status gspi_partition_measure(gsp_arena *arena, gspi_partition_ws *ws,
-                                                 gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_quotient *q = &ws->q;
-    gsp_counts const counts = gsp_graph_counts(q->g);
-    uint64_t total = 0u;
-    gspi_quotient_layout(&b, q, &counts);
-    gspi_partition_after(&b, &ws->s, &counts, &ws->desc);
-    gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
-    q->part_of = ws->a.part_of;
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        GSPI_TRY(gspi_aot_parts(ws, err));
-        GSPI_TRY(gspi_aot_lists(ws, err));
-        gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
-    } else {
-        q->k = ws->a.n_parts;
-        gspi_partition_base(ws);
-    }
-    int sound = gspi_quotient_build(q);
+    gspi_quotient *q = &ws->a->q;
+    int const sound = gspi_quotient_build(q);
     gspi_partition_edges(ws);
+    if (ws->r.single != 0u) {
+        q->used[0] = q->total;
+    }
     gspi_partition_loads(ws);
     gspi_saturate(ws);
     gspi_partition_copies(ws);
-    GSPI_TRY(gsp_latency_run(arena, q->g, &ws->desc, q->part_of, q->k, ws->r.latency, NULL, err));
-    if (sound) {
-        total = gspi_partition_finish(ws);
-    }
-    ws->total = total;
-    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_stuck(&ws->paths, q, err);
+    ws->s.latency.paths = &ws->a->paths;
+    gspi_latency_parts(&ws->s.latency, q->g, q->part_of, q->k);
+    ws->r.latency = ws->s.latency.r.latency;
+    uint64_t const total = sound ? gspi_partition_finish(ws) : 0u;
+    ws->r.total = gspi_seconds_double(total);
+    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);
 }
 
-static void gspi_partition_give(const gspi_partition_ws *ws, gsp_partition_result *out)
+/* What the result shows of the assignment and the quotient. */
+static void gspi_partition_give(gspi_partition_ws *ws)
 {
-    const gspi_partition_out *r = &ws->r;
-    out->n_nodes = ws->q.n;
-    out->n_parts = ws->q.k;
-    out->single = ws->single ? 1u : 0u;
-    out->stopped = ws->a.stopped;
-    out->n_steps = ws->a.n_steps;
-    out->work = ws->a.work;
-    out->total = gspi_seconds_give(ws->total);
-    out->part_of = ws->a.part_of;
-    out->part_id = r->part_id;
-    out->part_begin = r->part_begin;
-    out->nodes = r->nodes;
-    out->bytes = r->bytes;
-    out->device_begin = r->device_begin;
-    out->device_count = r->device_count;
-    out->devices = r->list;
-    out->latency = r->latency;
-    out->finish = r->finish;
-    out->late_parent = r->late_parent;
-    out->level = r->level;
-    out->parent_begin = r->parent_begin;
-    out->parents = r->parents;
-    out->parent_bytes = r->parent_bytes;
-    out->parent_seconds = r->parent_seconds;
-    out->child_begin = r->child_begin;
-    out->children = r->children;
-    out->device_bytes = r->device_bytes;
-    out->parts = ws->parts;
-    out->dag_out_begin = r->dag_out_begin;
-    out->dag_out = r->dag_out;
-}
-
-static gsp_status gspi_partition_mode(uint32_t mode, gsp_error *err)
-{
-    int found = mode == (uint32_t)GSP_PARTITION_AOT;
-    found |= mode == (uint32_t)GSP_PARTITION_SIZE;
-    found |= mode == (uint32_t)GSP_PARTITION_SPARSE;
-    found |= mode == (uint32_t)GSP_PARTITION_COST;
-    found |= mode == (uint32_t)GSP_PARTITION_KL;
-    return found ? GSP_OK : gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-}
-
-GSPI_OWN_FRAME void gspi_partition_start(gspi_bump *b, gspi_partition_ws *ws, const gsp_graph *g,
-                                         const gsp_partition_desc *d)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_set(ws, 0, 1u, sizeof(*ws));
-    gspi_partition_results(b, &ws->r, &counts, d);
-    gspi_partition_before(b, &ws->devices, &ws->paths, &counts, d);
-    ws->desc = *d;
-    gspi_quotient_init(&ws->q, g, d, NULL);
-    gspi_devices_init(&ws->devices, d, NULL, 0u);
+    const gspi_assign *a = ws->a;
+    gsp_partition_result *r = &ws->r;
+    r->n_nodes = a->q.n;
+    r->n_parts = a->q.k;
+    r->stopped = a->made.stopped;
+    r->n_steps = a->made.n_steps;
+    r->work = a->made.work;
+    r->part_of = a->q.part_of;
+    r->part_begin = a->q.node_begin;
+    r->nodes = a->q.nodes;
+    r->bytes = a->q.used;
+    r->level = a->q.level;
+    r->parent_begin = a->q.parent_begin;
+    r->child_begin = a->q.child_begin;
+    r->children = a->q.child;
 }
 
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, result, err));
-    GSPI_TRY(gspi_partition_mode(desc->mode, err));
-    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT || desc->part_of != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_partition_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_partition_ws *ws = GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    gspi_partition_start(&b, ws, graph, desc);
-    gsp_status status = gspi_partition_assign(arena, ws, err);
+    gspi_pass pass;
+    GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_partition_bound(graph, desc), err));
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
+    gspi_partition_results(&pass.bump, &ws->r, &c, desc);
+    ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
     if (status == GSP_OK) {
-        status = gspi_partition_measure(arena, ws, err);
+        status = gspi_partition_assign(&pass.bump, ws, err);
     }
     if (status == GSP_OK) {
-        status = gspi_partition_module(arena, ws, &ws->parts, err);
+        status = gspi_partition_measure(ws, err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        status = gspi_partition_module(arena, ws, err);
     }
-    gspi_partition_dag(ws, &ws->parts);
-    gspi_partition_give(ws, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        gspi_partition_dag(ws);
+        gspi_partition_give(ws);
+        *result = ws->r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_PARTITION */
@@ -19799,17 +19417,12 @@ typedef struct gspi_texts {
 #define GSPI_TEXTS_LIMIT 0x40000000u /* entries */
 #define GSPI_TEXT_START  0x811C9DC5u /* the hash of no bytes */
 
-/* The hash of a text and one more byte: all leading parts of a path cost no more than the path. */
-static uint32_t gspi_text_step(uint32_t hash, char c)
+/* Goes on from the hash of what stands before: all leading parts of a path cost no more than the
+ * path. */
+static uint32_t gspi_text_hash(uint32_t hash, gsp_str t)
 {
-    return (hash ^ (unsigned char)c) * 0x01000193u;
-}
-
-static uint32_t gspi_text_hash(gsp_str t)
-{
-    uint32_t hash = GSPI_TEXT_START;
     for (uint32_t i = 0u; i < t.size; i++) {
-        hash = gspi_text_step(hash, t.data[i]);
+        hash = (hash ^ (unsigned char)t.data[i]) * 0x01000193u;
     }
     return hash;
 }
@@ -19841,10 +19454,18 @@ static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t has
 /* Entries come in order: 0, 1, 2, ... */
 static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
-    uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(text));
+    uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(GSPI_TEXT_START, text));
     t->text[entry] = text;
     t->same[entry] = *slot;
     *slot = entry;
+}
+
+/* ---- Counts of what is made ---- */
+
+/* UINT32_MAX, which no count may reach, stands for "too many". */
+static uint32_t gspi_count(uint64_t n)
+{
+    return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -19852,8 +19473,6 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
  * ---------------------------------------------------------------------------------------------- */
 
 #ifndef GSP_NO_COST
-
-/* ---- ticks ---- */
 
 typedef struct gspi_wide {
     uint64_t high;
@@ -19912,14 +19531,13 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
 {
     gspi_wide const w = gspi_costs_product(bytes, ticks);
     uint64_t quotient = 0u;
-    uint64_t rest = 0u;
-    for (uint32_t i = 128u; i > 0u; i--) {
-        uint64_t const next = ((i > 64u ? w.high : w.low) >> ((i - 1u) % 64u)) & 1u;
+    uint64_t rest = w.high;
+    if (rest >= bandwidth) {
+        return UINT64_MAX;
+    }
+    for (uint32_t i = 64u; i > 0u; i--) {
         int const carry = (rest >> 63) != 0u;
-        rest = (rest << 1) | next;
-        if (quotient >> 63 != 0u) {
-            return UINT64_MAX;
-        }
+        rest = (rest << 1) | ((w.low >> (i - 1u)) & 1u);
         quotient <<= 1;
         if (carry || rest >= bandwidth) {
             rest -= bandwidth;
@@ -19928,8 +19546,6 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
     }
     return gspi_sum(quotient, rest >= bandwidth - rest ? 1u : 0u);
 }
-
-/* ---- items ---- */
 
 typedef struct gspi_costs_ws {
     gsp_costs made;
@@ -19967,24 +19583,6 @@ static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes
     ws->items[ws->n_reads++] = *item_of;
 }
 
-static void gspi_costs_items(gspi_costs_ws *ws, const gsp_graph *g, gsp_node v)
-{
-    const gsp_atom *target = g->module->target + g->first;
-    gspi_row const inputs = gspi_inputs(g, v);
-    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target[v]] == GSP_NONE) {
-        ws->first[target[v]] = v;
-    }
-    for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(g, v); i++) {
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
-            gsp_atom const t = target[inputs.at[i]];
-            gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
-        }
-    }
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
-        gspi_costs_read(ws, &ws->module_item[target[v]], gsp_node_params(g, v));
-    }
-}
-
 static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key, uint64_t ticks,
                                      uint64_t *out, gsp_error *err)
 {
@@ -19997,9 +19595,12 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
 static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const gsp_costs_desc *d,
                                   gsp_node v, gsp_error *err)
 {
+    int const callable = gsp_node_is_callable(g, v);
+    gsp_atom const target = gspi_target_id(g, v);
+    gspi_row const inputs = gspi_inputs(g, v);
     uint64_t time = 0u;
     uint64_t move = 0u;
-    if (gsp_node_is_callable(g, v)) {
+    if (callable) {
         GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMPUTE, d->ticks, &time, err));
     }
     GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMM, d->ticks, &move, err));
@@ -20011,7 +19612,18 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
-    gspi_costs_items(ws, g, v);
+    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target] == GSP_NONE) {
+        ws->first[target] = v;
+    }
+    for (uint32_t i = 0u; i < inputs.n && callable; i++) {
+        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+            gsp_atom const t = gspi_target_id(g, inputs.at[i]);
+            gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
+        }
+    }
+    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
+        gspi_costs_read(ws, &ws->module_item[target], gsp_node_params(g, v));
+    }
     return GSP_OK;
 }
 
@@ -20133,8 +19745,6 @@ static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
     return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
-/* ---- weights ---- */
-
 /* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
  * it does. A called module counts whole at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
@@ -20189,46 +19799,35 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- equal shares ---- */
-
+/* Equal shares. Where no weight is left, every node weighs 1. */
 static void gspi_even_share(gspi_even *w)
 {
     uint32_t const last = w->d->n_stages < w->n_members ? w->d->n_stages : w->n_members;
     uint64_t left = w->total;     /* weight from the open stage on */
-    uint64_t rest = w->n_members; /* nodes behind v */
-    uint64_t share = 0u;          /* at which the open stage closes */
-    uint64_t own = 0u;            /* weight of the open stage so far */
-    uint64_t counted = 0u;        /* the same, as it counts against the share */
-    int even = 0;                 /* 1: every node weighs 1 */
-    int open = 0;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        uint64_t const to_fill = last - w->n_stages;
-        if (w->stage_of[v] == GSP_NONE) {
-            continue;
+    uint64_t rest = w->n_members; /* nodes from v on */
+    gsp_node v = 0u;
+    for (uint32_t s = 0u; s < last; s++) {
+        uint64_t const to_fill = last - s;
+        uint64_t const all = left > 0u ? left : rest;
+        uint64_t const share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
+        int const even = left == 0u;
+        uint64_t own = 0u;
+        uint64_t counted = 0u; /* the same, as it counts against the share */
+        for (int open = 1; open && v < w->g->n_nodes; v++) {
+            if (w->stage_of[v] == GSP_NONE) {
+                continue;
+            }
+            rest--;
+            own += w->weight[v];
+            counted += even ? 1u : w->weight[v];
+            w->stage_of[v] = s;
+            open = to_fill == 1u || (counted < share && rest != to_fill - 1u);
         }
-        if (!open) {
-            uint64_t const all = left > 0u ? left : rest;
-            even = left == 0u;
-            share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
-            own = 0u;
-            counted = 0u;
-            open = 1;
-        }
-        rest--;
-        own += w->weight[v];
-        counted += even ? 1u : w->weight[v];
-        w->stage_of[v] = w->n_stages;
-        w->stage_weight[w->n_stages] = own;
-        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
-            left -= own;
-            w->n_stages++;
-            open = 0;
-        }
+        w->stage_weight[s] = own;
+        left -= own;
     }
     w->n_stages = last;
 }
-
-/* ---- threshold ---- */
 
 /* w->n_stages is the open stage. A node that does not fit closes it: behind itself when no
  * parameters stand before it, else before itself. Either way it does no harm that
@@ -20336,26 +19935,6 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Every stage exists, and none reads a later one. */
-static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
-                                   gsp_error *err)
-{
-    const uint32_t *stage_of = d->stage_of;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(g, v);
-        if (stage_of[v] == GSP_NONE) {
-            continue;
-        }
-        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
-                      v, GSP_NONE);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            uint32_t const s = stage_of[inputs.at[i]];
-            GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
-        }
-    }
-    return GSP_OK;
-}
-
 /* The last stage that reads v; its own when no later one does. */
 static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
 {
@@ -20432,6 +20011,27 @@ static void gspi_loads_stage(gspi_loads *w, uint32_t s)
                             gspi_times(load->stash, load->held));
 }
 
+/* Every stage exists, and none reads a later one. */
+static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
+                                   gsp_error *err)
+{
+    const uint32_t *stage_of = d->stage_of;
+    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(g, v);
+        if (stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
+                      v, GSP_NONE);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            uint32_t const s = stage_of[inputs.at[i]];
+            GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
+        }
+    }
+    return GSP_OK;
+}
+
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
                                        gsp_stage_costs_result *result, gsp_error *err)
@@ -20444,7 +20044,6 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_check_costs(graph, d.model.costs, err));
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
     gspi_loads_layout(&pass.bump, &w, graph, &d);
@@ -20460,23 +20059,35 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
         r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
         r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
     }
-    if (!fits) {
-        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE), err);
-    }
     r.n_stages = d.n_stages;
     r.loads = w.loads;
-    *result = r;
-    return gspi_leave(&pass, GSP_OK, err);
+    *result = fits ? r : *result;
+    return gspi_leave(&pass, fits ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE),
+                      err);
 }
 
-/* ---- An order as a line, and runs of it as stages ---- */
+/* -------------------------------------------------------------------------------------------------
+ * >>stages_optimal   Stages of the least bottleneck                                (implementation)
+ * ---------------------------------------------------------------------------------------------- */
 
-/* An order of the nodes in stages, as places 0 .. n - 1, with all that loads of runs are made of;
- * and rows, which extend one run place by place and keep what enters and leaves it, so that no
- * table of all runs is needed. */
+/* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
+ * stages. A row extends one stage node by node and keeps what enters and leaves it, so that no
+ * table of all runs is needed. What makes it fast is a guess: only plans within an upper bound are
+ * looked for, which leaves few places for every cut, since the stages before it and behind it have
+ * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
+ * start at what total and greatest node say and widen. Within a guess that holds a plan the result
+ * is that of the whole table, ties included: whatever was left out is on no plan within the
+ * guess. */
 
-typedef struct gspi_line {
+/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
+#define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
+
+typedef struct gspi_optimal {
+    gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
+    uint32_t *stage_of;
+    uint64_t memory; /* of a stage, UINT64_MAX: no limit */
+    /* the order that is tried, as a line of places 0 .. n - 1 */
     gsp_node *node;         /* [n] at a place */
     uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
     uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
@@ -20497,263 +20108,12 @@ typedef struct gspi_line {
     uint32_t *group_last;   /* [strings] last place of a group that is to be kept */
     uint32_t n;             /* places */
     uint32_t n_stages;
-    /* rows */
-    uint32_t *seen_value; /* [n] row that has counted it last */
+    /* spans */
+    uint32_t *seen_value; /* [n] span that has counted it last */
     uint32_t *seen_item;  /* [n + m] */
-    uint32_t row;
+    uint32_t span;
     uint64_t work; /* in this order */
-} gspi_line;
-
-/* A run of places as a stage. */
-typedef struct gspi_span {
-    uint32_t begin;
-    uint32_t end;
-    uint64_t enter;
-    uint64_t leave;
-    uint64_t params;
-    uint64_t stash;
-} gspi_span;
-
-static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
-{
-    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
-    return stages < n ? (uint32_t)stages : n;
-}
-
-/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
-static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *order)
-{
-    const gsp_costs *c = l->d->model.costs;
-    uint32_t m = 0u;
-    l->n = 0u;
-    for (uint32_t i = 0u; i < g->n_nodes; i++) {
-        gsp_node const v = order == NULL ? i : order[i];
-        uint32_t const p = l->n;
-        gspi_row const inputs = gspi_inputs(g, v);
-        l->place[v] = GSP_NONE;
-        if (!gspi_is_member(g, v, l->d->marker)) {
-            continue;
-        }
-        l->place[v] = p;
-        l->node[p] = v;
-        l->in_begin[p] = m;
-        l->last[p] = p;
-        l->move[p] = gspi_cost(c->move, v);
-        l->stash[p] = gspi_cost(c->stash, v);
-        for (uint32_t k = 0u; k < inputs.n; k++) {
-            uint32_t const u = l->place[inputs.at[k]];
-            if (u != GSP_NONE) {
-                l->inputs[m++] = u;
-                l->last[u] = p;
-            }
-        }
-        l->n++;
-    }
-    l->in_begin[l->n] = m;
-}
-
-/* Values by last user, and the ticks that every cut cuts. */
-static void gspi_line_ends(gspi_line *l)
-{
-    gspi_rows(l->last, l->n, l->n, l->end_begin, l->ends);
-    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
-    for (uint32_t p = 0u; p < l->n; p++) {
-        l->cross[p + 1u] += l->move[p];
-        l->cross[l->last[p] + 1u] -= l->move[p];
-        l->cross[p + 1u] += l->cross[p]; /* nothing ends before p any more */
-    }
-}
-
-/* Items that one place reads once are a sum there; the others stay items. */
-static void gspi_line_items(gspi_line *l, const gsp_costs *c)
-{
-    uint32_t *readers = l->seen_item;
-    uint32_t n_shared = 0u;
-    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
-    for (uint32_t p = 0u; p < l->n; p++) {
-        gspi_row const items = gspi_items(c, l->node[p]);
-        for (uint32_t i = 0u; i < items.n; i++) {
-            readers[items.at[i]]++;
-        }
-    }
-    for (uint32_t p = 0u; p < l->n; p++) {
-        gspi_row const items = gspi_items(c, l->node[p]);
-        l->own[p] = 0u;
-        l->shared_begin[p] = n_shared;
-        for (uint32_t i = 0u; i < items.n; i++) {
-            if (readers[items.at[i]] == 1u) {
-                l->own[p] += c->item_bytes[items.at[i]];
-            } else {
-                l->shared[n_shared++] = items.at[i];
-            }
-        }
-    }
-    l->shared_begin[l->n] = n_shared;
-}
-
-/* What all runs together take at least: ticks of the nodes, or bytes that are counted once. */
-static void gspi_line_sums(gspi_line *l)
-{
-    uint32_t const stages = gspi_line_asked(l->d, l->n);
-    uint64_t const held = stages == 0u ? 0u : gspi_held(&l->d->model, stages - 1u, stages);
-    l->time[0] = 0u;
-    l->weight[0] = 0u;
-    for (uint32_t p = 0u; p < l->n; p++) {
-        uint64_t const time = gspi_cost(l->d->model.costs->time, l->node[p]);
-        uint64_t const bytes = l->own[p] * l->d->model.copies + l->stash[p] * held;
-        l->time[p + 1u] = l->time[p] + time;
-        l->weight[p + 1u] =
-            l->weight[p] + (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? time : bytes);
-    }
-}
-
-/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
- * counts such places from behind. */
-static void gspi_line_room(gspi_line *l, const gsp_graph *g)
-{
-    uint32_t found = 0u;
-    uint32_t reach = 0u;
-    gspi_set(l->room, 0, (size_t)l->n + 1u, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < l->n && l->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
-        if (group != GSP_NONE) {
-            l->group_last[group] = p;
-        }
-    }
-    for (uint32_t p = 1u; p < l->n && l->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP);
-        if (group != GSP_NONE && l->group_last[group] > reach) {
-            reach = l->group_last[group];
-        }
-        l->room[p] = reach >= p ? GSP_NONE : 0u;
-    }
-    for (uint32_t p = l->n; p > 1u; p--) {
-        if (l->room[p - 1u] != GSP_NONE) {
-            l->room[p - 1u] = found++;
-        }
-    }
-    l->room[0] = found;
-}
-
-static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *order)
-{
-    uint64_t const all = (uint64_t)l->d->n_devices * l->d->n_chunks;
-    gspi_line_places(l, g, order);
-    gspi_line_ends(l);
-    gspi_line_items(l, l->d->model.costs);
-    gspi_line_sums(l);
-    gspi_line_room(l, g);
-    l->n_stages = l->n == 0u ? 0u : l->room[0] + 1u;
-    l->n_stages = l->n_stages < all ? l->n_stages : (uint32_t)all;
-    l->row = UINT32_MAX; /* the first row clears what has been seen */
-}
-
-static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
-{
-    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
-    r.begin = begin;
-    r.end = begin;
-    r.enter = l->d->model.carried ? l->cross[begin] : 0u;
-    l->row++;
-    if (l->row == 0u) {
-        gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-        gspi_set(l->seen_item, 0, gspi_n_items(l->d->model.costs), sizeof(uint32_t));
-        l->row = 1u;
-    }
-    return r;
-}
-
-/* The node at the end of the row joins it. */
-static void gspi_span_step(gspi_line *l, gspi_span *r)
-{
-    uint32_t const p = r->end++;
-    for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
-        uint32_t const u = l->inputs[i];
-        if (u < r->begin && l->seen_value[u] != l->row) {
-            l->seen_value[u] = l->row;
-            r->enter += l->d->model.carried ? 0u : l->move[u];
-            r->stash += l->stash[u];
-        }
-    }
-    r->leave += l->move[p];
-    for (uint32_t i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
-        r->leave -= l->ends[i] >= r->begin ? l->move[l->ends[i]] : 0u;
-    }
-    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
-        if (l->seen_item[l->shared[i]] != l->row) {
-            l->seen_item[l->shared[i]] = l->row;
-            r->params += l->d->model.costs->item_bytes[l->shared[i]];
-        }
-    }
-    r->params += l->own[p];
-    r->stash += l->stash[p];
-    l->work++;
-}
-
-/* The node before the row joins it; only bytes are kept. */
-static void gspi_span_step_back(gspi_line *l, gspi_span *r)
-{
-    uint32_t const p = --r->begin;
-    for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
-        uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
-        r->stash += l->seen_value[u] != l->row ? l->stash[u] : 0u;
-        l->seen_value[u] = l->row;
-    }
-    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
-        uint32_t const item = l->shared[i];
-        r->params += l->seen_item[item] != l->row ? l->d->model.costs->item_bytes[item] : 0u;
-        l->seen_item[item] = l->row;
-    }
-    r->params += l->own[p];
-    l->work++;
-}
-
-/* Bytes of a row as stage s; never falls when the row grows. */
-static uint64_t gspi_span_bytes(const gspi_line *l, const gspi_span *r, uint32_t s)
-{
-    return r->params * l->d->model.copies + r->stash * gspi_held(&l->d->model, s, l->n_stages);
-}
-
-/* What the row takes as stage s however it grows. */
-static uint64_t gspi_span_floor(const gspi_line *l, const gspi_span *r, uint32_t s)
-{
-    if (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return gspi_span_bytes(l, r, s);
-    }
-    return l->time[r->end] - l->time[r->begin] + r->enter +
-           (s == 0u ? l->d->model.first_time : 0u) +
-           (s + 1u == l->n_stages ? l->d->model.last_time : 0u);
-}
-
-/* What it takes as it is. */
-static uint64_t gspi_span_load(const gspi_line *l, const gspi_span *r, uint32_t s)
-{
-    uint64_t const leave = l->d->model.carried ? l->cross[r->end] : r->leave;
-    return gspi_span_floor(l, r, s) +
-           (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
-}
-
-/* Whether stage s of a plan may end at a place: a cut is allowed there and leaves room for all
- * others. */
-static int gspi_line_may_end(const gspi_line *l, uint32_t end, uint32_t s)
-{
-    return s + 1u == l->n_stages
-               ? end == l->n
-               : end < l->n && l->room[end] != GSP_NONE && l->room[end] + s + 2u >= l->n_stages;
-}
-
-/* ---- Bottlenecks of lines whose values are carried ---- */
-
-/* When every cut carries all values that are alive there, a run pays for its two ends only:
- * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
- * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
- * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
- * one. */
-
-/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
-#define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
-
-typedef struct gspi_carried {
+    /* values that are carried */
     uint64_t *up;      /* [n + 1] */
     uint64_t *down;    /* [n + 1] above by the offset */
     uint32_t *by_up;   /* [n + 1] places, ascending */
@@ -20763,122 +20123,6 @@ typedef struct gspi_carried {
     uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick) */
     uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
     uint32_t *most;    /* [n + 1] */
-} gspi_carried;
-
-static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
-{
-    const gsp_stage_model *m = &l->d->model;
-    for (uint32_t p = 0u; p <= l->n; p++) {
-        c->up[p] = l->time[p] + l->cross[p] + (p == l->n ? m->last_time : 0u);
-        c->down[p] =
-            GSPI_CARRIED_OFFSET + l->time[p] - l->cross[p] - (p == 0u ? m->first_time : 0u);
-        c->by_up[p] = p;
-        c->by_down[p] = p;
-    }
-    gspi_sort(c->by_up, l->n + 1u, c->up);
-    gspi_sort(c->by_down, l->n + 1u, c->down);
-    for (uint32_t p = 0u; p <= l->n; p++) {
-        c->rank[c->by_up[p]] = p;
-    }
-}
-
-/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
-static void gspi_carried_reach(gspi_carried *c, uint32_t n, uint64_t guess)
-{
-    uint32_t ends = 0u;
-    for (uint32_t i = 0u; i <= n; i++) {
-        uint64_t const most = c->down[c->by_down[i]] + guess;
-        while (ends <= n && c->up[c->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
-            ends++;
-        }
-        c->reach[c->by_down[i]] = ends;
-    }
-}
-
-/* Fewest or most stages from every place on. */
-static void gspi_carried_count(gspi_carried *c, const gspi_line *l, int most, uint32_t *count)
-{
-    uint32_t const places = l->n + 1u;
-    gspi_set(c->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
-    for (uint32_t p = places; p > 0u; p--) {
-        uint32_t const at = p - 1u;
-        uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
-        for (uint32_t i = at == l->n ? 0u : c->reach[at]; i > 0u; i &= i - 1u) {
-            least = c->tree[i] < least ? c->tree[i] : least;
-        }
-        count[at] = least == GSP_NONE
-                        ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
-        if (least == GSP_NONE || l->room[at] == GSP_NONE) {
-            continue;
-        }
-        least = most ? GSP_NONE - 1u - count[at] : count[at];
-        for (uint32_t i = c->rank[at] + 1u; i <= places; i += i & (0u - i)) {
-            c->tree[i] = least < c->tree[i] ? least : c->tree[i];
-        }
-    }
-}
-
-/* The least guess, from `low` to `high`, within which no more than l->n_stages stages do. */
-static uint64_t gspi_carried_least(gspi_carried *c, gspi_line *l, uint64_t low, uint64_t high)
-{
-    gspi_carried_make(c, l);
-    while (low < high) {
-        uint64_t const middle = low + (high - low) / 2u;
-        gspi_carried_reach(c, l->n, middle);
-        gspi_carried_count(c, l, 0, c->fewest);
-        l->work += l->n;
-        if (c->fewest[0] <= l->n_stages) {
-            high = middle;
-        } else {
-            low = middle + 1u;
-        }
-    }
-    return low;
-}
-
-/* A plan of exactly l->n_stages stages within a guess, the earliest cuts first, into cut; 0 when
- * this way leads to none. */
-static int gspi_carried_plan(gspi_carried *c, const gspi_line *l, uint64_t guess, uint32_t *cut)
-{
-    gspi_carried_reach(c, l->n, guess);
-    gspi_carried_count(c, l, 0, c->fewest);
-    gspi_carried_count(c, l, 1, c->most);
-    cut[0] = 0u;
-    for (uint32_t s = 0u; s < l->n_stages; s++) {
-        uint32_t const left = l->n_stages - s - 1u;
-        uint32_t p = cut[s] + 1u;
-        while (p <= l->n && (l->room[p] == GSP_NONE || c->rank[p] >= c->reach[cut[s]] ||
-                             c->fewest[p] > left || c->most[p] < left)) {
-            p++;
-        }
-        if (p > l->n) {
-            return 0;
-        }
-        cut[s + 1u] = p;
-    }
-    return 1;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>stages_optimal   Stages of the least bottleneck                                (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-/* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
- * stages. A row extends one stage node by node and keeps what enters and leaves it, so that no
- * table of all runs is needed. What makes it fast is a guess: only plans within an upper bound are
- * looked for, which leaves few places for every cut, since the stages before it and behind it have
- * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
- * start at what total and greatest node say and widen. Within a guess that holds a plan the result
- * is that of the whole table, ties included: whatever was left out is on no plan within the
- * guess. */
-
-typedef struct gspi_optimal {
-    gsp_stages_optimal_result made;
-    uint32_t *stage_of;
-    gspi_line line; /* the order that is tried */
-    gspi_carried carried;
-    uint64_t memory; /* of a stage, UINT64_MAX: no limit */
     /* plans */
     uint64_t *best;     /* [n + 1] of prefixes, in s stages */
     uint64_t *next;     /* [n + 1] in s + 1 */
@@ -20889,45 +20133,51 @@ typedef struct gspi_optimal {
     uint64_t lower;     /* no plan of this order is below it */
 } gspi_optimal;
 
-static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
-                                const gsp_stages_optimal_desc *d)
+static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
+{
+    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
+    return stages < n ? (uint32_t)stages : n;
+}
+
+GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
+                                        const gsp_stages_optimal_desc *d)
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
     size_t const reads = gspi_add(n, c.edges);
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
-    gspi_line *l = &w->line;
-    l->d = d;
-    w->made.stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
-    l->node = GSPI_HIGH(b, gsp_node, n);
-    l->place = GSPI_HIGH(b, uint32_t, n);
-    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->move = GSPI_HIGH(b, uint64_t, n);
-    l->stash = GSPI_HIGH(b, uint64_t, n);
-    l->own = GSPI_HIGH(b, uint64_t, n);
-    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
-    l->last = GSPI_HIGH(b, uint32_t, n);
-    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->ends = GSPI_HIGH(b, uint32_t, n);
-    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->shared = GSPI_HIGH(b, uint32_t, reads);
-    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
-    l->seen_value = GSPI_HIGH(b, uint32_t, n);
-    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
-    w->carried.up = GSPI_HIGH(b, uint64_t, places);
-    w->carried.down = GSPI_HIGH(b, uint64_t, places);
-    w->carried.by_up = GSPI_HIGH(b, uint32_t, places);
-    w->carried.by_down = GSPI_HIGH(b, uint32_t, places);
-    w->carried.rank = GSPI_HIGH(b, uint32_t, places);
-    w->carried.reach = GSPI_HIGH(b, uint32_t, places);
-    w->carried.tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
-    w->carried.fewest = GSPI_HIGH(b, uint32_t, places);
-    w->carried.most = GSPI_HIGH(b, uint32_t, places);
+    w->d = d;
+    w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
+    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->node = GSPI_HIGH(b, gsp_node, n);
+    w->place = GSPI_HIGH(b, uint32_t, n);
+    w->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->cross = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->move = GSPI_HIGH(b, uint64_t, n);
+    w->stash = GSPI_HIGH(b, uint64_t, n);
+    w->own = GSPI_HIGH(b, uint64_t, n);
+    w->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->inputs = GSPI_HIGH(b, uint32_t, c.edges);
+    w->last = GSPI_HIGH(b, uint32_t, n);
+    w->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->ends = GSPI_HIGH(b, uint32_t, n);
+    w->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->shared = GSPI_HIGH(b, uint32_t, reads);
+    w->room = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
+    w->seen_value = GSPI_HIGH(b, uint32_t, n);
+    w->seen_item = GSPI_HIGH(b, uint32_t, reads);
+    w->up = GSPI_HIGH(b, uint64_t, places);
+    w->down = GSPI_HIGH(b, uint64_t, places);
+    w->by_up = GSPI_HIGH(b, uint32_t, places);
+    w->by_down = GSPI_HIGH(b, uint32_t, places);
+    w->rank = GSPI_HIGH(b, uint32_t, places);
+    w->reach = GSPI_HIGH(b, uint32_t, places);
+    w->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
+    w->fewest = GSPI_HIGH(b, uint32_t, places);
+    w->most = GSPI_HIGH(b, uint32_t, places);
     w->best = GSPI_HIGH(b, uint64_t, n + 1u);
     w->next = GSPI_HIGH(b, uint64_t, n + 1u);
     w->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
@@ -20952,13 +20202,12 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 /* With a desc whose defaults are filled in. */
 GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
-    gsp_counts const counts = gsp_graph_counts(g);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_optimal w;
     (void)GSPI_HIGH(&b, gspi_optimal, 1u);
     gspi_optimal_layout(&b, &w, g, d);
     return gspi_add(gspi_add(b.used, GSPI_SLACK),
-                    d->n_orders > 1u ? gsp_topo_order_bound(&counts) : 0u);
+                    d->n_orders > 1u ? gsp_topo_order_bound(g, NULL) : 0u);
 }
 
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
@@ -20967,31 +20216,347 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
     return gspi_optimal_bound(graph, &d);
 }
 
+/* Consecutive places as a stage. It is extended place by place and keeps what enters and leaves, so
+ * that no table of all spans is needed. */
+typedef struct gspi_span {
+    uint32_t begin;
+    uint32_t end;
+    uint64_t enter;
+    uint64_t leave;
+    uint64_t params;
+    uint64_t stash;
+} gspi_span;
+
+/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
+static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
+{
+    const gsp_costs *c = w->d->model.costs;
+    uint32_t m = 0u;
+    w->n = 0u;
+    for (uint32_t i = 0u; i < g->n_nodes; i++) {
+        gsp_node const v = order == NULL ? i : order[i];
+        uint32_t const p = w->n;
+        gspi_row const inputs = gspi_inputs(g, v);
+        w->place[v] = GSP_NONE;
+        if (!gspi_is_member(g, v, w->d->marker)) {
+            continue;
+        }
+        w->place[v] = p;
+        w->node[p] = v;
+        w->in_begin[p] = m;
+        w->last[p] = p;
+        w->move[p] = gspi_cost(c->move, v);
+        w->stash[p] = gspi_cost(c->stash, v);
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            uint32_t const u = w->place[inputs.at[k]];
+            if (u != GSP_NONE) {
+                w->inputs[m++] = u;
+                w->last[u] = p;
+            }
+        }
+        w->n++;
+    }
+    w->in_begin[w->n] = m;
+}
+
+/* Items that one place reads once are a sum there; the others stay items. */
+static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
+{
+    uint32_t *readers = w->seen_item;
+    uint32_t n_shared = 0u;
+    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
+    for (uint32_t p = 0u; p < w->n; p++) {
+        gspi_row const items = gspi_items(c, w->node[p]);
+        for (uint32_t i = 0u; i < items.n; i++) {
+            readers[items.at[i]]++;
+        }
+    }
+    for (uint32_t p = 0u; p < w->n; p++) {
+        gspi_row const items = gspi_items(c, w->node[p]);
+        w->own[p] = 0u;
+        w->shared_begin[p] = n_shared;
+        for (uint32_t i = 0u; i < items.n; i++) {
+            if (readers[items.at[i]] == 1u) {
+                w->own[p] += c->item_bytes[items.at[i]];
+            } else {
+                w->shared[n_shared++] = items.at[i];
+            }
+        }
+    }
+    w->shared_begin[w->n] = n_shared;
+}
+
+/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
+ * counts such places from behind. */
+static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
+{
+    uint32_t found = 0u;
+    uint32_t reach = 0u;
+    gspi_set(w->room, 0, (size_t)w->n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < w->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->node[p], GSP_KEY_GROUP);
+        if (group != GSP_NONE) {
+            w->group_last[group] = p;
+        }
+    }
+    for (uint32_t p = 1u; p < w->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->node[p - 1u], GSP_KEY_GROUP);
+        if (group != GSP_NONE && w->group_last[group] > reach) {
+            reach = w->group_last[group];
+        }
+        w->room[p] = reach >= p ? GSP_NONE : 0u;
+    }
+    for (uint32_t p = w->n; p > 1u; p--) {
+        if (w->room[p - 1u] != GSP_NONE) {
+            w->room[p - 1u] = found++;
+        }
+    }
+    w->room[0] = found;
+}
+
+/* An order, NULL for graph order, as a line. time and weight: what all spans together take at least,
+ * ticks of the nodes, or bytes that are counted once. */
+static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
+{
+    const gsp_stage_model *m = &w->d->model;
+    uint64_t const all = (uint64_t)w->d->n_devices * w->d->n_chunks;
+    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
+    gspi_line_places(w, g, order);
+    gspi_rows(w->last, w->n, w->n, w->end_begin, w->ends);
+    gspi_line_items(w, m->costs);
+    gspi_line_room(w, g);
+    uint32_t const stages = gspi_line_asked(w->d, w->n);
+    uint64_t const held = stages == 0u ? 0u : gspi_held(m, stages - 1u, stages);
+    gspi_set(w->cross, 0, (size_t)w->n + 1u, sizeof(uint64_t));
+    w->time[0] = 0u;
+    w->weight[0] = 0u;
+    for (uint32_t p = 0u; p < w->n; p++) {
+        uint64_t const time = gspi_cost(m->costs->time, w->node[p]);
+        uint64_t const bytes = w->own[p] * m->copies + w->stash[p] * held;
+        w->time[p + 1u] = w->time[p] + time;
+        w->weight[p + 1u] = w->weight[p] + (by_time ? time : bytes);
+        w->cross[p + 1u] += w->move[p];
+        w->cross[w->last[p] + 1u] -= w->move[p];
+        w->cross[p + 1u] += w->cross[p]; /* nothing ends before p any more */
+    }
+    w->n_stages = w->n == 0u ? 0u : w->room[0] + 1u;
+    w->n_stages = w->n_stages < all ? w->n_stages : (uint32_t)all;
+    w->span = UINT32_MAX; /* the first span clears what has been seen */
+}
+
+static gspi_span gspi_span_open(gspi_optimal *w, uint32_t begin)
+{
+    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
+    r.begin = begin;
+    r.end = begin;
+    r.enter = w->d->model.carried ? w->cross[begin] : 0u;
+    w->span++;
+    if (w->span == 0u) {
+        gspi_set(w->seen_value, 0, w->n, sizeof(uint32_t));
+        gspi_set(w->seen_item, 0, gspi_n_items(w->d->model.costs), sizeof(uint32_t));
+        w->span = 1u;
+    }
+    return r;
+}
+
+/* The node at the end of the row joins it. */
+static void gspi_span_step(gspi_optimal *w, gspi_span *r)
+{
+    uint32_t const p = r->end++;
+    for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
+        uint32_t const u = w->inputs[i];
+        if (u < r->begin && w->seen_value[u] != w->span) {
+            w->seen_value[u] = w->span;
+            r->enter += w->d->model.carried ? 0u : w->move[u];
+            r->stash += w->stash[u];
+        }
+    }
+    r->leave += w->move[p];
+    for (uint32_t i = w->end_begin[p]; i < w->end_begin[p + 1u]; i++) {
+        r->leave -= w->ends[i] >= r->begin ? w->move[w->ends[i]] : 0u;
+    }
+    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
+        if (w->seen_item[w->shared[i]] != w->span) {
+            w->seen_item[w->shared[i]] = w->span;
+            r->params += w->d->model.costs->item_bytes[w->shared[i]];
+        }
+    }
+    r->params += w->own[p];
+    r->stash += w->stash[p];
+    w->work++;
+}
+
+/* The node before the row joins it; only bytes are kept. */
+static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
+{
+    uint32_t const p = --r->begin;
+    for (uint32_t i = w->in_begin[p]; i <= w->in_begin[p + 1u]; i++) {
+        uint32_t const u = i < w->in_begin[p + 1u] ? w->inputs[i] : p;
+        r->stash += w->seen_value[u] != w->span ? w->stash[u] : 0u;
+        w->seen_value[u] = w->span;
+    }
+    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
+        uint32_t const item = w->shared[i];
+        r->params += w->seen_item[item] != w->span ? w->d->model.costs->item_bytes[item] : 0u;
+        w->seen_item[item] = w->span;
+    }
+    r->params += w->own[p];
+    w->work++;
+}
+
+/* Bytes of a row as stage s; never falls when the row grows. */
+static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint32_t s)
+{
+    return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
+}
+
+/* What the span takes as stage s: if it ends here, or however it grows. */
+static uint64_t gspi_span_load(const gspi_optimal *w, const gspi_span *r, uint32_t s, int ends)
+{
+    const gsp_stage_model *m = &w->d->model;
+    uint64_t const leave = m->carried ? w->cross[r->end] : r->leave;
+    if (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
+        return gspi_span_bytes(w, r, s);
+    }
+    return w->time[r->end] - w->time[r->begin] + r->enter + (ends ? leave : 0u) +
+           (s == 0u ? m->first_time : 0u) + (s + 1u == w->n_stages ? m->last_time : 0u);
+}
+
+/* Extends a span to the next place where stage s may end: with bytes within the memory, a load of
+ * at most `within`, and room for all later cuts. 0: there is none. */
+static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
+                          uint64_t *load)
+{
+    while (r->end < w->n) {
+        gspi_span_step(w, r);
+        if (gspi_span_bytes(w, r, s) > w->memory || gspi_span_load(w, r, s, 0) > within) {
+            return 0;
+        }
+        if (s + 1u == w->n_stages ? r->end < w->n
+                                  : r->end == w->n || w->room[r->end] == GSP_NONE ||
+                                        w->room[r->end] + s + 2u < w->n_stages) {
+            continue;
+        }
+        *load = gspi_span_load(w, r, s, 1);
+        if (*load <= within) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- Bottlenecks of lines whose values are carried ---- */
+
+/* When every cut carries all values that are alive there, a run pays for its two ends only:
+ * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
+ * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
+ * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
+ * one. */
+
+/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
+static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
+{
+    uint32_t ends = 0u;
+    for (uint32_t i = 0u; i <= w->n; i++) {
+        uint64_t const most = w->down[w->by_down[i]] + guess;
+        while (ends <= w->n && w->up[w->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
+            ends++;
+        }
+        w->reach[w->by_down[i]] = ends;
+    }
+}
+
+/* Fewest or most stages from every place on. */
+static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
+{
+    uint32_t const places = w->n + 1u;
+    gspi_set(w->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
+    for (uint32_t p = places; p > 0u; p--) {
+        uint32_t const at = p - 1u;
+        uint32_t least = at == w->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
+        for (uint32_t i = at == w->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
+            least = w->tree[i] < least ? w->tree[i] : least;
+        }
+        count[at] = least == GSP_NONE
+                        ? GSP_NONE
+                        : (most ? GSP_NONE - 1u - least : least) + (at < w->n ? 1u : 0u);
+        if (least == GSP_NONE || w->room[at] == GSP_NONE) {
+            continue;
+        }
+        least = most ? GSP_NONE - 1u - count[at] : count[at];
+        for (uint32_t i = w->rank[at] + 1u; i <= places; i += i & (0u - i)) {
+            w->tree[i] = least < w->tree[i] ? least : w->tree[i];
+        }
+    }
+}
+
+/* Raises w->lower to the least guess within which no more than w->n_stages stages do. */
+static void gspi_carried_lower(gspi_optimal *w)
+{
+    const gsp_stage_model *m = &w->d->model;
+    for (uint32_t p = 0u; p <= w->n; p++) {
+        w->up[p] = w->time[p] + w->cross[p] + (p == w->n ? m->last_time : 0u);
+        w->down[p] =
+            GSPI_CARRIED_OFFSET + w->time[p] - w->cross[p] - (p == 0u ? m->first_time : 0u);
+        w->by_up[p] = p;
+        w->by_down[p] = p;
+    }
+    gspi_sort(w->by_up, w->n + 1u, w->up);
+    gspi_sort(w->by_down, w->n + 1u, w->down);
+    for (uint32_t p = 0u; p <= w->n; p++) {
+        w->rank[w->by_up[p]] = p;
+    }
+    for (uint64_t high = w->objective; w->lower < high;) {
+        uint64_t const middle = w->lower + (high - w->lower) / 2u;
+        gspi_carried_reach(w, middle);
+        gspi_carried_count(w, 0, w->fewest);
+        w->work += w->n;
+        if (w->fewest[0] <= w->n_stages) {
+            high = middle;
+        } else {
+            w->lower = middle + 1u;
+        }
+    }
+}
+
+/* A plan of exactly w->n_stages stages within w->lower, the earliest cuts first, into trial; 0 when
+ * this way leads to none. */
+static int gspi_carried_plan(gspi_optimal *w)
+{
+    gspi_carried_reach(w, w->lower);
+    gspi_carried_count(w, 0, w->fewest);
+    gspi_carried_count(w, 1, w->most);
+    w->trial[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        uint32_t const left = w->n_stages - s - 1u;
+        uint32_t const ends = w->reach[w->trial[s]];
+        uint32_t p = w->trial[s] + 1u;
+        while (p <= w->n && (w->room[p] == GSP_NONE || w->rank[p] >= ends || w->fewest[p] > left ||
+                             w->most[p] < left)) {
+            p++;
+        }
+        if (p > w->n) {
+            return 0;
+        }
+        w->trial[s + 1u] = p;
+    }
+    return 1;
+}
+
 /* ---- plans without search ---- */
 
 /* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
  * UINT64_MAX when that leads to no plan. */
-static uint64_t gspi_optimal_greedy(gspi_optimal *ws, uint64_t within)
+static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0u;
-    ws->trial[0] = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
+    w->trial[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages && bottleneck != UINT64_MAX; s++) {
+        gspi_span r = gspi_span_open(w, w->trial[s]);
         uint64_t load = UINT64_MAX;
-        while (r.end < ws->line.n) {
-            gspi_span_step(&ws->line, &r);
-            if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
-                gspi_span_floor(&ws->line, &r, s) > within) {
-                break;
-            }
-            if (gspi_line_may_end(&ws->line, r.end, s) &&
-                gspi_span_load(&ws->line, &r, s) <= within) {
-                load = gspi_span_load(&ws->line, &r, s);
-                ws->trial[s + 1u] = r.end;
-            }
-        }
-        if (load == UINT64_MAX) {
-            return UINT64_MAX;
+        for (uint64_t here; gspi_span_next(w, &r, s, within, &here);) {
+            load = here;
+            w->trial[s + 1u] = r.end;
         }
         bottleneck = load > bottleneck ? load : bottleneck;
     }
@@ -20999,242 +20564,183 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *ws, uint64_t within)
 }
 
 /* The bottleneck of trial, whatever the memory. */
-static uint64_t gspi_optimal_bottleneck(gspi_optimal *ws)
+static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 {
     uint64_t bottleneck = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
-        while (r.end < ws->trial[s + 1u]) {
-            gspi_span_step(&ws->line, &r);
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        gspi_span r = gspi_span_open(w, w->trial[s]);
+        while (r.end < w->trial[s + 1u]) {
+            gspi_span_step(w, &r);
         }
-        uint64_t load = gspi_span_load(&ws->line, &r, s);
+        uint64_t const load = gspi_span_load(w, &r, s, 1);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
 }
 
 /* Stages of equal numbers of places, into trial. */
-static void gspi_optimal_equal(gspi_optimal *ws)
+static void gspi_optimal_equal(gspi_optimal *w)
 {
-    ws->trial[0] = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        uint32_t const rest = ws->line.n - ws->trial[s];
-        uint32_t const left = ws->line.n_stages - s;
-        ws->trial[s + 1u] = ws->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
+    w->trial[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        uint32_t const rest = w->n - w->trial[s];
+        uint32_t const left = w->n_stages - s;
+        w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
     }
 }
 
 /* Every stage, from the last on, as long as the memory allows, into trial; 0 when that leads to no
  * plan. Then there is none: a stage never takes less when it grows, and no node takes less in an
  * earlier stage. */
-static int gspi_optimal_fit(gspi_optimal *ws, uint64_t memory)
+static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
-    ws->trial[ws->line.n_stages] = ws->line.n;
-    for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
-        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
-        ws->trial[s - 1u] = GSP_NONE;
+    w->trial[w->n_stages] = w->n;
+    for (uint32_t s = w->n_stages; s > 0u; s--) {
+        gspi_span r = gspi_span_open(w, w->trial[s]);
+        w->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
-            gspi_span_step_back(&ws->line, &r);
+            gspi_span_step_back(w, &r);
             uint32_t p = r.begin;
-            if (gspi_span_bytes(&ws->line, &r, s - 1u) > memory) {
+            if (gspi_span_bytes(w, &r, s - 1u) > memory) {
                 break;
             }
             if (s == 1u ? p == 0u
-                        : p > 0u && ws->line.room[p] != GSP_NONE &&
-                              ws->line.room[0] - ws->line.room[p] + 1u >= s) {
-                ws->trial[s - 1u] = p;
+                        : p > 0u && w->room[p] != GSP_NONE && w->room[0] - w->room[p] + 1u >= s) {
+                w->trial[s - 1u] = p;
             }
         }
-        if (ws->trial[s - 1u] == GSP_NONE) {
+        if (w->trial[s - 1u] == GSP_NONE) {
             return 0;
         }
     }
     return 1;
 }
 
-static uint64_t gspi_optimal_least_memory(gspi_optimal *ws)
+static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 {
-    uint64_t low = 0u;
-    uint64_t high = UINT64_MAX - 1u;
-    while (low < high) {
-        uint64_t const middle = low + (high - low) / 2u;
-        if (gspi_optimal_fit(ws, middle)) {
-            high = middle;
-        } else {
-            low = middle + 1u;
-        }
-    }
-    return low;
-}
-
-static void gspi_optimal_keep(gspi_optimal *ws, uint64_t bottleneck)
-{
-    if (bottleneck < ws->objective) {
-        ws->objective = bottleneck;
-        gspi_copy(ws->cut, ws->trial, (size_t)ws->line.n_stages + 1u, sizeof(uint32_t));
+    if (bottleneck < w->objective) {
+        w->objective = bottleneck;
+        gspi_copy(w->cut, w->trial, (size_t)w->n_stages + 1u, sizeof(uint32_t));
     }
 }
 
-/* ---- bounds ---- */
-
-/* What a cut at place p adds at least to the two stages beside it. */
-static uint64_t gspi_optimal_cut_cost(const gspi_optimal *ws, uint32_t p)
+/* w->lower: an equal share of everything, or the greatest node. Returns the least that a cut adds
+ * to the two stages beside it. */
+static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
-    uint64_t cost = ws->line.last[p - 1u] >= p ? ws->line.move[p - 1u] : 0u;
-    if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return 0u;
-    }
-    if (ws->line.d->model.carried) {
-        return 2u * ws->line.cross[p];
-    }
-    for (uint32_t i = ws->line.in_begin[p]; i < ws->line.in_begin[p + 1u]; i++) {
-        cost += ws->line.move[ws->line.inputs[i]];
-    }
-    return cost;
-}
-
-/* ws->lower: an equal share of everything, or the greatest node. Returns the least cost of a
- * cut. */
-static uint64_t gspi_optimal_lower(gspi_optimal *ws)
-{
-    uint64_t const k = ws->line.n_stages;
+    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
+    uint64_t const k = w->n_stages;
     uint64_t least = k > 1u ? UINT64_MAX : 0u;
-    uint64_t all = ws->line.weight[ws->line.n];
-    ws->lower = 0u;
-    for (uint32_t p = 0u; p < ws->line.n; p++) {
-        uint64_t const one = ws->line.weight[p + 1u] - ws->line.weight[p];
-        uint64_t const cost =
-            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_optimal_cut_cost(ws, p) : UINT64_MAX;
+    uint64_t all = w->weight[w->n];
+    w->lower = 0u;
+    for (uint32_t p = 0u; p < w->n; p++) {
+        uint64_t const one = w->weight[p + 1u] - w->weight[p];
+        w->lower = one > w->lower ? one : w->lower;
+        if (p == 0u || w->room[p] == GSP_NONE) {
+            continue;
+        }
+        uint64_t cost = w->last[p - 1u] >= p ? w->move[p - 1u] : 0u;
+        for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
+            cost += w->move[w->inputs[i]];
+        }
+        cost = w->d->model.carried ? 2u * w->cross[p] : cost;
+        cost = by_time ? cost : 0u;
         least = cost < least ? cost : least;
-        ws->lower = one > ws->lower ? one : ws->lower;
     }
-    if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
-        all += ws->line.d->model.first_time + ws->line.d->model.last_time;
-    }
+    all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
     all += least * (k - 1u);
     all = all / k + (all % k != 0u ? 1u : 0u);
-    ws->lower = all > ws->lower ? all : ws->lower;
+    w->lower = all > w->lower ? all : w->lower;
     return least;
 }
 
 /* ---- the table, within a guess ---- */
 
-/* All rows of stage s that begin at place `begin`, into next. */
-static void gspi_optimal_extend(gspi_optimal *ws, uint32_t s, uint32_t begin, uint64_t guess)
-{
-    uint32_t *from = ws->from + (size_t)s * ((size_t)ws->line.n + 1u);
-    gspi_span r = gspi_span_open(&ws->line, begin);
-    while (r.end < ws->line.n) {
-        gspi_span_step(&ws->line, &r);
-        if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
-            gspi_span_floor(&ws->line, &r, s) > guess) {
-            break;
-        }
-        if (!gspi_line_may_end(&ws->line, r.end, s)) {
-            continue;
-        }
-        uint64_t load = gspi_span_load(&ws->line, &r, s);
-        load = load > ws->best[begin] ? load : ws->best[begin];
-        if (load <= guess && load < ws->next[r.end]) {
-            ws->next[r.end] = load;
-            from[r.end] = begin;
-        }
-    }
-}
-
 /* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
  * the least cost of a cut. */
-static int gspi_optimal_search(gspi_optimal *ws, uint64_t guess, uint64_t least)
+static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
-    uint32_t const n = ws->line.n;
+    uint32_t const n = w->n;
     uint64_t const tail =
-        ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? ws->line.d->model.last_time : 0u;
-    uint32_t p;
-    gspi_set(ws->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
-    ws->best[0] = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        uint64_t *swap = ws->best;
-        uint64_t const left = ws->line.n_stages - s;
+        w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
+    gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+    w->best[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        uint64_t *swap = w->best;
+        uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
+        uint64_t const left = w->n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
-        gspi_set(ws->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
-        for (p = s; p < n; p++) {
-            uint64_t const need =
-                ws->line.weight[n] - ws->line.weight[p] + tail + least * (left - 1u);
-            if (ws->best[p] != UINT64_MAX && need <= rest) {
-                gspi_optimal_extend(ws, s, p, guess);
-                if (ws->line.work > ws->line.d->max_work) {
-                    return -1;
+        gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+        for (uint32_t p = s; p < n; p++) {
+            uint64_t const need = w->weight[n] - w->weight[p] + tail + least * (left - 1u);
+            if (w->best[p] == UINT64_MAX || need > rest) {
+                continue;
+            }
+            gspi_span r = gspi_span_open(w, p);
+            for (uint64_t load; gspi_span_next(w, &r, s, guess, &load);) {
+                load = load > w->best[p] ? load : w->best[p];
+                if (load < w->next[r.end]) {
+                    w->next[r.end] = load;
+                    from[r.end] = p;
                 }
             }
+            if (w->work > w->d->max_work) {
+                return -1;
+            }
         }
-        ws->best = ws->next;
-        ws->next = swap;
+        w->best = w->next;
+        w->next = swap;
     }
-    if (ws->best[n] == UINT64_MAX) {
+    if (w->best[n] == UINT64_MAX) {
         return 0;
     }
-    p = n;
-    for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
-        ws->trial[s] = p;
-        p = ws->from[(size_t)(s - 1u) * ((size_t)n + 1u) + p];
+    w->trial[w->n_stages] = n;
+    for (uint32_t s = w->n_stages; s > 0u; s--) {
+        w->trial[s - 1u] = w->from[(size_t)(s - 1u) * ((size_t)n + 1u) + w->trial[s]];
     }
-    ws->trial[0] = 0u;
     return 1;
-}
-
-/* Plans by greedy stages, ever tighter, until little room is left. */
-static void gspi_optimal_tighten(gspi_optimal *ws)
-{
-    uint64_t low = ws->lower;
-    while (low < ws->objective && ws->objective - low > ws->lower / 4096u) {
-        uint64_t const middle = low + (ws->objective - low) / 2u;
-        uint64_t const bottleneck = gspi_optimal_greedy(ws, middle);
-        low = bottleneck == UINT64_MAX ? middle + 1u : low;
-        gspi_optimal_keep(ws, bottleneck);
-    }
-}
-
-/* Carried values: the least bottleneck at once, and mostly a plan that has it. */
-static void gspi_optimal_carried(gspi_optimal *ws)
-{
-    gspi_carried *c = &ws->carried;
-    ws->lower = gspi_carried_least(c, &ws->line, ws->lower, ws->objective);
-    if (ws->memory == UINT64_MAX && gspi_carried_plan(c, &ws->line, ws->lower, ws->trial)) {
-        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
-    }
 }
 
 /* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
  * memory suffices for none. */
-static int gspi_optimal_solve(gspi_optimal *ws, uint64_t cap)
+static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 {
-    const gsp_stages_optimal_desc *d = ws->line.d;
-    uint64_t const least = gspi_optimal_lower(ws);
-    uint64_t step = ws->lower / 1024u + 1u;
+    const gsp_stages_optimal_desc *d = w->d;
+    uint64_t const least = gspi_optimal_lower(w);
+    uint64_t step = w->lower / 1024u + 1u;
     int found = 0;
-    ws->objective = UINT64_MAX;
-    if (!gspi_optimal_fit(ws, ws->memory)) {
+    w->objective = UINT64_MAX;
+    if (!gspi_optimal_fit(w, w->memory)) {
         return 0;
     }
-    gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
-    if (ws->memory == UINT64_MAX && !d->keep_groups) {
-        gspi_optimal_equal(ws);
-        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
+    gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
+    if (w->memory == UINT64_MAX && !d->keep_groups) {
+        gspi_optimal_equal(w);
+        gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
     }
     if (d->model.carried && d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
-        gspi_optimal_carried(ws);
+        gspi_carried_lower(w);
+        if (w->memory == UINT64_MAX && gspi_carried_plan(w)) {
+            gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
+        }
     }
-    gspi_optimal_tighten(ws);
-    cap = cap < ws->objective ? cap : ws->objective;
-    while (found == 0 && ws->lower <= cap) {
-        uint64_t const guess = step < cap - ws->lower ? ws->lower + step : cap;
-        found = gspi_optimal_search(ws, guess, least);
+    /* greedy stages, ever tighter, until little room is left */
+    for (uint64_t low = w->lower; low < w->objective && w->objective - low > w->lower / 4096u;) {
+        uint64_t const middle = low + (w->objective - low) / 2u;
+        uint64_t const bottleneck = gspi_optimal_greedy(w, middle);
+        low = bottleneck == UINT64_MAX ? middle + 1u : low;
+        gspi_optimal_keep(w, bottleneck);
+    }
+    cap = cap < w->objective ? cap : w->objective;
+    while (found == 0 && w->lower <= cap) {
+        uint64_t const guess = step < cap - w->lower ? w->lower + step : cap;
+        found = gspi_optimal_search(w, guess, least);
         if (found > 0) {
-            ws->objective = UINT64_MAX;
-            gspi_optimal_keep(ws, ws->best[ws->line.n]);
-            ws->lower = ws->objective;
+            w->objective = UINT64_MAX;
+            gspi_optimal_keep(w, w->best[w->n]);
+            w->lower = w->objective;
         } else if (found == 0) {
-            ws->lower = guess + 1u;
+            w->lower = guess + 1u;
             step *= 4u;
         }
     }
@@ -21243,39 +20749,47 @@ static int gspi_optimal_solve(gspi_optimal *ws, uint64_t cap)
 
 /* ---- several orders ---- */
 
-/* One order, made a line already. 0 when the memory suffices for no plan. */
-static int gspi_optimal_one(gspi_optimal *ws, uint32_t number)
+/* One order, made a line already. The least memory of a stage with which there is a plan; 0: there
+ * is one. */
+static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
-    gsp_stages_optimal_result *r = &ws->made;
-    ws->line.work = 0u;
+    gsp_stages_optimal_result *r = w->made;
+    w->work = 0u;
     if (number == 0u) {
-        gspi_optimal_equal(ws);
-        r->reference = gspi_optimal_bottleneck(ws);
+        gspi_optimal_equal(w);
+        r->reference = gspi_optimal_bottleneck(w);
     }
-    if (!gspi_optimal_solve(ws, r->objective - 1u)) {
-        return 0;
+    if (!gspi_optimal_solve(w, r->objective - 1u)) {
+        uint64_t low = 0u;
+        for (uint64_t high = UINT64_MAX - 1u; low < high;) {
+            uint64_t const middle = low + (high - low) / 2u;
+            int const fits = gspi_optimal_fit(w, middle);
+            low = fits ? low : middle + 1u;
+            high = fits ? middle : high;
+        }
+        return low;
     }
-    r->lower_bound = ws->lower < r->lower_bound ? ws->lower : r->lower_bound;
-    if (ws->objective < r->objective) {
-        r->objective = ws->objective;
+    r->lower_bound = w->lower < r->lower_bound ? w->lower : r->lower_bound;
+    if (w->objective < r->objective) {
+        r->objective = w->objective;
         r->order = number;
-        r->n_stages = ws->line.n_stages;
+        r->n_stages = w->n_stages;
         for (uint32_t s = 0u; s < r->n_stages; s++) {
-            for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
-                ws->stage_of[ws->line.node[p]] = s;
+            for (uint32_t p = w->cut[s]; p < w->cut[s + 1u]; p++) {
+                w->stage_of[w->node[p]] = s;
             }
         }
     }
-    r->work += ws->line.work;
-    return 1;
+    r->work += w->work;
+    return 0u;
 }
 
 /* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
  * least memory with which there is a plan, 0 when there is one. */
-static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_graph *g)
+GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
-    gsp_stages_optimal_result *r = &ws->made;
-    uint32_t n_orders = ws->line.d->n_orders;
+    gsp_stages_optimal_result *r = w->made;
+    uint32_t n_orders = w->d->n_orders;
     uint64_t need = UINT64_MAX;
     for (gsp_node v = 0u; v < g->n_nodes && n_orders > 1u; v++) {
         if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
@@ -21283,25 +20797,25 @@ static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_g
             n_orders = 1u;
         }
     }
-    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(w->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
         uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
         gsp_topo_order_desc order = {0u, 0u, 0u, 0u, 0u};
-        const gsp_node *nodes = NULL;
+        gsp_topo_order_result made = {0u, NULL};
         order.backward = i % 2u;
         order.kind = i / 2u < deep ? i / 2u : deep;
         order.seed = i / 2u - order.kind;
         if (i > 0u) {
-            (void)gsp_topo_order_run(arena, g, &order, &nodes, NULL);
+            (void)gsp_topo_order_run(arena, g, &order, &made, NULL);
         }
-        gspi_line_make(&ws->line, g, nodes);
+        gspi_line_make(w, g, made.order);
         gsp_arena_rewind(arena, mark);
-        if (ws->line.n == 0u) {
+        if (w->n == 0u) {
             r->objective = 0u;
-        } else if (!gspi_optimal_one(ws, i)) {
-            uint64_t const least = gspi_optimal_least_memory(ws);
-            need = least < need ? least : need;
+        } else {
+            uint64_t const least = gspi_optimal_one(w, i);
+            need = least != 0u && least < need ? least : need;
         }
     }
     r->lower_bound = r->lower_bound < r->objective ? r->lower_bound : r->objective;
@@ -21351,18 +20865,19 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     GSPI_TRY(gspi_optimal_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
-    gspi_set(w, 0, 1u, sizeof(gspi_optimal));
     gspi_optimal_layout(&pass.bump, w, graph, &d);
+    gspi_set(w->made, 0, 1u, sizeof(gsp_stages_optimal_result));
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    w->made.n_nodes = graph->n_nodes;
-    w->made.objective = UINT64_MAX;
-    w->made.lower_bound = UINT64_MAX;
+    w->made->n_nodes = graph->n_nodes;
+    w->made->stage_of = w->stage_of;
+    w->made->objective = UINT64_MAX;
+    w->made->lower_bound = UINT64_MAX;
     uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
         status = gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
                                   gspi_times(need, d.n_chunks), d.memory);
     } else {
-        *result = w->made;
+        *result = *w->made;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -21408,35 +20923,31 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The i-th callable node stands under the path of an entry; `whole`: it is a call by itself. */
-static void gspi_marks_hit(const gspi_marks *w, uint32_t entry, uint32_t i, int whole)
-{
-    uint32_t const before = w->last[entry];
-    int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
-    if (begins && w->d->points[entry].point == (uint32_t)GSP_SPLIT_POINT_BEGINNING) {
-        w->cut[i] = 1u;
-    } else if (begins && before != GSP_NONE) {
-        w->cut[before + 1u] = 1u;
-    }
-    w->last[entry] = i;
-    w->whole[entry] = (uint8_t)whole;
-}
-
-/* Compares a node, the i-th callable one, with all leading parts of its scope. */
+/* Compares a node, the i-th callable one, with all leading parts of its scope: each entry under
+ * whose path it stands cuts where a call of that path begins, or where the one before has ended. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
     int const call = gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE;
     uint32_t hash = GSPI_TEXT_START;
     for (uint32_t k = 0u; k < scope.size; k++) {
-        hash = gspi_text_step(hash, scope.data[k]);
-        if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
-            gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
-            int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
-            uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
-            for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
-                gspi_marks_hit(w, entry, i, whole);
+        hash = gspi_text_hash(hash, gspi_slice(scope.data, k, (size_t)k + 1u));
+        if (k + 1u < scope.size && scope.data[k + 1u] != '.') {
+            continue;
+        }
+        gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
+        int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
+        uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
+        for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
+            uint32_t const before = w->last[entry];
+            int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
+            if (begins && w->d->points[entry].point == (uint32_t)GSP_SPLIT_POINT_BEGINNING) {
+                w->cut[i] = 1u;
+            } else if (begins && before != GSP_NONE) {
+                w->cut[before + 1u] = 1u;
             }
+            w->last[entry] = i;
+            w->whole[entry] = (uint8_t)whole;
         }
     }
 }
@@ -21613,11 +21124,21 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* No node that is kept, those of stages and the root's return, reads one that goes or one of a
- * later stage. */
-static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *stage_of,
-                                          gsp_error *err)
+/* With no node that is kept, those of stages and the root's return, reading one that goes or one of
+ * a later stage. */
+static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
+                                    gsp_error *err)
 {
+    const uint32_t *stage_of = d->stage_of;
+    GSPI_CHECK_DESC(*d);
+    GSPI_CHECK((stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u), ARG,
+               NULL_ARGUMENT);
+    GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
+    for (uint32_t i = 0u; i < d->n_uses; i++) {
+        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
+                        i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
+    }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint32_t const stage = gsp_node_is_callable(g, v) ? stage_of[v] : GSP_NONE;
         gspi_row const inputs = gspi_inputs(g, v);
@@ -21634,21 +21155,6 @@ static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *st
         }
     }
     return GSP_OK;
-}
-
-static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
-                                    gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
-    for (uint32_t i = 0u; i < d->n_uses; i++) {
-        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
-                        i, GSP_NONE);
-        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
-    }
-    return gspi_params_check_reads(g, d->stage_of, err);
 }
 
 /* Stages as 0, 1, 2, ... without holes, and rows of their nodes. */
@@ -21748,7 +21254,8 @@ static uint32_t gspi_params_uses(gspi_params *w)
     }
     for (uint32_t i = 0u; i < w->n_attrs; i++) {
         gsp_str const target = gsp_node_target(w->g, w->attrs[i]);
-        uint32_t entry = *gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
+        uint32_t entry =
+            *gspi_texts_slot(&w->uses, target, gspi_text_hash(GSPI_TEXT_START, target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
         if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && !w->child[i] &&
             gspi_params_holders(w, i).n > 1u) {
@@ -21822,8 +21329,6 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
     }
     return GSP_OK;
 }
-
-/* ---- parameters and copies ---- */
 
 /* Parameters with the stages that hold them, by the first of each storage; those that no stage
  * reads are none. */
@@ -21899,9 +21404,9 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
 }
 
 /* The pass behind its checks. */
-static gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
-                                  const gsp_stage_params_desc *d, gsp_stage_params_result *result,
-                                  gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
+                                          const gsp_stage_params_desc *d,
+                                          gsp_stage_params_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_status status;
@@ -21979,7 +21484,8 @@ typedef struct gspi_pipe {
     gspi_reach reach;
 } gspi_pipe;
 
-static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, const gsp_counts *made)
+GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g,
+                                     const gsp_counts *made)
 {
     gsp_counts const *c = &g->module->counts;
     uint32_t const n = c->nodes;
@@ -22010,21 +21516,19 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
  * stage; in the stages every callable node once, at most one placeholder or attribute an edge. */
 static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
-    uint32_t const n = c->nodes;
+    uint64_t const n = c->nodes;
     gsp_counts r;
-    r.graphs = gspi_count_add(gspi_count_add(n, c->graphs), 1u);
+    r.graphs = gspi_count(n + c->graphs + 1u);
     /* root: 2 n + 1; stages: n callable nodes, n outputs, the edges; child graphs: n */
-    r.nodes = gspi_count_add(gspi_count_add(gspi_count_mul(n, 5u), c->edges), 1u);
+    r.nodes = gspi_count(n * 5u + c->edges + 1u);
     /* those of the input twice (child graphs, callable nodes); 2 a getitem, 3 a stage's return */
-    r.args = gspi_count_add(gspi_count_mul(c->args, 2u), gspi_count_mul(n, 5u));
-    r.args = gspi_count_add(r.args, c->edges);
+    r.args = gspi_count((uint64_t)c->args * 2u + n * 5u + c->edges);
     r.edges = r.args;
-    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(n, 5u));
+    r.attrs = gspi_count(c->attrs + n * 5u);
     /* a getitem: name and index; a stage: name and call, both with a number, number; a flattened
      * target, also with a number; "getitem", "submod" */
-    r.strings = gspi_count_add(gspi_count_add(c->strings, gspi_count_mul(n, 10u)), 4u);
-    r.bytes = gspi_count_add(gspi_count_mul(c->bytes, 3u), gspi_count_mul(n, 130u));
-    r.bytes = gspi_count_add(r.bytes, 128u);
+    r.strings = gspi_count(c->strings + n * 10u + 4u);
+    r.bytes = gspi_count((uint64_t)c->bytes * 3u + n * 130u + 128u);
     return r;
 }
 
@@ -22038,8 +21542,6 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
     size_t const bound = gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
     return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
-
-/* ---- rows ---- */
 
 /* Rows of values by stage: its own in order of their first reading outside, then the attributes
  * that it transmits. */
@@ -22098,27 +21600,6 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* ---- names ---- */
-
-/* Child graphs that stages or the root's return use, and those that these use. */
-static void gspi_pipe_children(gspi_pipe *w)
-{
-    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->h->stage_of[v] != GSP_NONE) {
-            gspi_reach_add(&w->reach, w->g, v);
-        }
-    }
-    for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
-        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
-    }
-    for (uint32_t i = 0u; i < returned.n; i++) {
-        gspi_reach_add(&w->reach, w->g, returned.at[i]);
-    }
-    gspi_reach_all(&w->reach);
-}
-
 /* "submod_0", "submod_1", ..., without names of other graphs and targets of called modules. */
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
@@ -22146,18 +21627,6 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         space[s] = GSP_NONE;
         w->name[stage] = s;
     }
-}
-
-/* The target of a called module in a stage: dots become '_', and a name that another target of the
- * stage or a graph has gets the next free number. */
-static gsp_atom gspi_pipe_flat(gspi_pipe *w, gsp_atom target, uint32_t stage)
-{
-    if (w->flat_in[target] != stage + 1u) {
-        gsp_atom const wanted = gspi_build_flat(w->b, gspi_string(w->g->module, target));
-        w->flat_in[target] = stage + 1u;
-        w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
-    }
-    return w->flat_as[target];
 }
 
 /* ---- writing ---- */
@@ -22228,13 +21697,20 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
+/* A node of a stage. Of the target of a called module dots become '_', and a name that another
+ * target of the stage or a graph has gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gsp_node_op(w->g, v);
     gsp_atom target = gspi_target_id(w->g, v);
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
         gspi_child_of(w->g, v) == GSP_NONE) {
-        target = gspi_pipe_flat(w, target, stage);
+        if (w->flat_in[target] != stage + 1u) {
+            gsp_atom const wanted = gspi_build_flat(w->b, gsp_node_target(w->g, v));
+            w->flat_in[target] = stage + 1u;
+            w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
+        }
+        target = w->flat_as[target];
     }
     w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
     gspi_pipe_args(w, v, w->local, stage + 1u);
@@ -22272,15 +21748,29 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-static gsp_status gspi_pipe_write(gspi_pipe *w)
+/* Child graphs that come along are those that stages or the root's return use. */
+GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
 {
+    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
     gspi_pipe_outputs(w);
     gspi_pipe_inputs(w);
-    gspi_pipe_children(w);
-    gsp_build_adopt(w->b, w->g->module);
-    gspi_pipe_names_of_stages(w);
     gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
+    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (w->h->stage_of[v] != GSP_NONE) {
+            gspi_reach_add(&w->reach, w->g, v);
+        }
+    }
+    for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
+        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
+    }
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        gspi_reach_add(&w->reach, w->g, returned.at[i]);
+    }
+    gspi_reach_all(&w->reach);
+    gsp_build_adopt(w->b, w->g->module);
+    gspi_pipe_names_of_stages(w);
     gspi_pipe_root(w);
     for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
@@ -22375,18 +21865,16 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_count
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
 {
-    uint32_t const n = root->nodes;
-    uint32_t const two = gspi_count_mul(root->edges, 2u);
-    uint32_t const names = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(root->edges, 3u));
+    uint64_t const n = root->nodes;
+    uint64_t const m = root->edges;
+    uint64_t const names = n * 2u + m * 3u;
     gsp_counts r = *c;
-    r.nodes = gspi_count_add(r.nodes, gspi_count_add(n, two));
-    r.args = gspi_count_add(r.args, gspi_count_mul(n, 15u));
-    r.args = gspi_count_add(r.args, gspi_count_mul(root->edges, 5u));
+    r.nodes = gspi_count(c->nodes + n + m * 2u);
+    r.args = gspi_count(c->args + n * 15u + m * 5u);
     r.edges = r.args;
-    r.attrs = gspi_count_add(r.attrs, gspi_count_mul(two, 2u));
-    r.strings = gspi_count_add(r.strings, gspi_count_add(names, 10u));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(names, 40u));
-    r.bytes = gspi_count_add(r.bytes, 384u);
+    r.attrs = gspi_count(c->attrs + m * 4u);
+    r.strings = gspi_count(c->strings + names + 10u);
+    r.bytes = gspi_count(c->bytes + names * 40u + 384u);
     return r;
 }
 
@@ -22466,59 +21954,41 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
     return 1;
 }
 
-/* Takes a bracket that opens the container at args[i]. */
-static int gspi_loss_opens(const gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t i)
-{
-    uint32_t const begin = gspi_skip_blanks(w->d->spec, *at);
-    char const c = gspi_byte(w->d->spec, begin);
-    int const dict = args[i].kind == (uint32_t)GSP_ARG_DICT;
-    int const row =
-        args[i].kind == (uint32_t)GSP_ARG_TUPLE || args[i].kind == (uint32_t)GSP_ARG_LIST;
-    *at = begin + 1u;
-    w->closer[i] = (char)(c == '(' ? ')' : c == '[' ? ']' : '}');
-    return dict ? c == '{' : row && (c == '(' || c == '[');
-}
-
-/* Takes the bracket that closes it; behind an element a comma may stand before it. */
-static int gspi_loss_closes(const gspi_backward *w, uint32_t *at, uint32_t open, int fresh)
-{
-    if (!fresh) {
-        (void)gspi_loss_takes(w->d->spec, at, ",");
-    }
-    *at = gspi_skip_blanks(w->d->spec, *at) + 1u;
-    return *at <= w->d->spec.size && w->d->spec.data[*at - 1u] == w->closer[open];
-}
-
 /* Takes what stands in the spec for args[*i], which moves behind it. 0: something else does. */
 static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i,
                           int *fresh)
 {
     gsp_str const spec = w->d->spec;
-    gsp_arg const a = args[*i];
-    if (a.kind == (uint32_t)GSP_ARG_CLOSE) {
-        int const empty = *fresh;
-        *fresh = 0;
-        *i += 1u;
-        return gspi_loss_closes(w, at, *i - 1u - a.value, empty);
+    uint32_t const now = *i;
+    uint32_t const kind = args[now].kind;
+    int const empty = *fresh;
+    *i = now + 1u;
+    *fresh = kind == (uint32_t)GSP_ARG_KEY;
+    if (kind == (uint32_t)GSP_ARG_KEY) {
+        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, args[now].value));
     }
-    *fresh = 0;
-    if (a.kind == (uint32_t)GSP_ARG_KEY) {
-        *fresh = 1;
-        *i += 1u;
-        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, a.value));
+    if (kind == (uint32_t)GSP_ARG_CLOSE) { /* behind an element a comma may stand before it */
+        (void)(!empty && gspi_loss_takes(spec, at, ","));
+        *at = gspi_skip_blanks(spec, *at) + 1u;
+        return *at <= spec.size && spec.data[*at - 1u] == w->closer[now - args[now].value];
     }
     if (gspi_loss_takes(spec, at, "False")) {
-        *i = gspi_element_end(args, *i);
+        *i = gspi_element_end(args, now);
         return 1;
     }
     if (gspi_loss_takes(spec, at, "True")) {
-        w->loss = w->loss == GSP_NONE ? a.value : w->loss;
-        *i += 1u;
-        return a.kind == (uint32_t)GSP_ARG_NODE;
+        w->loss = w->loss == GSP_NONE ? args[now].value : w->loss;
+        return kind == (uint32_t)GSP_ARG_NODE;
     }
     *fresh = 1;
-    *i += 1u;
-    return gspi_loss_opens(w, at, args, *i - 1u);
+    *at = gspi_skip_blanks(spec, *at) + 1u;
+    char const open = gspi_byte(spec, *at - 1u);
+    w->closer[now] = (char)(open == '(' ? ')' : open == '[' ? ']' : '}');
+    if (kind == (uint32_t)GSP_ARG_DICT) {
+        return open == '{';
+    }
+    return (kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) &&
+           (open == '(' || open == '[');
 }
 
 static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
@@ -22606,28 +22076,8 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     return call;
 }
 
-/* The gradients of the inputs of a stage, each added to what is there from later stages. */
-static void gspi_backward_inputs(gspi_backward *w, gsp_node stage, gsp_node call)
-{
-    gspi_row const inputs = gspi_inputs(&w->g, stage);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        gsp_node grad = gspi_put_getitem(w->b, call, i);
-        gsp_build_like(w->b, &w->g, u, 0);
-        if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
-            gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
-            gsp_node const sum =
-                gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
-            gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
-            gspi_put_arg(w->b, GSP_ARG_NODE, grad);
-            gsp_build_like(w->b, &w->g, u, 0);
-            grad = sum;
-        }
-        w->grad_of[u] = grad;
-        w->live[u] = 1u;
-    }
-}
-
+/* The calls that the loss needs, and the gradients of their inputs, each added to what is there from
+ * later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
@@ -22637,20 +22087,34 @@ static void gspi_backward_stages(gspi_backward *w)
     w->accumulate = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_ADD));
     for (uint32_t stage = w->p->n_stages; stage > 0u; stage--) {
         gsp_node const node = w->p->call[stage - 1u];
+        gspi_row const inputs = gspi_inputs(&w->g, node);
         gsp_node first;
         uint32_t const count = gspi_backward_values(w, node, &first);
-        uint32_t i;
-        w->call[stage - 1u] = GSP_NONE;
-        for (i = 0u; i < count && !w->live[first + i]; i++) {
+        uint32_t i = 0u;
+        while (i < count && !w->live[first + i]) {
+            i++;
         }
-        if (i < count) {
-            w->call[stage - 1u] = gspi_backward_call(w, node);
-            gspi_backward_inputs(w, node, w->call[stage - 1u]);
+        w->call[stage - 1u] = i < count ? gspi_backward_call(w, node) : GSP_NONE;
+        for (uint32_t k = 0u; k < inputs.n && i < count; k++) {
+            gsp_node const u = inputs.at[k];
+            gsp_node grad = gspi_put_getitem(w->b, w->call[stage - 1u], k);
+            gsp_build_like(w->b, &w->g, u, 0);
+            if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
+                gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
+                gsp_node const sum =
+                    gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
+                gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
+                gspi_put_arg(w->b, GSP_ARG_NODE, grad);
+                gsp_build_like(w->b, &w->g, u, 0);
+                grad = sum;
+            }
+            w->grad_of[u] = grad;
+            w->live[u] = 1u;
         }
     }
 }
 
-static gsp_status gspi_backward_write(gspi_backward *w)
+GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
 {
     gsp_build_adopt(w->b, w->g.module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
@@ -22755,17 +22219,16 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 /* Every graph once, every child graph once more a device. */
 static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
-    uint32_t const rows = gspi_move_rows(c, d);
-    uint32_t const copies = gspi_count_add(rows, 1u);
+    uint64_t const rows = gspi_move_rows(c, d);
+    uint64_t const copies = gspi_count(rows + 1u);
     gsp_counts r;
-    r.graphs = gspi_count_mul(c->graphs, copies);
-    r.nodes = gspi_count_mul(c->nodes, copies);
-    r.args = gspi_count_mul(c->args, copies);
+    r.graphs = gspi_count(c->graphs * copies);
+    r.nodes = gspi_count(c->nodes * copies);
+    r.args = gspi_count(c->args * copies);
     r.edges = r.args;
     r.attrs = c->attrs;
-    r.strings = gspi_count_add(c->strings, gspi_count_mul(c->graphs, rows));
-    r.strings = gspi_count_add(r.strings, gspi_count_add(d->n_devices, 1u));
-    r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11u)), copies);
+    r.strings = gspi_count(gspi_count(c->graphs * rows) + (uint64_t)c->strings + d->n_devices + 1u);
+    r.bytes = gspi_count(gspi_count(c->bytes + (uint64_t)c->graphs * 11u) * copies);
     for (uint32_t i = 0u; d->devices != NULL && i < d->n_devices; i++) {
         r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
     }
@@ -22794,46 +22257,13 @@ static int gspi_move_is_device(gsp_str t)
     return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
-/* The device of every stage. */
-static void gspi_move_devices(const gspi_move *w)
-{
-    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
-        w->device_of[i] = w->d->n_devices;
-    }
-    for (uint32_t i = 0u; i < w->d->n_devices; i++) {
-        gsp_str const device = w->d->devices[i].device;
-        gspi_texts_add(&w->texts, i, device);
-        w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
-        w->spelling[i] = gsp_build_atom(w->b, device);
-        w->device_of[1u + w->d->devices[i].stage] = w->first[i];
-    }
-}
-
-/* The cell of a child graph for a device. */
-static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph)
-{
-    return (size_t)device * w->m->counts.graphs + graph;
-}
-
-/* A name that no graph has: its own, or NAME_1, NAME_2, ... */
-static gsp_atom gspi_move_name(const gspi_move *w, uint32_t graph)
-{
-    gsp_atom s = w->m->graphs[graph].name;
-    gsp_str const base = gspi_string(w->m, s);
-    for (uint32_t number = 1u; w->taken[s] && w->b->error.status == GSP_OK; number++) {
-        s = gspi_build_numbered(w->b, base, number);
-    }
-    w->taken[s] = 1u;
-    return s;
-}
-
-/* What a stage uses belongs to its device, or is named anew for it. */
+/* What a stage uses belongs to its device, or is named anew for it: NAME, NAME_1, NAME_2, ... */
 static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
+    size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
-    w->reach.seen = w->seen + gspi_move_cell(w, device, 0u);
+    w->reach.seen = w->seen + row;
     w->reach.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
         gspi_reach_add(&w->reach, &g, v);
@@ -22841,35 +22271,52 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
     gspi_reach_all(&w->reach);
     for (uint32_t i = 0u; i < w->reach.n; i++) {
         uint32_t const id = w->reach.list[i];
-        gsp_atom *name = &w->name[gspi_move_cell(w, device, id)];
+        gsp_atom s = (gsp_atom)GSP_KEY_NONE;
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
-            *name = (gsp_atom)GSP_KEY_NONE;
         } else {
-            *name = gspi_move_name(w, id);
+            gsp_str const base = gspi_string(w->m, w->m->graphs[id].name);
+            s = w->m->graphs[id].name;
+            for (uint32_t k = 1u; w->taken[s] && w->b->error.status == GSP_OK; k++) {
+                s = gspi_build_numbered(w->b, base, k);
+            }
+            w->taken[s] = 1u;
         }
+        w->name[row + id] = s;
     }
 }
 
-static void gspi_move_children(gspi_move *w)
+/* The device of every stage, and of every child graph; names for its further devices. */
+static void gspi_move_devices(gspi_move *w)
 {
-    uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
-    size_t const cells = gspi_mul_add(rows, w->m->counts.graphs, 0u);
-    if (rows == 0u) {
+    uint32_t const graphs = w->m->counts.graphs;
+    uint32_t const none = w->d->n_devices;
+    size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
+    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < graphs; i++) {
+        w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
+    }
+    for (uint32_t i = 0u; i < none; i++) {
+        gsp_str const device = w->d->devices[i].device;
+        gspi_texts_add(&w->texts, i, device);
+        w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
+        w->spelling[i] = gsp_build_atom(w->b, device);
+        w->device_of[1u + w->d->devices[i].stage] = w->first[i];
+    }
+    if (cells == 0u) {
         return;
     }
     gspi_set(w->seen, 0, cells, 1u);
     gspi_set(w->name, 0, cells, sizeof(gsp_atom));
     gspi_set(w->taken, 0, w->b->cap.strings, 1u);
-    for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < graphs; i++) {
         w->taken[w->m->graphs[i].name] = 1u;
-        w->device_of[i] = i > w->d->n_stages ? GSP_NONE : w->device_of[i];
     }
     for (uint32_t i = 0u; i < w->d->n_stages; i++) {
         gspi_move_claim(w, i);
     }
-    for (uint32_t i = w->d->n_stages + 1u; i < w->m->counts.graphs; i++) {
-        w->device_of[i] = w->device_of[i] == GSP_NONE ? w->d->n_devices : w->device_of[i];
+    for (uint32_t i = w->d->n_stages + 1u; i < graphs; i++) {
+        w->device_of[i] = w->device_of[i] == GSP_NONE ? none : w->device_of[i];
     }
 }
 
@@ -22891,6 +22338,7 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
+    size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gsp_node_op(&g, v);
@@ -22898,8 +22346,8 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
         if (child > w->d->n_stages && child != GSP_NONE &&
-            w->name[gspi_move_cell(w, device, child)] != (gsp_atom)GSP_KEY_NONE) {
-            target = w->name[gspi_move_cell(w, device, child)];
+            w->name[row + child] != (gsp_atom)GSP_KEY_NONE) {
+            target = w->name[row + child];
         }
         (void)gspi_copy_node(w->b, &g, op, v, target);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
@@ -22913,16 +22361,16 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
 
 static gsp_status gspi_move_write(gspi_move *w)
 {
+    uint32_t const graphs = w->m->counts.graphs;
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
     gsp_build_adopt(w->b, w->m);
     gspi_move_devices(w);
-    gspi_move_children(w);
-    for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
+    for (uint32_t id = 0u; id < graphs; id++) {
         gspi_move_graph(w, id, w->device_of[id], w->m->graphs[id].name);
     }
     for (uint32_t device = 0u; device < rows; device++) {
-        for (uint32_t id = w->d->n_stages + 1u; id < w->m->counts.graphs; id++) {
-            gsp_atom const name = w->name[gspi_move_cell(w, device, id)];
+        for (uint32_t id = w->d->n_stages + 1u; id < graphs; id++) {
+            gsp_atom const name = w->name[(size_t)device * graphs + id];
             if (name != (gsp_atom)GSP_KEY_NONE) {
                 gspi_move_graph(w, id, device, name);
             }
@@ -23189,10 +22637,16 @@ static void gspi_profile_add(uint64_t *profile, uint32_t size, uint32_t begin, u
 /* Sums up the differences; returns the first step with the greatest amount. */
 static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
 {
+    uint64_t sum = 0u;
+    uint64_t most = 0u;
     uint32_t peak = 0u;
-    for (uint32_t i = 1u; i < size; i++) {
-        profile[i] += profile[i - 1u];
-        peak = profile[i] > profile[peak] ? i : peak;
+    for (uint32_t i = 0u; i < size; i++) {
+        sum += profile[i];
+        profile[i] = sum;
+        if (sum > most) {
+            most = sum;
+            peak = i;
+        }
     }
     return peak;
 }
@@ -23263,24 +22717,25 @@ static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 static void gspi_live_step(gspi_live *l, uint32_t step)
 {
     gsp_node const v = gspi_live_node(l, step);
+    uint32_t n;
+    const gsp_node *list = gsp_node_inputs(l->graph, v, &n);
     gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
     if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        gspi_row const inputs = gspi_inputs(l->graph, v);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            gspi_live_need(l, inputs.at[i], step);
+        for (uint32_t i = 0u; i < n; i++) {
+            gspi_live_need(l, list[i], step);
         }
     }
     if (from == GSP_NONE || l->of[v] != v) {
         gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
     }
-    if (l->pos != NULL) {
-        gspi_row const users = gspi_users(l->graph, v);
-        uint32_t i = 0u;
-        while (i < users.n && gspi_live_has(l, users.at[i])) {
-            i++;
-        }
-        if (i < users.n) {
+    if (l->pos == NULL) {
+        return;
+    }
+    list = gsp_node_users(l->graph, v, &n);
+    for (uint32_t i = 0u; i < n; i++) {
+        if (!gspi_live_has(l, list[i])) {
             gspi_live_need(l, v, l->size - 1u);
+            break;
         }
     }
 }
@@ -23397,20 +22852,12 @@ static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const g
         }
         return;
     }
-    gspi_set(begin, 0, (size_t)d->n_parts + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        ws->pos[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v)) {
-            begin[d->part_of[v]]++;
-        }
+        ws->pos[v] = gsp_node_is_callable(g, v) ? d->part_of[v] : GSP_NONE;
     }
-    gspi_counts_to_ends(begin, d->n_parts);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(g, v - 1u)) {
-            uint32_t const at = --begin[d->part_of[v - 1u]];
-            ws->pos[v - 1u] = at;
-            ws->nodes[at] = v - 1u;
-        }
+    gspi_rows(ws->pos, g->n_nodes, d->n_parts, begin, ws->nodes);
+    for (uint32_t i = 0u; i < begin[d->n_parts]; i++) {
+        ws->pos[ws->nodes[i]] = i;
     }
     ws->live.pos = ws->pos;
     ws->live.order = ws->nodes;
@@ -23522,6 +22969,10 @@ typedef struct gspi_plan_ws {
     uint32_t n;
 } gspi_plan_ws;
 
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan_ws)) ==
+                       GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u),
+                   GSP_MEMORY_PLAN_BOUND_says_otherwise);
+
 static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scratch)
 {
     uint32_t const t = scratch ? gspi_count_mul(n, 2u) : n;
@@ -23548,6 +22999,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_plan_ws ws;
+    (void)GSPI_HIGH(&b, gspi_plan_ws, 1u);
     gspi_plan_layout(&b, &ws, graph->n_nodes, desc != NULL && desc->scratch != NULL);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -23623,17 +23075,14 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
 {
     uint32_t size = ws->n;
     uint32_t i;
-    gspi_set(ws->begin, 0, (size_t)ws->n_steps + 1u, sizeof(uint32_t));
     for (i = 0u; i < ws->n; i++) {
-        ws->begin[ws->tensors[i].begin]++;
+        ws->place[i] = ws->tensors[i].begin;
         ws->order[i] = i;
         ws->key[i] = UINT64_MAX - ws->tensors[i].bytes;
     }
-    gspi_counts_to_ends(ws->begin, ws->n_steps);
-    for (i = ws->n; i > 0u; i--) {
-        uint32_t const at = --ws->begin[ws->tensors[i - 1u].begin];
-        ws->row[at] = i - 1u;
-        ws->place[i - 1u] = at;
+    gspi_rows(ws->place, ws->n, ws->n_steps, ws->begin, ws->row);
+    for (i = 0u; i < ws->n; i++) {
+        ws->place[ws->row[i]] = i;
     }
     gspi_sort(ws->order, ws->n, ws->key);
     ws->level[0] = 0u;
@@ -23690,8 +23139,7 @@ static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t ste
 typedef struct gspi_plan_search {
     const gsp_tensor *t;
     uint64_t offset; /* the least that is not taken by what was met */
-    uint32_t align;
-    uint32_t at; /* long tensors passed */
+    uint32_t at;     /* long tensors passed */
 } gspi_plan_search;
 
 static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
@@ -23705,14 +23153,13 @@ static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
     return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
 }
 
-/* Inserts a long tensor into the list of them. */
-static void gspi_plan_put_long(gspi_plan_ws *ws, uint32_t tensor)
+/* Inserts an id into ids[0 .. n), which are sorted by key. */
+static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint64_t *key)
 {
-    uint32_t i = ws->n_lasting++;
-    for (; i > 0u && ws->key[ws->lasting[i - 1u]] > ws->key[tensor]; i--) {
-        ws->lasting[i] = ws->lasting[i - 1u];
+    for (; n > 0u && key[ids[n - 1u]] > key[id]; n--) {
+        ids[n] = ids[n - 1u];
     }
-    ws->lasting[i] = tensor;
+    ids[n] = id;
 }
 
 /* Passes long tensors that lie below `limit`; 1: there is a gap before one of them. No branch
@@ -23728,7 +23175,7 @@ static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t 
     for (; at < ws->n_lasting; at++) {
         const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_plan_round(o->offset + o->bytes, w->align) * live;
+        uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align) * live;
         if (o->offset >= limit) {
             break;
         }
@@ -23787,12 +23234,7 @@ static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
         return;
     }
     for (uint32_t i = 1u; i < n; i++) {
-        uint32_t const id = ids[i];
-        uint32_t k = i;
-        for (; k > 0u && key[ids[k - 1u]] > key[id]; k--) {
-            ids[k] = ids[k - 1u];
-        }
-        ids[k] = id;
+        gspi_plan_insert(ids, i, ids[i], key);
     }
 }
 
@@ -23812,7 +23254,7 @@ static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *ke
  * that is no wider they need no order but the lowest first. */
 static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n)
 {
-    uint64_t const least = gspi_plan_round(w->t->bytes, w->align);
+    uint64_t const least = gspi_plan_round(w->t->bytes, ws->align);
     uint32_t shift;
     uint32_t const stretches = gspi_plan_spread(ws, n, least, &shift);
     for (uint32_t k = 0u; k < stretches; k++) {
@@ -23825,7 +23267,7 @@ static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n
         }
         for (uint32_t i = first; i < first + count; i++) {
             const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
-            uint64_t const top = gspi_plan_round(o->offset + o->bytes, w->align);
+            uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align);
             if (gspi_plan_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
                 return;
             }
@@ -23840,14 +23282,13 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
     gsp_tensor *t = &ws->tensors[tensor];
     uint32_t const n = gspi_plan_conflicts(ws, t);
-    gspi_plan_search w = {NULL, 0u, 0u, 0u};
+    gspi_plan_search w = {NULL, 0u, 0u};
     w.t = t;
-    w.align = ws->align;
     gspi_plan_find_gap(ws, &w, n);
     t->offset = w.offset;
     ws->key[tensor] = w.offset;
     if (!t->scratch && gspi_plan_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG) {
-        gspi_plan_put_long(ws, tensor);
+        gspi_plan_insert(ws->lasting, ws->n_lasting++, tensor, ws->key);
     } else {
         gspi_plan_put(ws, tensor);
     }
@@ -23913,6 +23354,10 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
+    result->arena = 0u;
+    result->work = 0u;
+    result->n_stacked = 0u;
+    result->n_tensors = ws->n;
     ws->n_lasting = 0u;
     for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
@@ -23939,29 +23384,25 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_memory_plan_desc d;
     gspi_pass pass;
-    gspi_plan_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
-    ws.align = d.align == 0u ? GSP_ALIGN : d.align;
-    GSPI_CHECK((ws.align & (ws.align - 1u)) == 0u, ARG, NUMBER);
-    uint64_t const rounding =
-        (uint64_t)ws.align * graph->n_nodes; /* of offsets: likewise 64 bits */
-    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding * (d.scratch != NULL ? 2u : 1u), err));
+    uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
+    uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
+    GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_plan_bound(graph, &d), err));
-    gspi_plan_layout(&pass.bump, &ws, graph->n_nodes, d.scratch != NULL);
-    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    gspi_plan_ws *ws = GSPI_HIGH(&pass.bump, gspi_plan_ws, 1u);
+    gspi_plan_layout(&pass.bump, ws, graph->n_nodes, d.scratch != NULL);
+    ws->align = align;
+    gsp_status const status = gspi_live_start(&ws->live, graph, ws->of, err);
     if (status == GSP_OK) {
-        gspi_live_run(&ws.live, 0u, graph->n_nodes);
-        gspi_plan_collect(&ws, &d);
-        ws.result.arena = 0u;
-        ws.result.work = 0u;
-        ws.result.n_stacked = 0u;
-        ws.result.n_tensors = ws.n;
-        ws.result.peak = gspi_plan_peak(&ws);
-        gspi_plan_sort(&ws);
-        gspi_plan_place(&ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
-        *result = ws.result;
+        gspi_live_run(&ws->live, 0u, graph->n_nodes);
+        gspi_plan_collect(ws, &d);
+        ws->result.peak = gspi_plan_peak(ws);
+        gspi_plan_sort(ws);
+        gspi_plan_place(ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+        *result = ws->result;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -24392,9 +23833,15 @@ typedef struct gspi_exec_ws {
     gspi_element *elements; /* [args + inputs] of a call */
     const gsp_module *m;
     gsp_error *err;
+    const gsp_arg *args; /* of the call that is being bound; NULL: the inputs of the run */
+    uint32_t callee;     /* whose placeholders they are bound to */
+    uint32_t n_elements;
+    uint32_t n_placed;   /* elements by position that are bound */
+    uint32_t n_named;    /* elements by name that are not bound */
+    uint32_t found;      /* element whose name was found last */
     uint32_t aggregates; /* of the desc */
     int whole;
-    uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
+    uint32_t invoke; /* string: target of invoke_subgraph; counts.strings: there is none */
     uint32_t n_owners;
     uint32_t n_leaf;
     uint32_t n_tree;
@@ -24405,6 +23852,7 @@ typedef struct gspi_exec_ws {
     uint32_t max_requests;
     uint32_t open;      /* innermost open container that is being written to tree */
     uint32_t graph;     /* that is being planned; counts.graphs: the outside */
+    uint32_t first;     /* node of it in the module */
     gsp_node node;      /* of it */
     gsp_node requester; /* node that wants constants */
     uint32_t seen_tree; /* element that was looked for last: its tree, ... */
@@ -24412,7 +23860,8 @@ typedef struct gspi_exec_ws {
     uint32_t seen_at;
 } gspi_exec_ws;
 
-GSPI_STATIC_ASSERT(sizeof(gspi_exec_ws) == sizeof(gsp_exec_plan) + 10u * sizeof(void *) + 72u,
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
+                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u),
                    GSP_EXEC_PLAN_BOUND_says_otherwise);
 
 static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
@@ -24625,31 +24074,29 @@ static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
     return before;
 }
 
-/* The present node reads the value of a node (its id in the module). */
-static void gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
+/* The present node reads the value of a node (its id in the module). Returns how many tokens more
+ * than one the value has. */
+static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
 {
-    const uint32_t *row = gspi_exec_row(&w->p, at);
-    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
-    for (uint32_t i = 0u; i < width; i++) {
-        w->last[row[i]] = w->node;
+    uint32_t const tree = w->p.tree_at[at];
+    if (tree == GSP_NONE) {
+        w->last[w->p.leaf_at[at]] = w->node;
+        return 0u;
     }
-}
-
-/* The present node reads node u of its graph; *at is the id of u in the module. */
-static gsp_status gspi_exec_read(gspi_exec_ws *w, gsp_node u, uint32_t *at)
-{
-    *at = (w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u) + u;
-    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[*at] != GSP_NONE, DAMAGED, ROWS);
-    gspi_exec_touch(w, *at);
-    return GSP_OK;
+    uint32_t const width = gspi_exec_width(&w->p, tree);
+    for (uint32_t i = 0u; i < width; i++) {
+        w->last[w->p.leaf[w->p.leaf_at[at] + i]] = w->node;
+    }
+    return w->p.tree[tree].value;
 }
 
 /* The value of node u becomes a part of the present row; *tree is its tree. */
 static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
 {
-    uint32_t at;
-    GSPI_TRY(gspi_exec_read(w, u, &at));
+    uint32_t const at = w->first + u;
     const uint32_t *row = gspi_exec_row(&w->p, at);
+    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[at] != GSP_NONE, DAMAGED, ROWS);
+    (void)gspi_exec_touch(w, at);
     *tree = w->p.tree_at[at];
     uint32_t const width = gspi_exec_width(&w->p, *tree);
     for (uint32_t i = 0u; i < width; i++) {
@@ -24725,36 +24172,18 @@ static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
 
 /* ---- TYPEs ---- */
 
-/* The next dimension of a tensor; 0: there is none. */
-static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
-{
-    uint32_t const begin = *at;
-    while (*at < dims.size && dims.data[*at] != ',') {
-        ++*at;
-    }
-    *dim = gspi_trim(gspi_slice(dims.data, begin, *at));
-    ++*at;
-    return begin < dims.size;
-}
-
 /* Bytes of the first tensor of a TYPE; 0: there is none. */
 static uint64_t gspi_type_bytes(gsp_str type)
 {
     uint32_t at = 0u;
     gsp_str dtype;
     gsp_str dims;
-    gsp_str dim;
-    if (!gsp_type_next(type, &at, &dtype, &dims)) {
-        return 0u;
+    gspi_type tensor;
+    gspi_set(&tensor, 0, 1u, sizeof(tensor));
+    if (gsp_type_next(type, &at, &dtype, &dims)) {
+        (void)gspi_type_scan(&tensor, type, (uint32_t)(dtype.data - type.data));
     }
-    uint64_t bytes = gspi_dtype_bytes(dtype);
-    at = 0u;
-    while (gspi_next_dimension(dims, &at, &dim)) {
-        uint64_t number = 1u;
-        (void)gspi_number(dim, &number);
-        bytes = gspi_times(bytes, number);
-    }
-    return bytes;
+    return tensor.bytes;
 }
 
 /* The results of a kernel by the TYPE of its node: a row and a tree; no tree where there is no
@@ -24798,6 +24227,18 @@ static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
         w->p.tree_at[at] = GSP_NONE;
     }
     return GSP_OK;
+}
+
+/* The next dimension of a tensor; 0: there is none. */
+static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
+{
+    uint32_t const begin = *at;
+    while (*at < dims.size && dims.data[*at] != ',') {
+        ++*at;
+    }
+    *dim = gspi_trim(gspi_slice(dims.data, begin, *at));
+    ++*at;
+    return begin < dims.size;
 }
 
 /* How two types, of which either may be empty, differ: in their first tensors in dtype, then in
@@ -24845,56 +24286,44 @@ static int gspi_is_value(uint32_t kind)
     return kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(kind);
 }
 
-/* Whether every element of a tuple or list is a single value. */
-static int gspi_exec_is_flat(const gsp_exec_plan *p, uint32_t tree)
-{
-    return gspi_exec_width(p, tree) + 1u == p->tree[tree].value;
-}
-
-/* The token of element `index` of a tuple or list, from the element that was looked for last or
- * from the first one, whichever is nearer; GSP_NONE: there is none. */
-static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index)
+/* The token of element `index` of a tuple or list, counted from its end where `negative`; else from
+ * the element that was looked for last or from the first one, whichever is nearer. GSP_NONE: there
+ * is none. */
+static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index, int negative)
 {
     const gsp_arg *tokens = w->p.tree;
+    uint32_t const first = tree + 1u;
     uint32_t const end = tree + tokens[tree].value;
     uint64_t i = 0u;
-    uint32_t at = tree + 1u;
-    if (gspi_exec_is_flat(&w->p, tree)) {
-        return index < end - at ? at + (uint32_t)index : GSP_NONE;
+    uint32_t at = first;
+    if (gspi_exec_width(&w->p, tree) == end - first) { /* single values */
+        index = !negative ? index : index <= end - first ? end - first - index : end;
+        return index < end - first ? first + (uint32_t)index : GSP_NONE;
     }
-    if (w->seen_tree == tree && index >= w->seen_index / 2u) {
+    if (negative) {
+        i = index;
+        index = 0u;
+        at = end;
+    } else if (w->seen_tree == tree && index >= w->seen_index / 2u) {
         i = w->seen_index;
         at = w->seen_at;
     }
-    for (; i > index; i--) {
+    for (; i > index && at > first; i--) {
         at--;
         at -= tokens[at].kind == (uint32_t)GSP_ARG_CLOSE ? tokens[at].value : 0u;
     }
     for (; i < index && at < end; i++) {
         at = gspi_token_end(tokens, at);
     }
-    if (at >= end || !gspi_is_value(tokens[at].kind)) {
+    if (i != index || at >= end || !gspi_is_value(tokens[at].kind)) {
         return GSP_NONE;
     }
-    w->seen_tree = tree;
-    w->seen_index = (uint32_t)i;
-    w->seen_at = at;
+    if (!negative) {
+        w->seen_tree = tree;
+        w->seen_index = (uint32_t)i;
+        w->seen_at = at;
+    }
     return at;
-}
-
-/* Number of elements of a tuple or list. */
-static uint32_t gspi_exec_length(const gsp_exec_plan *p, uint32_t tree)
-{
-    uint32_t const end = tree + p->tree[tree].value;
-    uint32_t at = tree + 1u;
-    uint32_t n = 0u;
-    if (gspi_exec_is_flat(p, tree)) {
-        return end - at;
-    }
-    for (; at < end; n++) {
-        at = gspi_token_end(p->tree, at);
-    }
-    return n;
 }
 
 /* The token of the element with this key, which is spelled with or without quotes. */
@@ -24914,29 +24343,29 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
     return GSP_NONE;
 }
 
-/* Resolves a getitem by a constant of a known aggregate, node `from` of the module; leaves any
- * other to the kernel. */
-GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32_t from,
-                                            gsp_atom constant, int *resolved)
+/* Resolves a getitem by a constant of a known aggregate, so that it has a row; leaves any other to
+ * the kernel. */
+GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t const tree = w->p.tree_at[from];
-    gsp_str key = gspi_string(w->m, constant);
-    uint64_t index = 0u;
+    const gsp_arg *args = gspi_args(g, v).at;
+    uint32_t const at = g->first + v;
+    uint32_t const from = g->first + args[0].value;
+    uint32_t const tree = args[0].value < v ? w->p.tree_at[from] : GSP_NONE;
+    gsp_str const key = gspi_string(w->m, args[1].value);
+    uint64_t index;
     uint32_t token;
+    if (tree == GSP_NONE) {
+        return GSP_OK;
+    }
     if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_DICT) {
         token = gspi_exec_entry(&w->p, tree, key);
     } else {
-        int const negative = key.size > 0u && key.data[0] == '-';
-        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
-        *resolved = w->p.tree[tree].kind != (uint32_t)GSP_ARG_SLICE && gspi_number(key, &index);
-        if (!*resolved) {
+        uint32_t const minus = gspi_byte(key, 0u) == '-' ? 1u : 0u;
+        if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_SLICE ||
+            !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
         }
-        if (negative) {
-            uint32_t const length = gspi_exec_length(&w->p, tree);
-            index = index <= length ? length - index : UINT64_MAX;
-        }
-        token = gspi_exec_element(w, tree, index);
+        token = gspi_exec_element(w, tree, index, minus != 0u);
     }
     GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
     w->p.leaf_at[at] = w->p.leaf_at[from] + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
@@ -24945,39 +24374,27 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32
     } else {
         w->p.tree_at[at] = token;
     }
-    gspi_exec_touch(w, at);
+    (void)gspi_exec_touch(w, at);
     return GSP_OK;
 }
 
 /* ---- Inputs bound to placeholders ---- */
 
-/* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
-typedef struct gspi_binding {
-    const gsp_arg *args; /* of the call; NULL: inputs of the run */
-    gsp_graph child;
-    uint32_t n;     /* elements */
-    uint32_t at;    /* first by position that is not taken */
-    uint32_t named; /* where the last name was found */
-    uint32_t left;  /* named elements that are not taken */
-} gspi_binding;
-
-static void gspi_bind_add(gspi_exec_ws *w, gspi_binding *s, gsp_atom key, uint32_t at)
+static void gspi_bind_start(gspi_exec_ws *w, const gsp_arg *args, uint32_t callee)
 {
-    w->elements[s->n].key = key;
-    w->elements[s->n++].at = at;
-    s->left += key != GSP_NONE ? 1u : 0u;
+    w->args = args;
+    w->callee = callee;
+    w->n_elements = 0u;
+    w->n_placed = 0u;
+    w->n_named = 0u;
+    w->found = 0u;
 }
 
-static gspi_binding gspi_bind_start(const gspi_exec_ws *w, const gsp_arg *args, uint32_t child)
+static void gspi_bind_add(gspi_exec_ws *w, gsp_atom key, uint32_t at)
 {
-    gspi_binding s;
-    s.args = args;
-    s.child = gsp_module_graph(w->m, child);
-    s.n = 0u;
-    s.at = 0u;
-    s.named = 0u;
-    s.left = 0u;
-    return s;
+    w->elements[w->n_elements].key = key;
+    w->elements[w->n_elements++].at = at;
+    w->n_named += key != GSP_NONE ? 1u : 0u;
 }
 
 static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_node placeholder,
@@ -24987,180 +24404,165 @@ static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_n
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
 }
 
-/* The element named like the placeholder; GSP_NONE: none. */
-static uint32_t gspi_bind_named(const gspi_exec_ws *w, gspi_binding *s, gsp_atom target)
+/* The element with the name of a placeholder; GSP_NONE: none. */
+static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
 {
     gsp_str const name = gspi_string(w->m, target);
-    for (uint32_t tried = 0u; tried < s->n && s->left != 0u; tried++) {
-        uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
+    uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
+    for (uint32_t tried = 0u; tried < n; tried++) {
+        uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
         gsp_atom const key = w->elements[i].key;
         if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
                               gsp_str_equal(gspi_exec_text(&w->p, key), name))) {
-            s->named = i;
+            w->found = i;
             return i;
         }
     }
     return GSP_NONE;
 }
 
-/* One element as a value: a part of the present row, and *tree. */
-static gsp_status gspi_bind_element(gspi_exec_ws *w, const gspi_binding *s, uint32_t i,
-                                    uint32_t *tree)
+/* Fails for a named element that no placeholder has taken, where one has its name. */
+static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
 {
-    uint32_t const at = w->elements[i].at;
-    w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
-    *tree = GSP_NONE;
-    return s->args != NULL ? gspi_exec_value(w, s->args, at, tree)
-                           : gspi_exec_leaf(w, w->m->counts.nodes + at);
-}
-
-/* One element inside of the container that is being written. */
-static gsp_status gspi_bind_inside(gspi_exec_ws *w, const gspi_binding *s, uint32_t i)
-{
-    if (s->args != NULL) {
-        return gspi_exec_write_all(w, s->args, w->elements[i].at);
-    }
-    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
-    return gspi_exec_leaf(w, w->m->counts.nodes + w->elements[i].at);
-}
-
-/* `*args`: the elements by position that are left. */
-static gsp_status gspi_bind_rest(gspi_exec_ws *w, gspi_binding *s, uint32_t *tree)
-{
-    *tree = w->n_tree;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_exec_open(w, (uint32_t)GSP_ARG_TUPLE));
-    for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
-        GSPI_TRY(gspi_bind_inside(w, s, s->at));
-    }
-    return gspi_exec_close(w);
-}
-
-/* `**kwargs`: the named elements that no placeholder takes. */
-static gsp_status gspi_bind_names(gspi_exec_ws *w, gspi_binding *s, uint32_t *tree)
-{
-    uint32_t const n = w->p.frames[s->child.id].n_placeholders;
-    for (uint32_t k = 0u; k < n; k++) { /* other placeholders keep theirs */
-        gsp_node const v = w->p.placeholders[s->child.first + k];
-        uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
-        if (named != GSP_NONE) {
-            return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
+    gsp_graph const g = gsp_module_graph(w->m, w->callee);
+    for (uint32_t k = 0u; k < w->p.frames[g.id].n_placeholders; k++) {
+        gsp_node const v = w->p.placeholders[g.first + k];
+        if (gsp_str_equal(gsp_node_target(&g, v), gspi_exec_text(&w->p, w->elements[i].key))) {
+            return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
         }
-    }
-    *tree = w->n_tree;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_exec_open(w, (uint32_t)GSP_ARG_DICT));
-    for (uint32_t i = 0u; i < s->n; i++) {
-        gsp_atom const key = w->elements[i].key;
-        if (key != GSP_NONE && key != GSPI_TAKEN) {
-            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_KEY, key));
-            GSPI_TRY(gspi_bind_inside(w, s, i));
-            w->elements[i].key = GSPI_TAKEN;
-        }
-    }
-    s->left = 0u;
-    return gspi_exec_close(w);
-}
-
-/* The value of placeholder v: an element by position or by name, else its default. */
-static gsp_status gspi_bind_one(gspi_exec_ws *w, gspi_binding *s, gsp_node v, uint32_t *tree)
-{
-    gspi_arg_row const standard = gspi_args(&s->child, v);
-    uint32_t i;
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        i = s->at++;
-    } else {
-        i = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
-        s->left -= i != GSP_NONE ? 1u : 0u;
-    }
-    if (i == GSP_NONE) {
-        return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
-                                : gspi_exec_value(w, standard.at, 0u, tree);
-    }
-    if (s->args == NULL && w->p.inputs != NULL) {
-        uint32_t const at = w->elements[i].at;
-        gsp_detail const detail =
-            gspi_type_mismatch(w->p.inputs[at].type, gsp_node_type(&s->child, v));
-        if (detail != GSP_DETAIL_NONE) {
-            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
-        }
-    }
-    return gspi_bind_element(w, s, i, tree);
-}
-
-/* Named elements come last; an element that is left is one too many. */
-static gsp_status gspi_bind_check(const gspi_exec_ws *w, const gspi_binding *s)
-{
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
-    }
-    for (uint32_t i = 0u; i < s->n && s->left != 0u; i++) {
-        gsp_atom const key = w->elements[i].key;
-        if (key == GSP_NONE || key == GSPI_TAKEN) {
-            continue;
-        }
-        for (uint32_t k = 0u; k < w->p.frames[s->child.id].n_placeholders; k++) {
-            gsp_node const v = w->p.placeholders[s->child.first + k];
-            if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_exec_text(&w->p, key))) {
-                return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
-            }
-        }
-        return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
     }
     return GSP_OK;
 }
 
-/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
-static gsp_status gspi_bind_run(gspi_exec_ws *w, gspi_binding *s)
+/* One element inside of the container that is being written. */
+static gsp_status gspi_bind_inside(gspi_exec_ws *w, uint32_t at)
 {
-    const gsp_graph *g = &s->child;
-    gsp_exec_frame *f = &w->p.frames[g->id];
+    if (w->args != NULL) {
+        return gspi_exec_write_all(w, w->args, at);
+    }
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+    return gspi_exec_leaf(w, w->m->counts.nodes + at);
+}
+
+/* `*args`, a tuple: the elements by position that are left; `**kwargs`, a dict: the named ones. */
+static gsp_status gspi_bind_rest(gspi_exec_ws *w, gsp_arg_kind kind, uint32_t *tree)
+{
+    *tree = w->n_tree;
+    w->open = GSP_NONE;
+    GSPI_TRY(gspi_exec_open(w, (uint32_t)kind));
+    for (uint32_t i = 0u; i < w->n_elements; i++) {
+        gspi_element *e = &w->elements[i];
+        if (kind == GSP_ARG_TUPLE && i == w->n_placed && e->key == GSP_NONE) {
+            w->n_placed++;
+        } else if (kind == GSP_ARG_DICT && e->key < GSPI_TAKEN) {
+            GSPI_TRY(gspi_bind_once(w, i));
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_KEY, e->key));
+            e->key = GSPI_TAKEN;
+            w->n_named--;
+        } else {
+            continue;
+        }
+        GSPI_TRY(gspi_bind_inside(w, e->at));
+    }
+    return gspi_exec_close(w);
+}
+
+/* The value of placeholder v: an element by position or by name, else its default. */
+static gsp_status gspi_bind_one(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, uint32_t *tree)
+{
+    gspi_arg_row const standard = gspi_args(g, v);
+    uint32_t i = w->n_placed;
+    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
+        w->n_placed++;
+    } else {
+        i = gspi_bind_named(w, w->m->target[g->first + v]);
+        if (i == GSP_NONE) {
+            return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
+                                    : gspi_exec_value(w, standard.at, 0u, tree);
+        }
+        w->elements[i].key = GSPI_TAKEN;
+        w->n_named--;
+    }
+    uint32_t const at = w->elements[i].at;
+    if (w->args != NULL) {
+        return gspi_exec_value(w, w->args, at, tree);
+    }
+    if (w->p.inputs != NULL) {
+        gsp_detail const detail = gspi_type_mismatch(w->p.inputs[at].type, gsp_node_type(g, v));
+        if (detail != GSP_DETAIL_NONE) {
+            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
+        }
+    }
+    return gspi_exec_leaf(w, w->m->counts.nodes + at);
+}
+
+/* An element that is left is one too many. */
+static gsp_status gspi_bind_check(const gspi_exec_ws *w)
+{
+    uint32_t i = w->n_placed;
+    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[i].at);
+    }
+    if (w->n_named == 0u) {
+        return GSP_OK;
+    }
+    for (i = 0u; w->elements[i].key >= GSPI_TAKEN; i++) {
+    }
+    GSPI_TRY(gspi_bind_once(w, i));
+    return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
+}
+
+/* The row of inputs of the callee, by placeholders in their order, at the end of leaf. */
+static gsp_status gspi_bind_run(gspi_exec_ws *w)
+{
+    gsp_graph const g = gsp_module_graph(w->m, w->callee);
+    gsp_exec_frame *f = &w->p.frames[g.id];
     int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
-    for (gsp_node v = 0u; v < g->n_nodes && fresh; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            w->p.placeholders[g->first + f->n_placeholders++] = v;
+    for (gsp_node v = 0u; v < g.n_nodes && fresh; v++) {
+        if (gsp_node_op(&g, v) == GSP_OP_PLACEHOLDER) {
+            w->p.placeholders[g.first + f->n_placeholders++] = v;
         }
     }
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        gsp_node const v = w->p.placeholders[g->first + k];
-        gsp_str const target = gsp_node_target(g, v);
+        gsp_node const v = w->p.placeholders[g.first + k];
+        gsp_str const target = gsp_node_target(&g, v);
         uint32_t tree = GSP_NONE;
-        w->requester = s->args == NULL ? v : w->node;
-        if (gspi_at(target, 0u, "**")) {
-            GSPI_TRY(gspi_bind_names(w, s, &tree));
-        } else if (gspi_at(target, 0u, "*")) {
-            GSPI_TRY(gspi_bind_rest(w, s, &tree));
+        w->requester = w->args == NULL ? v : w->node;
+        if (gspi_byte(target, 0u) == '*') {
+            int const named = gspi_byte(target, 1u) == '*';
+            GSPI_TRY(gspi_bind_rest(w, named ? GSP_ARG_DICT : GSP_ARG_TUPLE, &tree));
         } else {
-            GSPI_TRY(gspi_bind_one(w, s, v, &tree));
+            GSPI_TRY(gspi_bind_one(w, &g, v, &tree));
         }
         if (fresh) {
-            w->p.tree_at[g->first + v] = tree;
+            w->p.tree_at[g.first + v] = tree;
         }
-        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g->first + v], tree), ARG, FORMS);
+        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g.first + v], tree), ARG, FORMS);
     }
-    return gspi_bind_check(w, s);
+    return gspi_bind_check(w);
 }
 
 /* ---- one graph ---- */
 
-/* The child graph begins: values of its own for its placeholders. */
-GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w, const gsp_graph *child)
+/* The callee whose inputs are bound begins: values of its own for its placeholders. */
+GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
 {
-    gsp_exec_frame *f = &w->p.frames[child->id];
+    uint32_t const first = w->m->graphs[w->callee].first;
+    gsp_exec_frame *f = &w->p.frames[w->callee];
     uint32_t tokens = 0u;
     f->parent = w->graph;
     f->state = (uint32_t)GSPI_FRAME_OPEN;
     f->in_at = w->n_leaf;
-    w->graph = child->id;
+    w->graph = w->callee;
     w->node = 0u;
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        uint32_t const at = child->first + w->p.placeholders[child->first + k];
+        uint32_t const at = first + w->p.placeholders[first + k];
         uint32_t const tree = w->p.tree_at[at];
         uint32_t const width = gspi_exec_width(&w->p, tree);
         w->p.leaf_at[at] = tree == GSP_NONE ? at : w->n_leaf;
         if (tree == GSP_NONE) {
             tokens++;
-            gspi_exec_own(w, at, child->id == w->p.graph.id ? w->m->bytes[at] : 0u);
+            gspi_exec_own(w, at, w->callee == w->p.graph.id ? w->m->bytes[at] : 0u);
             GSPI_TRY(gspi_exec_leaf(w, at));
             continue;
         }
@@ -25254,8 +24656,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 
 static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->invoke != GSP_NONE &&
-           w->m->target[g->first + v] == w->invoke;
+    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->m->target[g->first + v] == w->invoke;
 }
 
 /* The graph that a call enters, GSP_NONE: none. */
@@ -25283,8 +24684,8 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *
 GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    int holder =
-        users.n != 0u && gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
+    int holder = users.n != 0u && w->invoke < w->m->counts.strings &&
+                 gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
     for (uint32_t i = 0u; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
         holder = gspi_exec_is_invoke(w, g, users.at[i]);
@@ -25302,10 +24703,9 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, 
     uint32_t tokens = args.n;
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            uint32_t u;
-            GSPI_TRY(gspi_exec_read(w, args.at[i].value, &u));
-            uint32_t const tree = w->p.tree_at[u];
-            tokens = gspi_count_add(tokens, tree == GSP_NONE ? 0u : w->p.tree[tree].value);
+            uint32_t const u = g->first + args.at[i].value;
+            GSPI_EXEC_CHECK(args.at[i].value < v && w->p.leaf_at[u] != GSP_NONE, DAMAGED, ROWS);
+            tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
         }
     }
     GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
@@ -25347,7 +24747,6 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     uint32_t const at = g->first + v;
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
-    gspi_binding s = gspi_bind_start(w, args.at, w->p.child[at]);
     uint32_t begin = 0u;
     uint32_t end = args.n;
     if (gspi_exec_is_invoke(w, g, v)) {
@@ -25356,22 +24755,23 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
         end -= packed ? 1u : 0u;
     }
+    gspi_bind_start(w, args.at, w->p.child[at]);
     while (begin < end) {
         int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
         gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
         begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
-        gspi_bind_add(w, &s, key, begin);
+        gspi_bind_add(w, key, begin);
         begin = gspi_token_end(args.at, begin);
     }
     w->p.bind_at[at] = w->n_leaf;
-    GSPI_TRY(gspi_bind_run(w, &s));
+    GSPI_TRY(gspi_bind_run(w));
     w->p.request_at[at] = gspi_exec_requested(w, before);
     return GSP_OK;
 }
 
 /* A call of a graph: the first time it is bound and, if the graph is new, that begins; the second
- * time, when the graph is known, its results are taken. *again = 1 after a beginning. */
-static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, int *again)
+ * time, when the graph is known, its results are taken. */
+static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     const gsp_exec_frame *f = &w->p.frames[w->p.child[at]];
@@ -25379,9 +24779,7 @@ static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
         GSPI_TRY(gspi_exec_bind(w, g, v));
         if (f->state == (uint32_t)GSPI_FRAME_NEW) {
-            gsp_graph const child = gsp_module_graph(w->m, w->p.child[at]);
-            *again = 1;
-            return gspi_exec_begin(w, &child);
+            return gspi_exec_begin(w);
         }
     }
     w->p.step[at] = (uint8_t)GSPI_STEP_ENTER;
@@ -25419,11 +24817,9 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, 
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, int *again)
+static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
-    const gsp_arg *args = gspi_args(g, v).at;
-    int resolved = 0;
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
@@ -25441,14 +24837,12 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     case GSP_OP_CALL_MODULE:
         w->p.child[at] = gspi_exec_child(w, g, v);
         if (w->p.child[at] != GSP_NONE) {
-            return gspi_exec_call(w, g, v, again);
+            return gspi_exec_call(w, g, v);
         }
-        if (gspi_takes_element(g, v) && args[0].value < v &&
-            w->p.tree_at[g->first + args[0].value] != GSP_NONE) {
-            resolved = 1;
-            GSPI_TRY(gspi_exec_getitem(w, at, g->first + args[0].value, args[1].value, &resolved));
+        if (gspi_takes_element(g, v)) {
+            GSPI_TRY(gspi_exec_getitem(w, g, v));
         }
-        return resolved ? GSP_OK : gspi_exec_kernel(w, g, v);
+        return w->p.leaf_at[at] != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
         GSPI_EXEC_CHECK(0, DAMAGED, KIND);
         return GSP_OK;
@@ -25459,22 +24853,20 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
 GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
 {
     gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
-    gspi_binding s = gspi_bind_start(w, NULL, w->p.graph.id);
+    gspi_bind_start(w, NULL, w->p.graph.id);
     w->graph = w->m->counts.graphs;
-    w->node = 0u;
     for (uint32_t i = 0u; i < w->p.n_inputs; i++) {
         int const named = w->p.inputs != NULL && w->p.inputs[i].name.size != 0u;
-        if (!named && s.left != 0u) {
+        if (!named && w->n_named != 0u) {
             return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
         }
-        gspi_bind_add(w, &s, named ? w->m->counts.strings + i : GSP_NONE, i);
+        gspi_bind_add(w, named ? w->m->counts.strings + i : GSP_NONE, i);
         gspi_exec_own(w, w->m->counts.nodes + i, 0u);
     }
     w->n_owners = w->m->counts.nodes + w->p.n_inputs;
-    f->in_at = 0u;
-    GSPI_TRY(gspi_bind_run(w, &s));
+    GSPI_TRY(gspi_bind_run(w));
     f->out_tree = gspi_exec_requested(w, 0u);
-    return gspi_exec_begin(w, &s.child);
+    return gspi_exec_begin(w);
 }
 
 /* Graphs in the order of their first calls; a caller goes on where it waited. */
@@ -25484,13 +24876,13 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
         gsp_exec_frame *f = &w->p.frames[g.id];
-        int again = 0;
-        while (f->resume < g.n_nodes && !again) {
+        w->first = g.first;
+        while (f->resume < g.n_nodes && w->graph == g.id) {
             w->node = f->resume;
-            GSPI_TRY(gspi_exec_node(w, &g, w->node, &again));
-            f->resume += again ? 0u : 1u;
+            GSPI_TRY(gspi_exec_node(w, &g, w->node));
+            f->resume += w->graph == g.id ? 1u : 0u;
         }
-        if (!again) {
+        if (w->graph == g.id) {
             GSPI_TRY(gspi_exec_end(w));
             w->graph = f->parent;
             w->node = w->graph == outside ? 0u : w->p.frames[w->graph].resume;
@@ -25540,21 +24932,12 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-/* The id of a string that graphs may call by, GSP_NONE: the module has none. */
-static gsp_atom gspi_exec_string(const gsp_module *m, gsp_str text)
-{
-    for (gsp_atom s = 0u; s < m->counts.strings; s++) {
-        if (gsp_str_equal(gspi_string(m, s), text)) {
-            return s;
-        }
-    }
-    return GSP_NONE;
-}
-
 GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
                                              const gsp_exec_plan_desc *desc, gsp_error *err)
 {
     const gsp_module *m = g->module;
+    gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
+    gsp_atom s = 0u;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
     uint32_t const n = m->counts.nodes;
@@ -25584,7 +24967,10 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
     w->n_owners = n;
     w->open = GSP_NONE;
     w->seen_tree = GSP_NONE;
-    w->invoke = gspi_exec_string(m, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    while (s < m->counts.strings && !gsp_str_equal(gspi_string(m, s), invoke)) {
+        s++;
+    }
+    w->invoke = s;
     return w;
 }
 
@@ -25697,12 +25083,9 @@ static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, g
     r->call.results = r->results;
 }
 
-static gsp_status gspi_run_request(gspi_run *r, gsp_kernel_func func)
+static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
 {
-    gsp_status const status = func(r->d->user, &r->call);
-    return status == GSP_OK
-               ? GSP_OK
-               : gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
 /* A value that a kernel made. */
@@ -25745,7 +25128,10 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
         gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
         gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
         gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
-        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        gsp_status const status = r->d->kernel(r->d->user, &r->call);
+        if (status != GSP_OK) {
+            return gspi_run_failed(r, status);
+        }
         gspi_run_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
@@ -25781,12 +25167,13 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->call.graph.first;
     uint32_t const at = first + a->node;
+    uint32_t const tree = p->tree_at[at];
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     r->call.node = a->node;
     r->call.request = (uint32_t)GSP_REQUEST_CALL;
-    r->call.n_results = gspi_exec_width(p, p->tree_at[at]);
+    r->call.n_results = 1u;
     r->call.n_args = 0u;
     r->call.args = expand ? r->tokens : args;
     if (expand) {
@@ -25799,10 +25186,19 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
                                   : 0u;
         }
     }
-    GSPI_TRY(gspi_run_request(r, r->d->kernel));
-    const uint32_t *row = gspi_exec_row(p, at);
+    if (tree != GSP_NONE) {
+        r->call.n_results = gspi_exec_width(p, tree);
+    }
+    gsp_status const status = r->d->kernel(r->d->user, &r->call);
+    if (status != GSP_OK) {
+        return gspi_run_failed(r, status);
+    }
+    if (tree == GSP_NONE) {
+        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
+        return GSP_OK;
+    }
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + row[i], r->results[i]);
+        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
     }
     return GSP_OK;
 }
@@ -25810,7 +25206,10 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
 static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 {
     gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    GSPI_TRY(gspi_run_request(r, r->d->kernel));
+    gsp_status const status = r->d->kernel(r->d->user, &r->call);
+    if (status != GSP_OK) {
+        return gspi_run_failed(r, status);
+    }
     r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
     return GSP_OK;
 }
@@ -25830,7 +25229,8 @@ static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t
         gspi_run_put(r, single, tree, row, base);
         row += gspi_exec_width(p, tree);
     }
-    return gspi_run_request(r, r->d->enter);
+    gsp_status const status = r->d->enter(r->d->user, &r->call);
+    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
 }
 
 /* A frame for a graph: a row of values of its caller become those of its placeholders. */
@@ -25887,10 +25287,11 @@ static gsp_status gspi_run_step(gspi_run *r)
     gspi_active *a = &r->active[r->top];
     uint32_t const at = r->call.graph.first + a->node;
     uint32_t const step = p->step[at];
+    gsp_status status = GSP_OK;
     if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
-        GSPI_TRY(gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND));
+        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
     } else if (step == (uint32_t)GSPI_STEP_ATTR) {
-        GSPI_TRY(gspi_run_attr(r, a));
+        status = gspi_run_attr(r, a);
     } else if (step == (uint32_t)GSPI_STEP_ENTER) {
         return gspi_run_enter(r, p->child[at], p->bind_at[at], p->request_at[at]);
     } else if (step == (uint32_t)GSPI_STEP_RETURN) {
@@ -25901,14 +25302,14 @@ static gsp_status gspi_run_step(gspi_run *r)
         a = &r->active[r->top];
         r->call.graph = gsp_module_graph(r->m, a->graph);
     }
-    if (r->d->release != NULL) { /* values that no later node of the frame reads */
+    if (r->d->release != NULL && status == GSP_OK) { /* values that no later node reads */
         uint32_t dead = p->dead[r->call.graph.first + a->node];
         for (; dead != GSP_NONE; dead = p->next[dead]) {
             gspi_run_release(r, a->base + p->slot[dead]);
         }
     }
     a->node++;
-    return GSP_OK;
+    return status;
 }
 
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)

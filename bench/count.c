@@ -244,39 +244,45 @@ static gsp_status count_budget_run(void)
 
 /* ---- partitions ---- */
 
+static gsp_status assign(uint32_t mode, gsp_assignment *made)
+{
+    parts.mode = mode;
+    return gsp_assign_run(&arena, &graph, &parts, made, NULL);
+}
+
 static gsp_status count_size_run(void)
 {
-    return gsp_size_run(&arena, &graph, &parts, &sizes, NULL);
+    return assign(GSP_PARTITION_SIZE, &sizes);
 }
 
 static gsp_status count_sparse_run(void)
 {
     gsp_assignment made;
-    return gsp_sparse_run(&arena, &graph, &parts, &made, NULL);
+    return assign(GSP_PARTITION_SPARSE, &made);
 }
 
 static gsp_status count_cost_run(void)
 {
     gsp_assignment made;
-    return gsp_cost_run(&arena, &graph, &parts, &made, NULL);
+    return assign(GSP_PARTITION_COST, &made);
 }
 
 static gsp_status count_kl_run(void)
 {
     gsp_assignment made;
-    return gsp_kl_run(&arena, &graph, &parts, &made, NULL);
+    return assign(GSP_PARTITION_KL, &made);
 }
 
 static gsp_status count_latency_run(void)
 {
-    static gsp_latency latency[NODES];
-    return gsp_latency_run(&arena, &graph, &parts, sizes.part_of, sizes.n_parts, latency, NULL,
-                           NULL);
+    gsp_latency_result result;
+    return gsp_latency_run(&arena, &graph, &parts, sizes.part_of, sizes.n_parts, &result, NULL);
 }
 
 static gsp_status count_partition_run(void)
 {
     gsp_partition_result result;
+    parts.mode = GSP_PARTITION_SIZE;
     return gsp_partition_run(&arena, &graph, &parts, &result, NULL);
 }
 
@@ -345,7 +351,7 @@ static gsp_status count_loads_run(void)
 
 static gsp_status count_sequence_run(void)
 {
-    const gsp_node *order;
+    gsp_topo_order_result order;
     return gsp_topo_order_run(&arena, &graph, NULL, &order, NULL);
 }
 

@@ -19303,57 +19303,72 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
 
-/* ---- Child graphs in use ---- */
-
-/* A work list of child graphs, each once. */
-typedef struct gspi_reach {
+/* A module on its way into a new one, and the child graphs that come along, each once. */
+typedef struct gspi_copier {
     const gsp_module *m;
-    uint8_t *seen;  /* [graphs] */
-    uint32_t *list; /* [graphs] */
+    gsp_builder *b;
+    gsp_module *made;
+    uint8_t *seen;  /* [graphs] child graphs in use */
+    uint32_t *list; /* [graphs] the same in the order in which they were found */
     uint32_t n;
-} gspi_reach;
+} gspi_copier;
 
-static void gspi_reach_layout(gspi_bump *b, gspi_reach *r, const gsp_module *m)
+static void gspi_copier_layout(gspi_bump *b, gspi_copier *c, const gsp_module *m)
 {
-    r->m = m;
-    r->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
-    r->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
-    r->n = 0u;
+    c->m = m;
+    c->b = GSPI_HIGH(b, gsp_builder, 1u);
+    c->made = GSPI_HIGH(b, gsp_module, 1u);
+    c->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
+    c->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    c->n = 0u;
+}
+
+static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts *made)
+{
+    (void)gsp_build_init(c->b, arena, made, NULL);
+    gsp_build_adopt(c->b, c->m);
+    gspi_set(c->seen, 0, c->m->counts.graphs, 1u);
+}
+
+/* The counts suffice for all that a sound module can need. */
+static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
+{
+    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
+               ? GSP_OK
+               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 /* The child graph that a node calls or names is in use. */
-static void gspi_reach_add(gspi_reach *r, const gsp_graph *g, gsp_node v)
+static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 {
     uint32_t const child = gspi_child_of(g, v);
-    if (child != GSP_NONE && !r->seen[child]) {
-        r->seen[child] = 1u;
-        r->list[r->n++] = child;
+    if (child != GSP_NONE && !c->seen[child]) {
+        c->seen[child] = 1u;
+        c->list[c->n++] = child;
     }
 }
 
 /* And what these graphs use. */
-static void gspi_reach_all(gspi_reach *r)
+static void gspi_copier_add_all(gspi_copier *c)
 {
-    for (uint32_t i = 0u; i < r->n; i++) {
-        gsp_graph const g = gsp_module_graph(r->m, r->list[i]);
+    for (uint32_t i = 0u; i < c->n; i++) {
+        gsp_graph const g = gsp_module_graph(c->m, c->list[i]);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_reach_add(r, &g, v);
+            gspi_copier_add(c, &g, v);
         }
     }
 }
 
 /* Copies the graphs in use, in their order. */
-static void gspi_reach_copy(const gspi_reach *r, gsp_builder *b)
+static void gspi_copier_copy(gspi_copier *c)
 {
-    for (uint32_t i = 0u; i < r->m->counts.graphs; i++) {
-        if (r->seen[i]) {
-            gsp_graph const g = gsp_module_graph(r->m, i);
-            gspi_copy_graph(b, &g);
+    for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
+        if (c->seen[i]) {
+            gsp_graph const g = gsp_module_graph(c->m, i);
+            gspi_copy_graph(c->b, &g);
         }
     }
 }
-
-/* ---- Costs of nodes ---- */
 
 static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
 {
@@ -19406,9 +19421,8 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
     return GSP_OK;
 }
 
-/* ---- Texts of the caller, found by their bytes ---- */
-
-/* Entries with the same bytes share a slot; it holds the last of them. */
+/* Texts of the caller, found by their bytes. Entries with the same bytes share a slot; it holds the
+ * last of them. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
     uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
@@ -19462,9 +19476,7 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
     *slot = entry;
 }
 
-/* ---- Counts of what is made ---- */
-
-/* UINT32_MAX, which no count may reach, stands for "too many". */
+/* A count of what is made: UINT32_MAX, which no count may reach, stands for "too many". */
 static uint32_t gspi_count(uint64_t n)
 {
     return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
@@ -20321,7 +20333,6 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
 static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
-    uint64_t const all = (uint64_t)w->d->n_devices * w->d->n_chunks;
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     gspi_line_places(w, g, order);
     gspi_rows(w->last, w->n, w->n, w->end_begin, w->ends);
@@ -20341,8 +20352,7 @@ static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *
         w->cross[w->last[p] + 1u] -= w->move[p];
         w->cross[p + 1u] += w->cross[p]; /* nothing ends before p any more */
     }
-    w->n_stages = w->n == 0u ? 0u : w->room[0] + 1u;
-    w->n_stages = w->n_stages < all ? w->n_stages : (uint32_t)all;
+    w->n_stages = gspi_line_asked(w->d, w->n == 0u ? 0u : w->room[0] + 1u);
     w->span = UINT32_MAX; /* the first span clears what has been seen */
 }
 
@@ -20749,8 +20759,6 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
     return 1;
 }
 
-/* ---- several orders ---- */
-
 /* One order, made a line already. The least memory of a stage with which there is a plan; 0: there
  * is one. */
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
@@ -20993,22 +21001,6 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
     return GSP_NONE;
 }
 
-/* Stages by number; returns how many. */
-static uint32_t gspi_marks_stages(const gspi_marks *w)
-{
-    uint32_t stage = 0u;
-    uint32_t i = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->stage_of[v] = GSP_NONE;
-        if (gspi_is_member(w->g, v, w->d->marker)) {
-            stage += w->cut[i] && i > 0u ? 1u : 0u;
-            w->stage_of[v] = stage;
-            i++;
-        }
-    }
-    return i > 0u ? stage + 1u : 0u;
-}
-
 GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err)
@@ -21028,17 +21020,25 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_from_marks_bound(graph, &d), err));
     gspi_marks_layout(&pass.bump, &w, graph, &d);
-    gsp_status status = GSP_OK;
     uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
-        status =
-            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE);
-    } else {
-        result->n_nodes = graph->n_nodes;
-        result->n_stages = gspi_marks_stages(&w);
-        result->stage_of = w.stage_of;
+        return gspi_leave(
+            &pass,
+            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
+            err);
     }
-    return gspi_leave(&pass, status, err);
+    uint32_t stage = 0u;
+    uint32_t i = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        int const member = gspi_is_member(graph, v, d.marker);
+        stage += member && i > 0u && w.cut[i] ? 1u : 0u;
+        w.stage_of[v] = member ? stage : GSP_NONE;
+        i += member ? 1u : 0u;
+    }
+    result->n_nodes = graph->n_nodes;
+    result->n_stages = i > 0u ? stage + 1u : 0u;
+    result->stage_of = w.stage_of;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -21159,17 +21159,31 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
     return GSP_OK;
 }
 
-/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. */
+/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. Attributes of one target become
+ * the first of them. */
 static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t *number = w->row;
     uint32_t n_stages = 0u;
+    w->n_attrs = 0u;
     gspi_set(number, 0, n, sizeof(uint32_t));
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         w->stage_of[v] = gsp_node_is_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
+        w->kept[v] = v;
+        w->attr_of[v] = GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
             number[w->stage_of[v]] = 1u;
+        } else if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
+            uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+            if (*first == GSP_NONE) {
+                *first = v;
+                w->attr_of[v] = w->n_attrs;
+                w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
+                w->attrs[w->n_attrs++] = v;
+            }
+            w->kept[v] = *first;
         }
     }
     for (uint32_t s = 0u; s < n; s++) {
@@ -21184,28 +21198,6 @@ static void gspi_params_stages(gspi_params *w)
     gspi_rows(w->stage_of, n, n_stages, w->begin, w->nodes);
     w->made.n_nodes = n;
     w->made.n_stages = n_stages;
-}
-
-/* Attributes of one target become the first of them. */
-static void gspi_params_merge(gspi_params *w)
-{
-    w->n_attrs = 0u;
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    gspi_set(w->attr_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->kept[v] = v;
-        if (gsp_node_op(w->g, v) != GSP_OP_GET_ATTR) {
-            continue;
-        }
-        uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
-        if (*first == GSP_NONE) {
-            *first = v;
-            w->attr_of[v] = w->n_attrs;
-            w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
-            w->attrs[w->n_attrs++] = v;
-        }
-        w->kept[v] = *first;
-    }
 }
 
 /* Counts in `row`, by key, the stages that hold something; with `held` notes them there instead,
@@ -21416,7 +21408,6 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
     gspi_params_layout(&pass.bump, w, g, d);
     gspi_params_stages(w);
-    gspi_params_merge(w);
     gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
     gspi_counts_to_ends(w->attr_begin, w->n_attrs);
@@ -21483,7 +21474,7 @@ typedef struct gspi_pipe {
     gspi_names names;    /* [strings of the result] */
     uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
     gsp_atom *flat_as;   /* [strings] ... under this name */
-    gspi_reach reach;
+    gspi_copier copier;
 } gspi_pipe;
 
 GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g,
@@ -21492,8 +21483,9 @@ GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph
     gsp_counts const *c = &g->module->counts;
     uint32_t const n = c->nodes;
     size_t const rows = (size_t)n + 1u;
+    gspi_copier_layout(b, &w->copier, g->module);
     w->g = g;
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->b = w->copier.b;
     w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->call = GSPI_LOW(b, gsp_node, n);
@@ -21511,7 +21503,6 @@ GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph
     w->names.number_in = GSPI_HIGH(b, uint32_t, made->strings);
     w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
-    gspi_reach_layout(b, &w->reach, g->module);
 }
 
 /* What the result can hold: no more stages than nodes; a root node for every node, and a call a
@@ -21619,7 +21610,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     space[GSP_KEY_MAIN] = GSP_NONE;
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         uint32_t *of_graph = &space[m->graphs[i].name];
-        *of_graph = w->reach.seen[i] ? GSP_NONE : *of_graph;
+        *of_graph = w->copier.seen[i] ? GSP_NONE : *of_graph;
     }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         gsp_atom s;
@@ -21630,8 +21621,6 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         w->name[stage] = s;
     }
 }
-
-/* ---- writing ---- */
 
 /* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
  * graph is in no row of inputs: the module is damaged. */
@@ -21751,40 +21740,31 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 }
 
 /* Child graphs that come along are those that stages or the root's return use. */
-GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
+GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
 {
     gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
     gspi_pipe_outputs(w);
     gspi_pipe_inputs(w);
     gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
-    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->h->stage_of[v] != GSP_NONE) {
-            gspi_reach_add(&w->reach, w->g, v);
+            gspi_copier_add(&w->copier, w->g, v);
         }
     }
     for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
-        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
+        gspi_copier_add(&w->copier, w->g, w->h->own[i]);
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
-        gspi_reach_add(&w->reach, w->g, returned.at[i]);
+        gspi_copier_add(&w->copier, w->g, returned.at[i]);
     }
-    gspi_reach_all(&w->reach);
-    gsp_build_adopt(w->b, w->g->module);
+    gspi_copier_add_all(&w->copier);
     gspi_pipe_names_of_stages(w);
     gspi_pipe_root(w);
     for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
     }
-    gspi_reach_copy(&w->reach, w->b);
-    return gsp_build_finish(w->b, &w->made->module, NULL);
-}
-
-/* What the builder of a copy says: it holds all that a sound module can need. */
-static gsp_status gspi_copy_status(gsp_status status, gsp_error *err)
-{
-    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    gspi_copier_copy(&w->copier);
 }
 
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
@@ -21806,10 +21786,12 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     if (status == GSP_OK) {
         w->d = &d;
         w->h = &r->hold;
-        (void)gsp_build_init(w->b, arena, &made, NULL);
-        status = gspi_copy_status(gspi_pipe_write(w), err);
+        gspi_copier_start(&w->copier, arena, &made);
+        gspi_pipe_write(w);
+        status = gspi_copier_finish(&w->copier, err);
     }
     if (status == GSP_OK) {
+        r->module = *w->copier.made;
         r->n_stages = r->hold.n_stages;
         r->stage_of = r->hold.stage_of;
         r->node_of = w->node_of;
@@ -21842,8 +21824,8 @@ typedef struct gspi_backward {
     gsp_graph g; /* the root */
     const gsp_pipeline_result *p;
     const gsp_backward_desc *d;
+    gspi_copier copier;
     gsp_builder *b;
-    gsp_module *made;
     gsp_node loss;
     gsp_node *call;    /* [n] result */
     gsp_node *grad_of; /* [n] result */
@@ -21853,42 +21835,44 @@ typedef struct gspi_backward {
     gsp_atom accumulate;
 } gspi_backward;
 
-static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_counts *root)
+static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->call = GSPI_LOW(b, gsp_node, root->nodes);
-    w->grad_of = GSPI_LOW(b, gsp_node, root->nodes);
-    w->live = GSPI_HIGH(b, uint8_t, root->nodes);
-    w->closer = GSPI_HIGH(b, char, root->args);
+    gspi_copier_layout(b, &w->copier, m);
+    w->g = gsp_module_graph(m, 0u);
+    w->b = w->copier.b;
+    gsp_counts const root = gsp_graph_counts(&w->g);
+    w->call = GSPI_LOW(b, gsp_node, root.nodes);
+    w->grad_of = GSPI_LOW(b, gsp_node, root.nodes);
+    w->live = GSPI_HIGH(b, uint8_t, root.nodes);
+    w->closer = GSPI_HIGH(b, char, root.args);
 }
 
 /* What comes on top of the input: a call a stage, and for each of its inputs a getitem and perhaps
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
-static gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
+static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
-    uint64_t const n = root->nodes;
-    uint64_t const m = root->edges;
+    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
+    uint64_t const n = root.nodes;
+    uint64_t const m = root.edges;
     uint64_t const names = n * 2u + m * 3u;
-    gsp_counts r = *c;
-    r.nodes = gspi_count(c->nodes + n + m * 2u);
-    r.args = gspi_count(c->args + n * 15u + m * 5u);
+    gsp_counts r = module->counts;
+    r.nodes = gspi_count(r.nodes + n + m * 2u);
+    r.args = gspi_count(r.args + n * 15u + m * 5u);
     r.edges = r.args;
-    r.attrs = gspi_count(c->attrs + m * 4u);
-    r.strings = gspi_count(c->strings + names + 10u);
-    r.bytes = gspi_count(c->bytes + names * 40u + 384u);
+    r.attrs = gspi_count(r.attrs + m * 4u);
+    r.strings = gspi_count(r.strings + names + 10u);
+    r.bytes = gspi_count(r.bytes + names * 40u + 384u);
     return r;
 }
 
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_graph const g = gsp_module_graph(module, 0u);
-    gsp_counts const root = gsp_graph_counts(&g);
-    gsp_counts const made = gspi_backward_counts(&module->counts, &root);
+    gsp_counts const made = gspi_backward_counts(module);
     gspi_backward w;
     (void)desc;
-    gspi_backward_layout(&b, &w, &root);
+    gspi_backward_layout(&b, &w, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
@@ -22116,20 +22100,16 @@ static void gspi_backward_stages(gspi_backward *w)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
+GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
 {
-    gsp_build_adopt(w->b, w->g.module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
     for (gsp_node v = 0u; v + 1u < w->g.n_nodes; v++) {
         gspi_copy_whole(w->b, &w->g, v);
     }
     gspi_backward_stages(w);
     gspi_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
-    for (uint32_t id = 1u; id < w->g.module->counts.graphs; id++) {
-        gsp_graph const child = gsp_module_graph(w->g.module, id);
-        gspi_copy_graph(w->b, &child);
-    }
-    return gsp_build_finish(w->b, w->made, NULL);
+    gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u, 1u);
+    gspi_copier_copy(&w->copier);
 }
 
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
@@ -22146,21 +22126,20 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
                NULL_ARGUMENT);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
-    w.g = gsp_module_graph(&pipe->module, 0u);
+    gspi_backward_layout(&pass.bump, &w, &pipe->module);
     w.p = pipe;
     w.d = &d;
     w.loss = GSP_NONE;
-    gsp_counts const root = gsp_graph_counts(&w.g);
-    gsp_counts const made = gspi_backward_counts(&pipe->module.counts, &root);
-    gspi_backward_layout(&pass.bump, &w, &root);
     gsp_status status =
         d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
     if (status == GSP_OK) {
-        (void)gsp_build_init(w.b, arena, &made, NULL);
-        status = gspi_copy_status(gspi_backward_write(&w), err);
+        gsp_counts const made = gspi_backward_counts(&pipe->module);
+        gspi_copier_start(&w.copier, arena, &made);
+        gspi_backward_write(&w);
+        status = gspi_copier_finish(&w.copier, err);
     }
     if (status == GSP_OK) {
-        result->module = *w.made;
+        result->module = *w.copier.made;
         result->n_stages = pipe->n_stages;
         result->loss = w.loss;
         result->call = w.call;
@@ -22180,15 +22159,14 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
 typedef struct gspi_move {
     const gsp_module *m;
     const gsp_stage_devices_desc *d;
+    gspi_copier copier; /* its `seen` is the row of one device */
     gsp_builder *b;
-    gsp_module *made;
     gspi_texts texts;    /* [n_devices] */
     uint32_t *first;     /* [n_devices] first entry of the same device */
     uint32_t *device_of; /* [graphs] of a graph */
     uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
     gsp_atom *name;      /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
                            * own */
-    gspi_reach reach;    /* the row of seen of one device */
     gsp_atom *spelling;  /* [n_devices] */
     uint8_t *taken;      /* [strings of the result] name of a graph */
 } gspi_move;
@@ -22204,16 +22182,15 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 {
     uint32_t const rows = gspi_move_rows(&m->counts, d);
     size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0u);
+    gspi_copier_layout(b, &w->copier, m);
     w->m = m;
     w->d = d;
+    w->b = w->copier.b;
     gspi_texts_layout(b, &w->texts, d->n_devices);
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
     w->device_of = GSPI_HIGH(b, uint32_t, m->counts.graphs);
     w->seen = GSPI_HIGH(b, uint8_t, cells);
     w->name = GSPI_HIGH(b, gsp_atom, cells);
-    gspi_reach_layout(b, &w->reach, m);
     w->spelling = GSPI_HIGH(b, gsp_atom, d->n_devices);
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
 }
@@ -22265,14 +22242,14 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
     uint32_t const device = w->device_of[1u + stage];
     size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
-    w->reach.seen = w->seen + row;
-    w->reach.n = 0u;
+    w->copier.seen = w->seen + row;
+    w->copier.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_reach_add(&w->reach, &g, v);
+        gspi_copier_add(&w->copier, &g, v);
     }
-    gspi_reach_all(&w->reach);
-    for (uint32_t i = 0u; i < w->reach.n; i++) {
-        uint32_t const id = w->reach.list[i];
+    gspi_copier_add_all(&w->copier);
+    for (uint32_t i = 0u; i < w->copier.n; i++) {
+        uint32_t const id = w->copier.list[i];
         gsp_atom s = (gsp_atom)GSP_KEY_NONE;
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
@@ -22361,11 +22338,10 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
     gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
-static gsp_status gspi_move_write(gspi_move *w)
+static void gspi_move_write(gspi_move *w)
 {
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
-    gsp_build_adopt(w->b, w->m);
     gspi_move_devices(w);
     for (uint32_t id = 0u; id < graphs; id++) {
         gspi_move_graph(w, id, w->device_of[id], w->m->graphs[id].name);
@@ -22378,7 +22354,6 @@ static gsp_status gspi_move_write(gspi_move *w)
             }
         }
     }
-    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
@@ -22402,58 +22377,27 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
     gsp_counts const made = gspi_move_counts(&input->counts, &d);
     gspi_move_layout(&pass.bump, &w, input, &made, &d);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    gsp_status const status = gspi_copy_status(gspi_move_write(&w), err);
-    *result = status == GSP_OK ? *w.made : *result;
+    gspi_copier_start(&w.copier, arena, &made);
+    gspi_move_write(&w);
+    gsp_status const status = gspi_copier_finish(&w.copier, err);
+    *result = status == GSP_OK ? *w.copier.made : *result;
     return gspi_leave(&pass, status, err);
-}
-
-/* ---- one graph as a module ---- */
-
-typedef struct gspi_extract {
-    gsp_builder *b;
-    gsp_module *made;
-    gspi_reach reach;
-} gspi_extract;
-
-/* The edges of the builder are tokens. */
-static gsp_counts gspi_extract_layout(gspi_bump *b, gspi_extract *w, const gsp_module *m)
-{
-    gsp_counts made = m->counts;
-    made.edges = made.args;
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    gspi_reach_layout(b, &w->reach, m);
-    return made;
 }
 
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_extract w;
-    gsp_counts const made = gspi_extract_layout(&b, &w, module);
+    gsp_counts made = module->counts;
+    gspi_copier c;
+    made.edges = made.args; /* the edges of a builder are tokens */
+    gspi_copier_layout(&b, &c, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
-}
-
-static gsp_status gspi_extract_write(gspi_extract *w, uint32_t graph)
-{
-    gsp_graph const g = gsp_module_graph(w->reach.m, graph);
-    gsp_build_adopt(w->b, w->reach.m);
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
-    for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_copy_whole(w->b, &g, v);
-        gspi_reach_add(&w->reach, &g, v);
-    }
-    gspi_reach_all(&w->reach);
-    gspi_reach_copy(&w->reach, w->b);
-    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err)
 {
-    gspi_extract w;
+    gspi_copier c;
     gspi_pass pass;
     GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
     if (graph >= input->counts.graphs) {
@@ -22461,10 +22405,20 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
                                 input->counts.graphs);
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
-    gsp_counts const made = gspi_extract_layout(&pass.bump, &w, input);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    gsp_status const status = gspi_copy_status(gspi_extract_write(&w, graph), err);
-    *result = status == GSP_OK ? *w.made : *result;
+    gsp_graph const g = gsp_module_graph(input, graph);
+    gsp_counts made = input->counts;
+    made.edges = made.args;
+    gspi_copier_layout(&pass.bump, &c, input);
+    gspi_copier_start(&c, arena, &made);
+    gsp_build_graph(c.b, gspi_slice("", 0u, 0u));
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copy_whole(c.b, &g, v);
+        gspi_copier_add(&c, &g, v);
+    }
+    gspi_copier_add_all(&c);
+    gspi_copier_copy(&c);
+    gsp_status const status = gspi_copier_finish(&c, err);
+    *result = status == GSP_OK ? *c.made : *result;
     return gspi_leave(&pass, status, err);
 }
 

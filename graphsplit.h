@@ -2500,7 +2500,7 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *            far less; pairs of partitions at most a level apart, in at most nodes - 1 rounds
  *            KL: O(nodes) trials per node and sweep, each O(nodes + edges) at worst
  * Memory:    gsp_assign_bound(); 8 bytes per node stay
- * Order:     graph order, devices as given; same input, same bytes, on every machine
+ * Order:     graph order, devices as given
  * See:       torch.fx accelerator_partitioner
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2560,9 +2560,9 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *            never), else what the mode says; copies on idle devices (saturate); latencies, levels,
  *            parents and children, the module, the DAG of its submodules.
  * Errors:    in this order:
- *            ARG (NULL_ARGUMENT), DESC (CANARY; MODE: none that exists or is in this build),
- *            ARG (DEVICES: none), NOMEM (need), OVERFLOW (TOO_MANY),
- *            EMPTY (CALLABLE: no callable node),
+ *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
+ *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
+ *            EMPTY (CALLABLE: no callable node), NOMEM (need), OVERFLOW (TOO_MANY),
  *            ARG (DEVICE_TWICE: node, other: indices of two devices with one logical id),
  *            OVERFLOW (SIZE: other: the device up to which capacities exceed 64 bits; node: the
  *            node up to which sizes do), ARG (RATE), ARG (LATENCY: node),
@@ -2576,14 +2576,10 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *            limit), ARG (DEVICES_UNEQUAL: other);
  *            CYCLE (PARTS_CYCLE: node and other: two partitions), DAMAGED,
  *            ARG (RATE_ZERO: node and other: the first nodes of a partition and of its parent,
- *            need: bytes to move);
- *            on error the arena is unchanged
+ *            need: bytes to move)
  * Time:      the mode's, and O(nodes + edges + args + strings)
  * Memory:    gsp_partition_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit, no recursion
- * Order:     everything in graph order, seconds without a floating-point operation; same input,
- *            same bytes, on every machine, with every compiler option
- * Threads:   reentrant; arena and outputs must not be shared
+ * Order:     graph order; seconds without a floating-point operation
  * Example:   examples/devices.c
  * See:       torch.fx accelerator_partitioner
  */
@@ -12842,13 +12838,11 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     }
     for (i = 0u; i < 11u && (m >> (53u + i)) != 0u; i++) {
     }
-    if (i > 0u) {
-        uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
-        uint64_t const half = (uint64_t)1u << (i - 1u);
-        m >>= i;
-        m += rest > half || (rest == half && (m & 1u) != 0u) ? 1u : 0u;
-        e += (int32_t)i;
-    }
+    uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
+    uint64_t const half = ((uint64_t)1u << i) >> 1;
+    m >>= i;
+    m += rest > half || (rest == half && half != 0u && (m & 1u) != 0u) ? 1u : 0u;
+    e += (int32_t)i;
     /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
     uint64_t q = m / divisor;
     m %= divisor;
@@ -12958,20 +12952,14 @@ static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *p
     gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* Output and parameters of a node; UINT64_MAX: too much. */
-static uint64_t gspi_total_size(const gsp_graph *g, gsp_node v)
-{
-    uint64_t const bytes = gsp_node_bytes(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gspi_sum(bytes, gsp_node_params(g, v)) : bytes;
-}
-
 /* Sizes of all nodes. The sum over every node and every input of a node bounds all later sums: none
  * of them can overflow. */
 static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 {
     uint64_t sum = 0u;
     for (gsp_node v = 0u; v + 1u < q->n; v++) {
-        uint64_t bytes = gspi_total_size(q->g, v);
+        int const called = q->op[v] == (uint8_t)GSP_OP_CALL_MODULE;
+        uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
         gspi_row const inputs = gspi_inputs(q->g, v);
         q->size[v] = bytes;
         for (uint32_t i = 0u; i < inputs.n && bytes <= UINT64_MAX - sum; i++) {
@@ -13005,24 +12993,6 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
     q->part_of[v] = p;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         q->stamp[inputs.at[i]] = p;
-    }
-}
-
-/* node_begin, nodes: a counting sort by partition. */
-static void gspi_quotient_nodes(gspi_quotient *q)
-{
-    uint32_t *begin = q->node_begin;
-    gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < q->n; v++) {
-        if (q->part_of[v] != GSP_NONE) {
-            begin[q->part_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(begin, q->k);
-    for (gsp_node v = q->n; v > 0u; v--) {
-        if (q->part_of[v - 1u] != GSP_NONE) {
-            q->nodes[--begin[q->part_of[v - 1u]]] = v - 1u;
-        }
     }
 }
 
@@ -13132,33 +13102,29 @@ static void gspi_quotient_volumes(gspi_quotient *q)
 /* Levels, and a topological order; 0: the partitions form a cycle. */
 static int gspi_quotient_levels(gspi_quotient *q)
 {
-    uint32_t *waits = q->slot;
-    uint32_t n = 0u;
+    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
     uint32_t p;
     for (p = 0u; p < q->k; p++) {
-        waits[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
         q->level[p] = 0u;
-        if (waits[p] == 0u) {
-            q->order[n++] = p;
+        q->slot[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
+        if (q->slot[p] == 0u) {
+            gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        p = q->order[i];
+    while ((p = gspi_kahn_next(&kahn)) != GSP_NONE) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             q->level[c] = q->level[c] > q->level[p] ? q->level[c] : q->level[p] + 1u;
-            if (--waits[c] == 0u) {
-                q->order[n++] = c;
-            }
+            gspi_kahn_met(&kahn, c);
         }
     }
-    return n == q->k;
+    return kahn.end == q->k;
 }
 
 /* All of it, from part_of and k; 0: the partitions form a cycle. */
 static int gspi_quotient_build(gspi_quotient *q)
 {
-    gspi_quotient_nodes(q);
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
     gspi_quotient_volumes(q);
@@ -13226,7 +13192,7 @@ static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node n
  * partition; only the device that took the last partition has to move. */
 
 /* The device at place t of the order has less left than before. */
-static void gspi_devices_sink(gspi_devices *v, uint32_t t)
+static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
 {
     uint32_t const device = v->order[t];
     for (; t > 0u && v->left[v->order[t - 1u]] > v->left[device]; t--) {
@@ -13250,7 +13216,7 @@ static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t 
         if (need < v->left[device]) {
             found = 1;
             v->left[device] -= need;
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
             v->device_of[p] = device;
         }
     }
@@ -13441,7 +13407,10 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        sum = gspi_sum(sum, gspi_total_size(graph, v));
+        sum = gspi_sum(sum, gsp_node_bytes(graph, v));
+        if (gsp_node_op(graph, v) == GSP_OP_CALL_MODULE) {
+            sum = gspi_sum(sum, gsp_node_params(graph, v));
+        }
         for (uint32_t i = 0u; callable && i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gsp_node_is_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
@@ -13873,32 +13842,27 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
-    uint32_t *waits = q->slot;
-    uint32_t n = 0u;
-    gspi_set(waits, 0, ws->n_pieces, sizeof(uint32_t));
+    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
+    uint32_t from;
+    gspi_set(q->slot, 0, ws->n_pieces, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            waits[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
+            q->slot[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
         }
     }
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         q->level[p] = 0u;
-        if (ws->whole[p] == p && waits[p] == 0u) {
-            q->order[n++] = p;
+        if (ws->whole[p] == p && q->slot[p] == 0u) {
+            gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        uint32_t const from = q->order[i];
+    while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
         for (uint32_t p = from; p != GSP_NONE; p = ws->next[p]) {
             for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
                 uint32_t const c = ws->whole[q->child[e]];
                 if (c != from) {
-                    uint32_t const least = q->level[from] + 1u;
-                    q->level[c] = q->level[c] > least ? q->level[c] : least;
-                    waits[c]--;
-                    if (waits[c] == 0u) {
-                        q->order[n++] = c;
-                    }
+                    q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
+                    gspi_kahn_met(&kahn, c);
                 }
             }
         }
@@ -14119,7 +14083,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  * that it cannot stay below the limit:
  *     cycle     partitions at most one level apart have no path of two edges between them; only for
  *               neighbours further apart the bits are asked
- *     spine     the longest path without communication is still a path after the merge, unless both
+ *     longest   the longest path without communication is still a path after the merge, unless both
  *               are on it: with one of them, the merged partition takes no less time. The sums are
  *               taken in the same order, and rounding is monotone: exact
  *     bound     what is above, the merged partition, what is below, without communication. Sums are
@@ -14135,7 +14099,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  *               trial shorter is a device of its that changes: where the last one that could has
  *               been placed and none has changed, the rest is not mapped. Nearly all trials end
  *               here
- *     spine     the longest path under the mapping of the round, with the devices of the trial:
+ *     longest   the longest path under the mapping of the round, with the devices of the trial:
  *               exact, like the other one
  *     time      only partitions whose device, parents or parents' times differ from the mapping of
  *               the round are computed anew, in topological order, until nothing changes or the
@@ -14162,8 +14126,15 @@ typedef struct gspi_cost_run {
 typedef struct gspi_cost_ticks {
     uint64_t above;
     uint64_t latency;
-    uint64_t under;
+    uint64_t tail;
 } gspi_cost_ticks;
+
+/* A neighbour of the pair. */
+typedef struct gspi_cost_link {
+    uint64_t weight; /* of a parent */
+    uint64_t volume;
+    uint32_t part;
+} gspi_cost_link;
 
 typedef struct gspi_cost_ws {
     gspi_assign *a; /* partitions in the order of the list: a merged one is the last */
@@ -14171,14 +14142,16 @@ typedef struct gspi_cost_ws {
     uint32_t trial; /* number of the trial in its round, for marks */
     uint32_t i;     /* the pair of the trial */
     uint32_t j;
-    uint32_t home_of_pair; /* its device */
-    uint32_t best_i;       /* GSP_NONE: no pair yet */
+    uint32_t first; /* of both in topological order */
+    uint32_t later;
+    uint32_t pair_device; /* its device */
+    uint32_t best_i;      /* GSP_NONE: no pair yet */
     uint32_t best_j;
     uint32_t n_parents; /* in link[] */
     uint32_t n_links;
     uint64_t limit;      /* seconds that a pair has to stay below */
     uint64_t free_total; /* of the longest path without communication */
-    uint32_t n_spine;
+    uint32_t n_longest;
     uint32_t n_candidates;
     uint32_t reached; /* the first partition without device in the mapping of the round, or k */
     uint32_t known;   /* the first partition without device in the mapping without i, or k */
@@ -14201,7 +14174,7 @@ typedef struct gspi_cost_ws {
     uint64_t *latency;      /* [n] of a partition */
     uint64_t *above;        /* [n] longest path to a partition without communication, itself not */
     uint64_t *below;        /* [n] longest path from it, itself too */
-    uint64_t *under;        /* [n] longest path from it, itself not */
+    uint64_t *tail;         /* [n] longest path from it, itself not */
     gspi_cost_ticks *ticks; /* [n] */
     uint64_t *done;         /* [n] when a partition is done in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
@@ -14210,8 +14183,8 @@ typedef struct gspi_cost_ws {
     uint32_t *place;        /* [n] of a partition in the topological order */
     uint32_t *reach;        /* [n * words] descendants of every partition */
     uint32_t *dirty;        /* [words] by place: to be computed anew */
-    uint32_t *home;         /* [n] device of a partition in the mapping of the round */
-    uint32_t *beside;       /* [n] i + 1: a neighbour of i */
+    uint32_t *round_device; /* [n] device of a partition in the mapping of the round */
+    uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
     uint32_t *seen;         /* [n] the trial in which a node was counted */
     uint32_t *read_begin;   /* [n + 1] by partition */
     gsp_node *read;         /* [m] distinct callable nodes outside that it reads */
@@ -14227,13 +14200,11 @@ typedef struct gspi_cost_ws {
     uint64_t *left_round;   /* [n * devices] left before i is placed, in the mapping of the round */
     uint32_t *order_round;  /* [n * devices] */
     uint32_t *candidate;    /* [n] j of a trial, descending; 2 j + 1: a neighbour of i */
-    uint32_t *spine;        /* [n] longest path in the mapping of the round */
-    uint64_t *spine_seconds; /* [n] from the one before */
-    uint8_t *on_spine;       /* [n] 1: in spine; 2: on the longest path without communication;
-                              * 4: in spine, and something is moved to or from it */
-    uint32_t *link;          /* [n] neighbours of the pair: parents, then children */
-    uint64_t *link_weight;   /* [n] of a parent */
-    uint64_t *link_volume;   /* [n] */
+    uint32_t *longest;      /* [n] longest path in the mapping of the round */
+    uint64_t *longest_seconds; /* [n] from the one before */
+    uint8_t *on_longest;       /* [n] 1: in longest; 2: on the longest path without communication;
+                              * 4: in longest, and something is moved to or from it */
+    gspi_cost_link *link;      /* [n] neighbours of the pair: parents, then children */
 } gspi_cost_ws;
 
 static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
@@ -14250,7 +14221,7 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->latency = GSPI_HIGH(b, uint64_t, n);
     ws->above = GSPI_HIGH(b, uint64_t, n);
     ws->below = GSPI_HIGH(b, uint64_t, n);
-    ws->under = GSPI_HIGH(b, uint64_t, n);
+    ws->tail = GSPI_HIGH(b, uint64_t, n);
     ws->ticks = GSPI_HIGH(b, gspi_cost_ticks, n);
     ws->done = GSPI_HIGH(b, uint64_t, n);
     ws->done_trial = GSPI_HIGH(b, uint64_t, n);
@@ -14259,8 +14230,8 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->place = GSPI_HIGH(b, uint32_t, n);
     ws->reach = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, words, 0u));
     ws->dirty = GSPI_HIGH(b, uint32_t, words);
-    ws->home = GSPI_HIGH(b, uint32_t, n);
-    ws->beside = GSPI_HIGH(b, uint32_t, n);
+    ws->round_device = GSPI_HIGH(b, uint32_t, n);
+    ws->neighbour = GSPI_HIGH(b, uint32_t, n);
     ws->seen = GSPI_HIGH(b, uint32_t, n);
     ws->read_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     ws->read = GSPI_HIGH(b, gsp_node, m);
@@ -14275,15 +14246,13 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->left_round = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
     ws->order_round = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
     ws->candidate = GSPI_HIGH(b, uint32_t, n);
-    ws->spine = GSPI_HIGH(b, uint32_t, n);
-    ws->spine_seconds = GSPI_HIGH(b, uint64_t, n);
-    ws->on_spine = GSPI_HIGH(b, uint8_t, n);
-    ws->link = GSPI_HIGH(b, uint32_t, n);
-    ws->link_weight = GSPI_HIGH(b, uint64_t, n);
-    ws->link_volume = GSPI_HIGH(b, uint64_t, n);
+    ws->longest = GSPI_HIGH(b, uint32_t, n);
+    ws->longest_seconds = GSPI_HIGH(b, uint64_t, n);
+    ws->on_longest = GSPI_HIGH(b, uint8_t, n);
+    ws->link = GSPI_HIGH(b, gspi_cost_link, n);
 }
 
-/* ---- once a round ---- */
+/* ---- cost: once per round ---- */
 
 /* Distinct callable nodes outside that every partition reads. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
@@ -14336,7 +14305,7 @@ static void gspi_cost_order(gspi_cost_ws *ws)
             row[c / 32u] |= 1u << (c % 32u);
             below = ws->below[c] > below ? ws->below[c] : below;
         }
-        ws->under[p] = below;
+        ws->tail[p] = below;
         ws->below[p] = gspi_seconds_add(ws->latency[p], below);
     }
 }
@@ -14348,13 +14317,13 @@ static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 
 static uint64_t gspi_cost_total(gspi_cost_ws *ws)
 {
-    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->home, ws->done);
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->round_device, ws->done);
 }
 
 static void gspi_cost_quotient(gspi_cost_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
-    gspi_quotient_nodes(q);
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
     gspi_copy(ws->call, q->volume, q->n_edges, sizeof(uint64_t));
@@ -14374,7 +14343,7 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
 
 /* Follows the times back from the partition that is done last. With `seconds` NULL: the times
  * without communication, of which the path is only marked. */
-static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
+static void gspi_cost_longest(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
 {
     const gspi_quotient *q = &ws->a->q;
     uint32_t p = 0u;
@@ -14385,15 +14354,15 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
             seconds == NULL ? gspi_seconds_add(ws->above[p], ws->latency[p]) : ws->done[p];
         p = a > b ? i : p;
     }
-    ws->n_spine = 0u;
+    ws->n_longest = 0u;
     while (p != GSP_NONE) {
         uint32_t best = GSP_NONE;
         uint64_t latest = 0u;
         uint64_t moving = 0u;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
-            int const apart =
-                seconds != NULL && (ws->home[r] == GSP_NONE || ws->home[r] != ws->home[p]);
+            int const apart = seconds != NULL && (ws->round_device[r] == GSP_NONE ||
+                                                  ws->round_device[r] != ws->round_device[p]);
             uint64_t there =
                 seconds == NULL ? gspi_seconds_add(ws->above[r], ws->latency[r]) : ws->done[r];
             there = apart ? gspi_seconds_add(there, seconds[e]) : there;
@@ -14403,15 +14372,15 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
                 moving = seconds == NULL ? 0u : seconds[e];
             }
         }
-        ws->on_spine[p] = (uint8_t)(ws->on_spine[p] | mark);
-        ws->spine[ws->n_spine] = p;
-        ws->spine_seconds[ws->n_spine++] = moving;
+        ws->on_longest[p] = (uint8_t)(ws->on_longest[p] | mark);
+        ws->longest[ws->n_longest] = p;
+        ws->longest_seconds[ws->n_longest++] = moving;
         p = best;
     }
 }
 
 /* The mapping of the round, and what is left before every partition of it. */
-static void gspi_cost_home(gspi_cost_ws *ws)
+static void gspi_cost_map_round(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
     gspi_devices *v = &ws->a->devices;
@@ -14427,7 +14396,7 @@ static void gspi_cost_home(gspi_cost_ws *ws)
         }
     }
     ws->reached = p;
-    gspi_copy(ws->home, v->device_of, q->k, sizeof(uint32_t));
+    gspi_copy(ws->round_device, v->device_of, q->k, sizeof(uint32_t));
 }
 
 /* The exponent of the limit makes all that is below it less than 2^62. */
@@ -14448,7 +14417,7 @@ static void gspi_cost_all_ticks(gspi_cost_ws *ws)
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
         ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
-        ws->ticks[p].under = gspi_cost_to_ticks(ws, ws->under[p]);
+        ws->ticks[p].tail = gspi_cost_to_ticks(ws, ws->tail[p]);
     }
 }
 
@@ -14473,20 +14442,20 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_quotient(ws);
-    gspi_set(ws->home, 0xFF, q->k, sizeof(uint32_t));
+    gspi_set(ws->round_device, 0xFF, q->k, sizeof(uint32_t));
     if (first) {
         ws->limit = gspi_cost_total(ws) + 1u;
     }
-    gspi_cost_home(ws);
+    gspi_cost_map_round(ws);
     if (first) {
         (void)gspi_cost_total(ws);
     } else {
         ws->limit = gspi_cost_total(ws) + 1u;
     }
-    gspi_set(ws->on_spine, 0, q->k, 1u);
-    gspi_cost_spine(ws, NULL, 2u);
-    ws->free_total = gspi_seconds_add(ws->above[ws->spine[0]], ws->latency[ws->spine[0]]);
-    gspi_cost_spine(ws, ws->seconds, 1u);
+    gspi_set(ws->on_longest, 0, q->k, 1u);
+    gspi_cost_longest(ws, NULL, 2u);
+    ws->free_total = gspi_seconds_add(ws->above[ws->longest[0]], ws->latency[ws->longest[0]]);
+    gspi_cost_longest(ws, ws->seconds, 1u);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->latest[p] = p;
     }
@@ -14498,11 +14467,11 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_cost_all_ticks(ws);
     ws->best_i = GSP_NONE;
     gspi_cost_unmark(ws);
-    gspi_set(ws->beside, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->neighbour, 0, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* ---- a trial ---- */
+/* ---- cost: a trial ---- */
 
 /* Whether a path leads from one partition to another through others. */
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
@@ -14570,13 +14539,12 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
 /* Whether two neighbours as one are too late even without communication. Fills in their latency. */
 static int gspi_cost_is_late(gspi_cost_ws *ws)
 {
-    uint32_t const in_order = ws->place[ws->i] < ws->place[ws->j];
-    uint32_t const first = in_order ? ws->i : ws->j;
-    uint32_t const later = in_order ? ws->j : ws->i;
+    uint32_t const first = ws->first;
+    uint32_t const later = ws->later;
     uint64_t const above_first = ws->above[first];
     uint64_t const above_later = gspi_cost_above(ws, later, first);
     uint64_t const below_first = gspi_cost_below(ws, first, later);
-    uint64_t const below_later = ws->under[later];
+    uint64_t const below_later = ws->tail[later];
     uint64_t const above = above_first > above_later ? above_first : above_later;
     uint64_t const below = below_first > below_later ? below_first : below_later;
     ws->pair_latency = gspi_cost_merged(ws, first, later);
@@ -14591,24 +14559,24 @@ static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t 
     const gspi_cost_ticks *b = &ws->ticks[j];
     uint64_t const above = a->above > b->above ? a->above : b->above;
     uint64_t const latency = a->latency > b->latency ? a->latency : b->latency;
-    uint64_t const under = a->under > b->under ? a->under : b->under;
-    return above + latency + under >= ws->late;
+    uint64_t const tail = a->tail > b->tail ? a->tail : b->tail;
+    return above + latency + tail >= ws->late;
 }
 
 /* One neighbour of the pair, as a parent (weight) or as a child (volume). */
-static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
+static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
 {
     gspi_quotient *q = &ws->a->q;
     if (q->mark[p] != ws->trial) {
         q->mark[p] = ws->trial;
         q->slot[p] = ws->n_links;
-        ws->link[ws->n_links] = p;
-        ws->link_weight[ws->n_links] = 0u;
-        ws->link_volume[ws->n_links] = 0u;
+        ws->link[ws->n_links].part = p;
+        ws->link[ws->n_links].weight = 0u;
+        ws->link[ws->n_links].volume = 0u;
         ws->n_links++;
     }
-    ws->link_weight[q->slot[p]] += weight;
-    ws->link_volume[q->slot[p]] += volume;
+    ws->link[q->slot[p]].weight += weight;
+    ws->link[q->slot[p]].volume += volume;
 }
 
 /* Neighbours of the pair, and the bytes that it needs. */
@@ -14624,7 +14592,7 @@ static void gspi_cost_links(gspi_cost_ws *ws)
             if (q->parent[e] == other) {
                 ws->pair_used -= q->weight[e];
             } else {
-                gspi_cost_link(ws, q->parent[e], q->weight[e], 0u);
+                gspi_cost_add_link(ws, q->parent[e], q->weight[e], 0u);
             }
         }
     }
@@ -14634,13 +14602,13 @@ static void gspi_cost_links(gspi_cost_ws *ws)
         uint32_t const other = side == 0u ? ws->j : ws->i;
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             if (q->child[e] != other) {
-                gspi_cost_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
+                gspi_cost_add_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
             }
         }
     }
 }
 
-/* ---- devices ---- */
+/* ---- cost: devices ---- */
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
@@ -14649,10 +14617,10 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
         uint32_t const device = v->order[t];
         uint64_t need = ws->pair_used;
         for (uint32_t e = 0u; e < ws->n_parents; e++) {
-            need -= v->device_of[ws->link[e]] == device ? ws->link_weight[e] : 0u;
+            need -= v->device_of[ws->link[e].part] == device ? ws->link[e].weight : 0u;
         }
         if (need < v->left[device]) {
-            ws->home_of_pair = device;
+            ws->pair_device = device;
             return 1;
         }
     }
@@ -14683,7 +14651,7 @@ static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
     const gspi_quotient *q = &ws->a->q;
     ws->a->devices.device_of[p] = device;
     ws->moved[ws->n_moved++] = p;
-    ws->watched_moved |= ws->on_spine[p] & 4u;
+    ws->watched_moved |= ws->on_longest[p] & 4u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         ws->base[q->child[e]].stale = ws->trial;
         ws->run[q->child[e] / GSPI_COST_RUN].stale = ws->trial;
@@ -14772,7 +14740,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
         from += t != from && left[order[from]] <= ws->floor[p] ? 1u : 0u;
         left[device] -= need[device];
         if (t != 0u && left[order[t - 1u]] > left[device]) {
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
         }
         if (p >= ws->known) {
             v->device_of[p] = device;
@@ -14807,17 +14775,17 @@ static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 }
 
 /* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
-static int gspi_cost_is_spine_late(const gspi_cost_ws *ws)
+static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     uint64_t moving = 0u;
-    for (uint32_t t = ws->n_spine; t > 0u; t--) {
-        uint32_t const p = ws->spine[t - 1u];
-        uint32_t const device = p == ws->i || p == ws->j ? ws->home_of_pair : device_of[p];
-        moving = ws->spine_seconds[t - 1u];
-        done = t < ws->n_spine && device != before ? gspi_seconds_add(done, moving) : done;
+    for (uint32_t t = ws->n_longest; t > 0u; t--) {
+        uint32_t const p = ws->longest[t - 1u];
+        uint32_t const device = p == ws->i || p == ws->j ? ws->pair_device : device_of[p];
+        moving = ws->longest_seconds[t - 1u];
+        done = t < ws->n_longest && device != before ? gspi_seconds_add(done, moving) : done;
         done = gspi_seconds_add(done, ws->latency[p]);
         before = device;
     }
@@ -14832,19 +14800,19 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     ws->watched = ws->i + 1u;
-    for (uint32_t t = 0u; t < ws->n_spine; t++) {
-        ws->on_spine[ws->spine[t]] &= 3u;
+    for (uint32_t t = 0u; t < ws->n_longest; t++) {
+        ws->on_longest[ws->longest[t]] &= 3u;
     }
-    for (uint32_t t = ws->n_spine; t > 0u && ws->known == ws->a->q.k; t--) {
-        uint32_t const p = ws->spine[t - 1u];
-        uint64_t const moving = ws->spine_seconds[t - 1u];
+    for (uint32_t t = ws->n_longest; t > 0u && ws->known == ws->a->q.k; t--) {
+        uint32_t const p = ws->longest[t - 1u];
+        uint64_t const moving = ws->longest_seconds[t - 1u];
         if (before != GSP_NONE && p != ws->i && before != ws->i && moving != 0u &&
             ws->base[p].device != ws->base[before].device) {
             uint32_t const later = p > before ? p : before;
             done = gspi_seconds_add(done, moving);
             ws->watched = later >= ws->watched ? later + 1u : ws->watched;
-            ws->on_spine[p] |= 4u;
-            ws->on_spine[before] |= 4u;
+            ws->on_longest[p] |= 4u;
+            ws->on_longest[before] |= 4u;
         }
         done = gspi_seconds_add(done, ws->latency[p]);
         before = p;
@@ -14852,7 +14820,7 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     ws->watched_total = done;
 }
 
-/* ---- times ---- */
+/* ---- cost: times ---- */
 
 static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
 {
@@ -14879,7 +14847,7 @@ static void gspi_cost_volumes(gspi_cost_ws *ws)
             uint32_t const r = q->part_of[u];
             if (ws->seen[u] != ws->trial && r != ws->i && r != ws->j) {
                 ws->seen[u] = ws->trial;
-                ws->link_volume[q->slot[r]] += q->out[u];
+                ws->link[q->slot[r]].volume += q->out[u];
             }
         }
         for (uint32_t i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
@@ -14888,10 +14856,10 @@ static void gspi_cost_volumes(gspi_cost_ws *ws)
         }
     }
     for (uint32_t i = 0u; i < ws->n_links && held > 0u; i++) {
-        uint32_t const r = ws->link[i];
+        uint32_t const r = ws->link[i].part;
         for (uint32_t k = q->held_begin[r]; k < q->held_begin[r + 1u]; k++) {
             gsp_node const u = q->held[k];
-            ws->link_volume[i] += ws->seen[u] == ws->trial ? q->out[u] : 0u;
+            ws->link[i].volume += ws->seen[u] == ws->trial ? q->out[u] : 0u;
         }
     }
 }
@@ -14904,10 +14872,10 @@ static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
 /* Seconds between the pair and link k. */
 static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
 {
-    if (ws->a->devices.device_of[ws->link[k]] == ws->home_of_pair) {
+    if (ws->a->devices.device_of[ws->link[k].part] == ws->pair_device) {
         return from;
     }
-    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link_volume[k]));
+    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link[k].volume));
 }
 
 /* When the pair is done; 0: too late. */
@@ -14915,7 +14883,7 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
 {
     uint64_t latest = 0u;
     for (uint32_t k = 0u; k < ws->n_parents; k++) {
-        uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k]), k);
+        uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k].part), k);
         latest = there > latest ? there : latest;
     }
     ws->pair_done = gspi_seconds_add(latest, ws->pair_latency);
@@ -14986,13 +14954,13 @@ static void gspi_cost_changes(gspi_cost_ws *ws)
     const uint32_t *device_of = ws->a->devices.device_of;
     gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
     for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
-        if (device_of[p] != ws->home[p] && p != ws->j) {
+        if (device_of[p] != ws->round_device[p] && p != ws->j) {
             gspi_cost_dirty(ws, p);
             gspi_cost_dirty_children(ws, p);
         }
     }
     for (uint32_t p = ws->n_parents; p < ws->n_links; p++) {
-        gspi_cost_dirty(ws, ws->link[p]);
+        gspi_cost_dirty(ws, ws->link[p].part);
     }
 }
 
@@ -15001,14 +14969,11 @@ static void gspi_cost_changes(gspi_cost_ws *ws)
  * wait for it. */
 static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 {
-    int const in_order = ws->place[ws->i] < ws->place[ws->j];
-    uint32_t const first = in_order ? ws->i : ws->j;
-    uint32_t const later = in_order ? ws->j : ws->i;
     ws->pair_total = 0u;
     gspi_cost_volumes(ws);
     gspi_cost_changes(ws);
-    if (!gspi_cost_sweep(ws, 0u, ws->place[later], first) || !gspi_cost_pair(ws) ||
-        !gspi_cost_sweep(ws, ws->place[first], ws->a->q.k, GSP_NONE)) {
+    if (!gspi_cost_sweep(ws, 0u, ws->place[ws->later], ws->first) || !gspi_cost_pair(ws) ||
+        !gspi_cost_sweep(ws, ws->place[ws->first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
     for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* the latest that was not computed anew */
@@ -15020,7 +14985,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
     return ws->pair_total;
 }
 
-/* ---- a round ---- */
+/* ---- cost: a round ---- */
 
 /* Forgets the trial before. */
 static void gspi_cost_next(gspi_cost_ws *ws)
@@ -15037,21 +15002,23 @@ static void gspi_cost_next(gspi_cost_ws *ws)
 
 static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 {
-    uint8_t const one = (uint8_t)(ws->on_spine[ws->i] ^ ws->on_spine[j]);
-    uint8_t const both = (uint8_t)(ws->on_spine[ws->i] & ws->on_spine[j]);
+    uint8_t const one = (uint8_t)(ws->on_longest[ws->i] ^ ws->on_longest[j]);
+    uint8_t const both = (uint8_t)(ws->on_longest[ws->i] & ws->on_longest[j]);
     int const watches =
-        ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_spine[j] & 5u) != 5u;
+        ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_longest[j] & 5u) != 5u;
     ws->j = j;
+    ws->first = ws->place[ws->i] < ws->place[j] ? ws->i : j;
+    ws->later = ws->first == j ? ws->i : j;
     ws->pair_latency = ws->latency[ws->i] > ws->latency[j] ? ws->latency[ws->i] : ws->latency[j];
     gspi_cost_next(ws);
     if ((adjacent && gspi_cost_is_late(ws)) || !gspi_cost_map_after(ws, watches)) {
         return;
     }
-    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_spine_late(ws)) {
+    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_longest_late(ws)) {
         return; /* it does not matter where the pair goes */
     }
     gspi_cost_links(ws);
-    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_spine_late(ws))) {
+    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
         return;
     }
     uint64_t total = gspi_cost_time(ws);
@@ -15068,10 +15035,10 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
     const gspi_quotient *q = &ws->a->q;
     ws->i = i;
     for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
-        ws->beside[q->parent[e]] = i + 1u;
+        ws->neighbour[q->parent[e]] = i + 1u;
     }
     for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
-        ws->beside[q->child[e]] = i + 1u;
+        ws->neighbour[q->child[e]] = i + 1u;
     }
     for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
         q->stamp[q->held[e]] = i;
@@ -15079,9 +15046,9 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 }
 
 /* Only two that are on the longest path without communication can make it shorter. */
-static int gspi_cost_is_hopeless(const gspi_cost_ws *ws, uint32_t j)
+static int gspi_cost_cannot_improve(const gspi_cost_ws *ws, uint32_t j)
 {
-    return ws->free_total >= ws->limit && (ws->on_spine[ws->i] & ws->on_spine[j] & 2u) == 0u;
+    return ws->free_total >= ws->limit && (ws->on_longest[ws->i] & ws->on_longest[j] & 2u) == 0u;
 }
 
 /* All j of i that may go with it, the last first. 0: the work is over. */
@@ -15093,7 +15060,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
     ws->late = gspi_cost_to_ticks(ws, ws->limit) + (ws->guard << 9);
     for (uint32_t j = q->k - 1u; j > i; j--) {
         uint32_t const b = q->level[j];
-        int const adjacent = ws->beside[j] == i + 1u;
+        int const adjacent = ws->neighbour[j] == i + 1u;
         int const apart = (a > b ? a - b : b - a) > 1u;
         if (apart && !adjacent) {
             continue;
@@ -15101,7 +15068,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
         if (gspi_assign_stops(ws->a, ws->limit)) {
             return 0;
         }
-        if (gspi_cost_is_hopeless(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
+        if (gspi_cost_cannot_improve(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
             (apart && (a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i)))) {
             continue;
         }
@@ -15217,25 +15184,25 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
  * topological order, which also finds cycles; it ends as soon as the time cannot be the least any
  * more. Memory is linear. */
 
-/* Edges of one partition of the pair, by the partition at the other end. */
+/* Edges between one partition of the pair and others, by the partition at the other end. */
+typedef struct gspi_kl_edges {
+    uint32_t n;
+    uint32_t *part;   /* [n] partitions at the other end */
+    uint32_t *mark;   /* [partitions] the trial in which it was met */
+    uint64_t *weight; /* [partitions] */
+    uint64_t *volume; /* [partitions] */
+} gspi_kl_edges;
+
 typedef struct gspi_kl_side {
     uint32_t part; /* the partition */
     uint32_t n_nodes;
-    uint32_t n_in;
-    uint32_t n_out;
     uint32_t n_held;
     uint64_t used;
     uint64_t latency;
-    uint32_t *in;         /* [n] partitions that it reads */
-    uint32_t *in_mark;    /* [n] the trial in which it was met */
-    uint64_t *in_weight;  /* [n] */
-    uint64_t *in_volume;  /* [n] */
-    uint32_t *out;        /* [n] partitions that read it, but not the other side */
-    uint32_t *out_mark;   /* [n] */
-    uint64_t *out_weight; /* [n] */
-    uint64_t *out_volume; /* [n] */
-    gsp_node *held;       /* [n] placeholders and get_attr */
-    uint32_t *seen;       /* [n] the trial in which it has read or holds a node */
+    gspi_kl_edges in;  /* to partitions that it reads */
+    gspi_kl_edges out; /* to partitions that read it, but not the other side */
+    gsp_node *held;    /* [n] placeholders and get_attr */
+    uint32_t *seen;    /* [n] the trial in which it has read or holds a node */
 } gspi_kl_side;
 
 typedef struct gspi_kl_ws {
@@ -15258,25 +15225,23 @@ typedef struct gspi_kl_ws {
     uint32_t *once_mark; /* [n] in this trial */
 } gspi_kl_ws;
 
-static void gspi_kl_side_layout(gspi_bump *b, gspi_kl_side *s, size_t n)
+static void gspi_kl_edges_layout(gspi_bump *b, gspi_kl_edges *edges, size_t n)
 {
-    s->in = GSPI_HIGH(b, uint32_t, n);
-    s->in_mark = GSPI_HIGH(b, uint32_t, n);
-    s->in_weight = GSPI_HIGH(b, uint64_t, n);
-    s->in_volume = GSPI_HIGH(b, uint64_t, n);
-    s->out = GSPI_HIGH(b, uint32_t, n);
-    s->out_mark = GSPI_HIGH(b, uint32_t, n);
-    s->out_weight = GSPI_HIGH(b, uint64_t, n);
-    s->out_volume = GSPI_HIGH(b, uint64_t, n);
-    s->held = GSPI_HIGH(b, gsp_node, n);
-    s->seen = GSPI_HIGH(b, uint32_t, n);
+    edges->part = GSPI_HIGH(b, uint32_t, n);
+    edges->mark = GSPI_HIGH(b, uint32_t, n);
+    edges->weight = GSPI_HIGH(b, uint64_t, n);
+    edges->volume = GSPI_HIGH(b, uint64_t, n);
 }
 
 static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
 {
     size_t const n = c->nodes;
-    gspi_kl_side_layout(b, &ws->side[0], n);
-    gspi_kl_side_layout(b, &ws->side[1], n);
+    for (uint32_t i = 0u; i < 2u; i++) {
+        gspi_kl_edges_layout(b, &ws->side[i].in, n);
+        gspi_kl_edges_layout(b, &ws->side[i].out, n);
+        ws->side[i].held = GSPI_HIGH(b, gsp_node, n);
+        ws->side[i].seen = GSPI_HIGH(b, uint32_t, n);
+    }
     ws->seconds = GSPI_HIGH(b, uint64_t, c->edges);
     ws->latency = GSPI_HIGH(b, uint64_t, n);
     ws->node_done = GSPI_HIGH(b, uint64_t, n);
@@ -15288,7 +15253,7 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
 }
 
-/* ---- after every swap ---- */
+/* ---- KL: after every swap ---- */
 
 /* The quotient, critical paths, seconds of edges. */
 static int gspi_kl_build(gspi_kl_ws *ws)
@@ -15302,24 +15267,30 @@ static int gspi_kl_build(gspi_kl_ws *ws)
     return sound;
 }
 
-/* Seconds of the whole graph with the devices as they are. */
-static uint64_t gspi_kl_total(gspi_kl_ws *ws)
-{
-    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->a->devices.device_of,
-                            ws->done);
-}
+/* ---- KL: the pair of a trial ---- */
 
-/* ---- a trial: the pair ---- */
-
-static void gspi_kl_side_start(gspi_kl_side *s, uint32_t part)
+static void gspi_kl_side_start(gspi_kl_side *s)
 {
-    s->part = part;
     s->n_nodes = 0u;
-    s->n_in = 0u;
-    s->n_out = 0u;
     s->n_held = 0u;
     s->used = 0u;
     s->latency = 0u;
+    s->in.n = 0u;
+    s->out.n = 0u;
+}
+
+/* One more edge to a partition. */
+static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight,
+                         uint64_t volume)
+{
+    if (edges->mark[part] != trial) {
+        edges->mark[part] = trial;
+        edges->part[edges->n++] = part;
+        edges->weight[part] = 0u;
+        edges->volume[part] = 0u;
+    }
+    edges->weight[part] += weight;
+    edges->volume[part] += volume;
 }
 
 /* One input of a node on this side, from outside of it. */
@@ -15327,40 +15298,23 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
 {
     int const is_new = s->seen[u] != trial;
     s->seen[u] = trial;
-    if (part == GSP_NONE) {
-        if (is_new) {
-            s->held[s->n_held++] = u;
-            s->used += out;
-        }
-        return;
+    if (part != GSP_NONE) {
+        s->used += out;
+        gspi_kl_edge(&s->in, trial, part, out, is_new ? out : 0u);
+    } else if (is_new) {
+        s->held[s->n_held++] = u;
+        s->used += out;
     }
-    if (s->in_mark[part] != trial) {
-        s->in_mark[part] = trial;
-        s->in[s->n_in++] = part;
-        s->in_weight[part] = 0u;
-        s->in_volume[part] = 0u;
-    }
-    s->used += out;
-    s->in_weight[part] += out;
-    s->in_volume[part] += is_new ? out : 0u;
 }
 
 /* A partition outside of the pair that reads node v of this side. */
 static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
 {
     uint64_t const out = ws->a->q.out[v];
-    if (s->out_mark[part] != ws->trial) {
-        s->out_mark[part] = ws->trial;
-        s->out[s->n_out++] = part;
-        s->out_weight[part] = 0u;
-        s->out_volume[part] = 0u;
-    }
-    s->out_weight[part] += out;
-    if (ws->once_mark[part] != ws->trial || ws->once[part] != v) {
-        ws->once[part] = v;
-        ws->once_mark[part] = ws->trial;
-        s->out_volume[part] += out;
-    }
+    int const is_new = ws->once_mark[part] != ws->trial || ws->once[part] != v;
+    ws->once[part] = v;
+    ws->once_mark[part] = ws->trial;
+    gspi_kl_edge(&s->out, ws->trial, part, out, is_new ? out : 0u);
 }
 
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
@@ -15394,8 +15348,8 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 /* Bytes, paths and edges of the pair. */
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
-    gspi_kl_side_start(&ws->side[0], ws->side[0].part);
-    gspi_kl_side_start(&ws->side[1], ws->side[1].part);
+    gspi_kl_side_start(&ws->side[0]);
+    gspi_kl_side_start(&ws->side[1]);
     for (uint32_t i = 0u; i < ws->n_both; i++) {
         gsp_node const v = ws->both[i];
         gspi_kl_node(ws, &ws->side[ws->a->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
@@ -15415,7 +15369,7 @@ static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
-/* ---- a trial: devices ---- */
+/* ---- KL: devices of a trial ---- */
 
 /* Bytes that p finds on a device already. */
 static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
@@ -15425,8 +15379,8 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
     uint64_t saved = 0u;
     if (own != NULL) {
-        for (uint32_t i = 0u; i < own->n_in; i++) {
-            saved += device_of[own->in[i]] == device ? own->in_weight[own->in[i]] : 0u;
+        for (uint32_t i = 0u; i < own->in.n; i++) {
+            saved += device_of[own->in.part[i]] == device ? own->in.weight[own->in.part[i]] : 0u;
         }
         return saved;
     }
@@ -15438,8 +15392,8 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
     }
     for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
-        if (s->out_mark[p] == ws->trial && device_of[s->part] == device) {
-            saved += s->out_weight[p];
+        if (s->out.mark[p] == ws->trial && device_of[s->part] == device) {
+            saved += s->out.weight[p];
         }
     }
     return saved;
@@ -15456,7 +15410,7 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
         if (need < v->left[device]) {
             v->left[device] -= need;
             v->device_of[p] = device;
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
             return 1;
         }
     }
@@ -15476,7 +15430,7 @@ static int gspi_kl_map(gspi_kl_ws *ws)
     return 1;
 }
 
-/* ---- a trial: seconds ---- */
+/* ---- KL: seconds of a trial ---- */
 
 /* Volume between a side and r, by what both hold and what was counted. */
 static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t r,
@@ -15493,8 +15447,8 @@ static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint
 }
 
 /* p is done: c, which reads it, waits for one less. */
-static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
-                           uint32_t *n_order)
+static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
+                          uint32_t *n_order)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t const there =
@@ -15507,39 +15461,39 @@ static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seco
 }
 
 /* All partitions that read side s. */
-static void gspi_kl_leave_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
+static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
     const uint32_t *device_of = ws->a->devices.device_of;
-    for (uint32_t i = 0u; i < s->n_out; i++) {
-        uint32_t const c = s->out[i];
+    for (uint32_t i = 0u; i < s->out.n; i++) {
+        uint32_t const c = s->out.part[i];
         uint64_t const bytes =
-            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out_volume[c]);
-        gspi_kl_arrive(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
+            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out.volume[c]);
+        gspi_kl_reach(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
-    if (other->in_mark[s->part] == ws->trial) {
-        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in_volume[s->part]);
-        gspi_kl_arrive(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
+    if (other->in.mark[s->part] == ws->trial) {
+        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in.volume[s->part]);
+        gspi_kl_reach(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
 }
 
 /* All partitions that read p, which is outside of the pair. */
-static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
+static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 {
     const gspi_quotient *q = &ws->a->q;
     const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
         uint32_t const c = q->child[i];
         if (gspi_kl_side_of(ws, c) == NULL) {
-            gspi_kl_arrive(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
+            gspi_kl_reach(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
         }
     }
     for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
-        if (s->in_mark[p] == ws->trial) {
+        if (s->in.mark[p] == ws->trial) {
             uint64_t const bytes =
-                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in_volume[p]);
-            gspi_kl_arrive(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
+                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in.volume[p]);
+            gspi_kl_reach(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
         }
     }
 }
@@ -15552,12 +15506,12 @@ static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
     for (uint32_t p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
         ws->start[p] = 0u;
-        ws->waits[p] = own != NULL ? own->n_in : 0u;
+        ws->waits[p] = own != NULL ? own->in.n : 0u;
         for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
             ws->waits[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
         }
         for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
-            ws->waits[p] += ws->side[i].out_mark[p] == ws->trial ? 1u : 0u;
+            ws->waits[p] += ws->side[i].out.mark[p] == ws->trial ? 1u : 0u;
         }
         if (ws->waits[p] == 0u) {
             q->order[n++] = p;
@@ -15581,15 +15535,15 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
             return UINT64_MAX;
         }
         if (own != NULL) {
-            gspi_kl_leave_side(ws, own, &n_order);
+            gspi_kl_after_side(ws, own, &n_order);
         } else {
-            gspi_kl_leave(ws, p, &n_order);
+            gspi_kl_after(ws, p, &n_order);
         }
     }
     return n_order == q->k ? total : UINT64_MAX;
 }
 
-/* ---- a node ---- */
+/* ---- KL: a node ---- */
 
 /* Nodes of the pair in graph order. */
 static void gspi_kl_merge(gspi_kl_ws *ws)
@@ -15614,8 +15568,8 @@ static void gspi_kl_next(gspi_kl_ws *ws)
         return;
     }
     for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_set(ws->side[i].in_mark, 0, n, sizeof(uint32_t));
-        gspi_set(ws->side[i].out_mark, 0, n, sizeof(uint32_t));
+        gspi_set(ws->side[i].in.mark, 0, n, sizeof(uint32_t));
+        gspi_set(ws->side[i].out.mark, 0, n, sizeof(uint32_t));
         gspi_set(ws->side[i].seen, 0, n, sizeof(uint32_t));
     }
     gspi_set(ws->once_mark, 0, n, sizeof(uint32_t));
@@ -15683,7 +15637,7 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
     (void)gspi_kl_build(ws);
 }
 
-/* ---- a sweep ---- */
+/* ---- KL: a sweep ---- */
 
 /* Partitions without nodes go, numbers close up. */
 static void gspi_kl_drop(gspi_kl_ws *ws)
@@ -15730,7 +15684,7 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
     }
     ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     (void)gspi_kl_build(ws);
-    ws->best = gspi_kl_total(ws);
+    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done);
     if (ws->best >= GSPI_FOREVER) {
         return gspi_paths_fail(&ws->a->paths, q, err);
     }
@@ -15992,22 +15946,6 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* The place of a number in an ascending list, by bisection; GSP_NONE: it is not there. */
-static uint32_t gspi_aot_find(const uint32_t *list, uint32_t n, uint32_t number)
-{
-    uint32_t begin = 0u;
-    uint32_t end = n;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (list[middle] < number) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return begin < n && list[begin] == number ? begin : GSP_NONE;
-}
-
 /* The devices that one entry names, as the list of partition p. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
@@ -16015,9 +15953,9 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
     const gspi_devices *devices = &ws->a->devices;
     ws->s.base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const at = gspi_aot_find(devices->order, devices->n, entry->ids[i]);
-        uint32_t const device = at == GSP_NONE ? GSP_NONE : ws->s.taken[at];
-        if (device == GSP_NONE || ws->s.copy[device] == p) {
+        uint32_t const at = gspi_lower_bound(devices->order, devices->n, entry->ids[i]);
+        uint32_t const device = at < devices->n ? ws->s.taken[at] : 0u;
+        if (devices->device[device].id != entry->ids[i] || ws->s.copy[device] == p) {
             (void)gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
                                  GSP_NONE, entry->ids[i]);
             if (err != NULL) {
@@ -16049,8 +15987,9 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
     gspi_set(ws->s.base_count, 0, q->k, sizeof(uint32_t));
     gspi_set(ws->s.copy, 0xFF, d->n_devices, sizeof(uint32_t));
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
-        uint32_t const p = gspi_aot_find(ws->r.part_id, q->k, d->part_devices[i].part);
-        if (p != GSP_NONE && ws->s.base_count[p] == 0u) {
+        uint32_t const part = d->part_devices[i].part;
+        uint32_t const p = gspi_lower_bound(ws->r.part_id, q->k, part);
+        if (p < q->k && ws->r.part_id[p] == part && ws->s.base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
         }
     }

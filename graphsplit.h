@@ -352,7 +352,7 @@
  *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
  *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
  *     gsp_exec_run                 O(args), 10 ns a node    9 a value alive, see gsp_exec_bound()
- *     gsp_liveness_run             O(n + m + args)          28 + 0; with pieces 32 + 4
+ *     gsp_liveness_run             O(n + m + args)          28 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
  *     gsp_stages_even_run          O(n + m)                 20 + 0, and 5 a string
@@ -3620,17 +3620,16 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 /* gsp_liveness_run: how many bytes of activations a graph, or each part of it, needs at once in
  * graph order, and where.
  *
- * What:      While a node runs, its inputs, its output and all that is needed later are live. Inputs
- *            (placeholders; of a part all values from outside) are live from the first step, read
- *            or not; values that are returned or read outside of the part, to the last. Values
- *            without readers are live at their own step only. A view (alias=) takes no bytes and
- *            keeps the storage live that it is a view of. An aggregate that a node yields is one
+ * What:      While a node runs, its inputs, its output and all that is needed later are live.
+ *            Inputs (placeholders; of a part all values from outside) are live from the first
+ *            step, read or not; values that are returned or read outside of the part, to the last;
+ *            values without readers at their own step only. A view (alias=) takes no bytes and
+ *            keeps live the storage that it is a view of. An aggregate that a node yields is one
  *            storage until it is read for the last time as a whole; then each element that
- *            operator.getitem has taken lives on alone as long as it is read. Elements of a
- *            given aggregate, and of one that is an element itself or a view, stay part of it.
- *            get_attr takes no bytes, since parameters are apart. What happens inside of a called
- *            graph is for desc.scratch: skip_inputs gives the bytes that it needs on top of its
- *            inputs.
+ *            operator.getitem has taken lives on alone as long as it is read. Elements of a given
+ *            aggregate, and of one that is an element itself or a view, stay part of it. get_attr
+ *            takes no bytes, since parameters are apart. What happens inside of a called graph is
+ *            for desc.scratch: skip_inputs gives the bytes that it needs on top of its inputs.
  *
  * In:        desc      NULL: the whole graph
  * Out:       result    of every part: the peak, the bytes at every step, the tensors at the peak
@@ -3797,8 +3796,8 @@ typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
     uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
     const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates; /* room for elements of aggregates; 0: one per node and argument token */
-    uint32_t whole;      /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t aggregates;     /* room for their elements; 0: one per node and argument token */
+    uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
@@ -22486,24 +22485,6 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
     return u == GSP_NONE ? v : of[u];
 }
 
-/* Fills of[n]; first[n] is scratch. */
-static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, gsp_node *first, gsp_error *err)
-{
-    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_set(first, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (of[v] == GSP_NONE) {
-            of[v] = gspi_storage_of(g, v, of);
-            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
-            if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
-                gsp_node_is_callable(g, v)) {
-                gspi_storage_elements(g, v, of, first);
-            }
-        }
-    }
-    return GSP_OK;
-}
-
 /* All bytes that a graph could ever need at once, and `spare` more, must fit into 64 bits. */
 static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
                                    gsp_error *err)
@@ -22552,7 +22533,7 @@ static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
  * to its last reader; a value that is read after it is live to its last step. */
 typedef struct gspi_live {
     const gsp_graph *graph;
-    const uint32_t *of;    /* [n] of gspi_storages() */
+    const uint32_t *of;    /* [n] storage of a value, GSP_NONE: none */
     const uint32_t *pos;   /* [n] place in the order, GSP_NONE: outside of all ranges; NULL: the
                             * whole graph in its own order, placeholders given */
     const gsp_node *order; /* NULL with pos */
@@ -22564,16 +22545,26 @@ typedef struct gspi_live {
     int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
 } gspi_live;
 
+/* Finds the storages, in of[n]; until the end `end` is the table of their first getitems. */
 static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
 {
-    GSPI_TRY(gspi_storages(g, of, l->end, err));
     l->graph = g;
     l->of = of;
     l->pos = NULL;
     l->order = NULL;
     l->elements = 0;
-    for (gsp_node v = 0u; v < g->n_nodes && !l->elements; v++) {
-        l->elements = gspi_element_of(g, of, v) != GSP_NONE;
+    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (of[v] == GSP_NONE) {
+            of[v] = gspi_storage_of(g, v, of);
+            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
+            if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
+                gsp_node_is_callable(g, v)) {
+                gspi_storage_elements(g, v, of, l->end);
+            }
+        }
+        l->elements = l->elements || gspi_element_of(g, of, v) != GSP_NONE;
     }
     gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
     return GSP_OK;
@@ -25344,8 +25335,8 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
-    static const char *const fill[] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5"};
-    return kind < 4u ? fill[kind] : kind == GSP_KIND_NONE ? "#eeeeee" : "#d8dcf0";
+    static const char fill[][8] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5", "#d8dcf0"};
+    return kind == GSP_KIND_NONE ? "#eeeeee" : fill[kind < 4u ? kind : 4u];
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)

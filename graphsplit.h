@@ -5542,9 +5542,14 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
     gsp_arg const arg = {(uint32_t)kind, value};
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args) &&
-        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
+    if (b->current == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    } else if (b->used.args >= b->cap.args) {
+        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args);
+    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
+    }
+    if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args++] = arg;
     }
@@ -5759,15 +5764,15 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
-    int const text = arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY;
     if (arg.kind == (uint32_t)GSP_ARG_NODE) {
         gsp_build_arg_node(b, arg.value);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
     } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else if (gspi_build_check(b, text, GSP_DETAIL_KIND) &&
-               gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
+    } else if (arg.kind != (uint32_t)GSP_ARG_CONSTANT && arg.kind != (uint32_t)GSP_ARG_KEY) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
+    } else if (gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
     }
 }
@@ -7337,10 +7342,10 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 for a node that may have inputs. */
+/* 1 for a node that may have inputs: a call or the output. */
 static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
 {
-    return gspi_callable(g, v) || gspi_op(g, v) == GSP_OP_OUTPUT;
+    return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
 }
 
 /* 1 when all tokens of the arguments of v are sound. */
@@ -7496,7 +7501,12 @@ static void gspi_put(gspi_writer *w, gsp_str t)
 
 static void gspi_puts(gspi_writer *w, const char *literal)
 {
-    gspi_put(w, gsp_str_of(literal));
+    for (; *literal != '\0'; literal++) {
+        if (w->used == sizeof(w->buffer)) {
+            gspi_flush(w);
+        }
+        w->buffer[w->used++] = *literal;
+    }
 }
 
 static void gspi_put_number(gspi_writer *w, uint64_t n)

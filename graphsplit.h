@@ -1968,6 +1968,39 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err);
 
+/* Options of gsp_split_pieces_run(). */
+typedef struct gsp_split_pieces_desc {
+    uint32_t start_canary;
+    uint32_t return_tuple;    /* 1: submodules return a tuple even for one value */
+    gsp_support_desc support; /* where nodes may run; not read if split.placement is given */
+    gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
+    uint32_t end_canary;
+} gsp_split_pieces_desc;
+
+/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of pieces.module, and its name is
+ * its tag. */
+typedef struct gsp_split_pieces_result {
+    gsp_placement placement;         /* split.placement of the desc, or that of gsp_support_run() */
+    gsp_split_result split;          /* in the order of execution */
+    gsp_split_by_tags_result pieces; /* and the maps from nodes to graphs */
+} gsp_split_pieces_result;
+
+/* gsp_split_pieces_bound: bytes for gsp_split_pieces_run(). SIZE_MAX: too much. Time: O(names). */
+GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc);
+
+/* gsp_split_pieces_run: from a graph to its subgraphs as graphs, in the order of execution:
+ * gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one call.
+ *
+ * In:        desc      NULL: one accelerator, which takes what acc= says
+ * Errors:    those of the three
+ * Time:      O(nodes + edges + args + strings), and what the three say
+ * Memory:    gsp_split_pieces_bound(); all results stay
+ * Example:   examples/hello.c
+ */
+GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_split_pieces_desc *desc,
+                                        gsp_split_pieces_result *result, gsp_error *err);
+
 /* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
  * callable node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time:
  * O(nodes of the graph). */
@@ -9296,6 +9329,7 @@ static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
     gspi_elements e = gspi_arguments_of(g, v);
+    gsp_str dtype;
     while (gspi_next_element(&e)) {
         int const same = e.key == GSP_NONE
                              ? wanted->key.size == 0u && e.index == wanted->position
@@ -9303,7 +9337,7 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
             if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
-                !gspi_dtypes_accepted(g, e.args[i].value, wanted->dtypes, NULL, 0u)) {
+                gspi_other_dtype(g, e.args[i].value, wanted->dtypes, &dtype)) {
                 return e.args[i].value;
             }
         }
@@ -11209,7 +11243,7 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
 
 /* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU; begin[] holds sizes.
  * Returns how many were small. */
-static uint32_t gspi_split_merge(gspi_split_ws *ws)
+GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
     uint32_t n_small = 0u;
@@ -11481,14 +11515,14 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   Graphs from tags                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What the result can hold. Before there are names: of 32 bytes each. */
-static gsp_counts gspi_tags_counts(const gsp_graph *g, const gsp_split_by_tags_desc *d)
+/* Bytes of all names; before there are any: of 32 bytes each. */
+static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
 {
     size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32u, 0u) : 0u;
     for (uint32_t i = 0u; d->names != NULL && i < d->n_tags; i++) {
         bytes = gspi_add(bytes, d->names[i].size);
     }
-    return gspi_cut_counts(&g->module->counts, d->n_tags, bytes);
+    return bytes;
 }
 
 static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint32_t n_tags)
@@ -11498,15 +11532,19 @@ static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint
     w->root_of = GSPI_HIGH(b, gsp_node, counts.nodes);
 }
 
-GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+static size_t gspi_tags_bytes(const gsp_graph *g, uint32_t n_tags, size_t name_bytes)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_split_by_tags_desc d;
     gspi_cut w;
-    gspi_desc(&d, desc, sizeof(d));
-    gsp_counts const made = gspi_tags_counts(graph, &d);
-    gspi_tags_layout(&b, &w, graph, d.n_tags);
+    gsp_counts const made = gspi_cut_counts(&g->module->counts, n_tags, name_bytes);
+    gspi_tags_layout(&b, &w, g, n_tags);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+{
+    return desc == NULL ? gspi_tags_bytes(graph, 0u, 0u)
+                        : gspi_tags_bytes(graph, desc->n_tags, gspi_tags_name_bytes(desc));
 }
 
 /* Cuts, and writes the result. The builder only fails for a damaged input, or a name of a child
@@ -11514,7 +11552,8 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
                                  gsp_module *made, gsp_error *err)
 {
-    gsp_counts const counts = gspi_tags_counts(w->g, d);
+    gsp_counts const counts =
+        gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
     const gsp_error *e = &w->b->error;
     gspi_cut_nodes(w);
     for (uint32_t i = 0u; i < d->n_tags; i++) {
@@ -11562,6 +11601,97 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
     if (status == GSP_OK) {
         result->graph_of = w.graph_of;
         result->node_of = w.node_of;
+    }
+    return gspi_leave(&pass, status, err);
+}
+
+/* ---- support, split and tags in one call ---- */
+
+typedef struct gspi_pieces {
+    gsp_split_pieces_desc d;
+    gsp_split_pieces_result *r; /* [1] */
+    gsp_str *names;             /* [most] */
+    char *chars;                /* [most * size] tags */
+    size_t size;                /* of the longest tag, its NUL included */
+    uint32_t n_kinds;
+    uint32_t most; /* subgraphs: no more than nodes, or the limit */
+} gspi_pieces;
+
+/* All names and tags; w->d and w->n_kinds are there. */
+static void gspi_pieces_layout(gspi_bump *b, gspi_pieces *w, const gsp_graph *g)
+{
+    const gsp_split_desc *s = &w->d.split;
+    size_t longest = 6u; /* "acc255" */
+    for (uint32_t k = 0u; s->names != NULL && k < w->n_kinds; k++) {
+        longest = gspi_max(longest, gsp_str_of(s->names[k]).size);
+    }
+    w->size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
+    w->most = s->limit != 0u && s->limit < g->n_nodes ? s->limit : g->n_nodes;
+    w->r = GSPI_HIGH(b, gsp_split_pieces_result, 1u);
+    w->names = GSPI_HIGH(b, gsp_str, w->most);
+    w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
+}
+
+static void gspi_pieces_start(gspi_pieces *w, const gsp_split_pieces_desc *desc)
+{
+    gspi_desc(&w->d, desc, sizeof(w->d));
+    w->n_kinds = w->d.split.placement != NULL ? w->d.split.placement->n_kinds
+                                              : gspi_support_kinds(&w->d.support);
+}
+
+GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_placement placement;
+    gspi_pieces w;
+    gspi_pieces_start(&w, desc);
+    placement.n_kinds = w.n_kinds;
+    (void)GSPI_HIGH(&b, gspi_pieces, 1u);
+    gspi_pieces_layout(&b, &w, graph);
+    if (w.d.split.placement == NULL) {
+        b.used = gspi_add(b.used, gsp_support_bound(graph, &w.d.support));
+        w.d.split.placement = &placement;
+    }
+    b.used = gspi_add(b.used, gsp_split_bound(graph, &w.d.split));
+    b.used = gspi_add(b.used, gspi_tags_bytes(graph, w.most, gspi_mul_add(w.most, w.size, 0u)));
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_split_pieces_desc *desc,
+                                        gsp_split_pieces_result *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
+    gsp_status status = GSP_OK;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_pieces_bound(graph, desc), err));
+    gspi_pieces *w = GSPI_HIGH(&pass.bump, gspi_pieces, 1u);
+    gspi_pieces_start(w, desc);
+    gspi_pieces_layout(&pass.bump, w, graph);
+    if (w->d.split.placement != NULL) {
+        w->r->placement = *w->d.split.placement;
+    } else {
+        status = gsp_support_run(arena, graph, &w->d.support, &w->r->placement, err);
+        w->d.split.placement = &w->r->placement;
+    }
+    if (status == GSP_OK) {
+        status = gsp_split_run(arena, graph, &w->d.split, &w->r->split, err);
+    }
+    if (status == GSP_OK) {
+        for (uint32_t i = 0u; i < w->r->split.n_subgraphs; i++) {
+            char *tag = w->chars + i * w->size;
+            w->names[i] = gspi_slice(tag, 0u, gsp_split_tag(&w->r->split, i, tag, w->size));
+        }
+        tags.n_tags = w->r->split.n_subgraphs;
+        tags.tag_of = w->r->split.subgraph_of;
+        tags.names = w->names;
+        tags.return_tuple = w->d.return_tuple;
+        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->pieces, err);
+    }
+    if (status == GSP_OK) {
+        *result = *w->r;
     }
     return gspi_leave(&pass, status, err);
 }

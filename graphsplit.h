@@ -17659,26 +17659,27 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
 }
 
 /* The passes, one after the other. */
-static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
-                                   gsp_regions *result, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gspi_bump *b, const gsp_graph *g,
+                                           const gsp_regions_desc *d, gsp_error *err)
 {
-    gsp_counts const c = gsp_graph_counts(g);
-    gspi_pass pass;
-    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
-    gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
     gsp_regions *r = &w->result;
     w->g = g;
     w->max_work = d->max_work;
-    gsp_status status = gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err);
+    GSPI_TRY(gspi_deps_run(b->arena, g, d->max_dependences, &r->dependences, err));
+    GSPI_TRY(gspi_classes_run(b->arena, g, d->hash_bits, &r->classes, err));
+    gspi_regions_layout(b, w, g->n_nodes);
+    return gspi_regions_find(w, err);
+}
+
+static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
+                                   gsp_regions *result, gsp_error *err)
+{
+    gspi_pass pass;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
+    gsp_status const status = gspi_regions_all(w, &pass.bump, g, d, err);
     if (status == GSP_OK) {
-        status = gspi_classes_run(arena, g, d->hash_bits, &r->classes, err);
-    }
-    if (status == GSP_OK) {
-        gspi_regions_layout(&pass.bump, w, c.nodes);
-        status = gspi_regions_find(w, err);
-    }
-    if (status == GSP_OK) {
-        *result = *r;
+        *result = w->result;
     }
     return gspi_leave(&pass, status, err);
 }

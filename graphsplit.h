@@ -17220,7 +17220,8 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
 
 static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
 {
-    return a.kind == b.kind && gspi_classes_value(g, a) == gspi_classes_value(g, b);
+    return a.kind == b.kind &&
+           (a.value == b.value || gspi_classes_value(g, a) == gspi_classes_value(g, b));
 }
 
 static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
@@ -17304,13 +17305,20 @@ static void gspi_classes_rows(gspi_classes *w)
     gsp_node_classes *r = &w->result;
     uint32_t kept = 0u;
     for (uint32_t c = 0u; c < r->n_classes; c++) {
-        w->hash[c] = r->class_begin[c] > 1u ? kept++ : GSP_NONE; /* its new number */
-    }
-    for (gsp_node v = 0u; v < r->n_nodes; v++) {
-        r->class_of[v] = r->class_of[v] == GSP_NONE ? GSP_NONE : w->hash[r->class_of[v]];
+        w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
+        r->class_begin[kept] = r->class_begin[c];
+        kept += r->class_begin[c] > 1u ? 1u : 0u;
     }
     r->n_classes = kept;
-    gspi_rows(r->class_of, r->n_nodes, kept, r->class_begin, r->nodes);
+    gspi_counts_to_ends(r->class_begin, kept);
+    for (gsp_node v = r->n_nodes; v > 0u; v--) {
+        uint32_t const old = r->class_of[v - 1u];
+        uint32_t const c = old == GSP_NONE ? GSP_NONE : w->hash[old];
+        r->class_of[v - 1u] = c;
+        if (c != GSP_NONE) {
+            r->nodes[--r->class_begin[c]] = v - 1u;
+        }
+    }
 }
 
 /* The pass on an arena with room for it, arguments checked. */
@@ -17729,26 +17737,27 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
 }
 
 /* The passes, one after the other. */
-static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
-                                   gsp_regions *result, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gspi_bump *b, const gsp_graph *g,
+                                           const gsp_regions_desc *d, gsp_error *err)
 {
-    gsp_counts const c = gsp_graph_counts(g);
-    gspi_pass pass;
-    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
-    gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
     gsp_regions *r = &w->result;
     w->g = g;
     w->max_work = d->max_work;
-    gsp_status status = gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err);
+    GSPI_TRY(gspi_deps_run(b->arena, g, d->max_dependences, &r->dependences, err));
+    GSPI_TRY(gspi_classes_run(b->arena, g, d->hash_bits, &r->classes, err));
+    gspi_regions_layout(b, w, g->n_nodes);
+    return gspi_regions_find(w, err);
+}
+
+static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
+                                   gsp_regions *result, gsp_error *err)
+{
+    gspi_pass pass;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
+    gsp_status const status = gspi_regions_all(w, &pass.bump, g, d, err);
     if (status == GSP_OK) {
-        status = gspi_classes_run(arena, g, d->hash_bits, &r->classes, err);
-    }
-    if (status == GSP_OK) {
-        gspi_regions_layout(&pass.bump, w, c.nodes);
-        status = gspi_regions_find(w, err);
-    }
-    if (status == GSP_OK) {
-        *result = *r;
+        *result = w->result;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -19115,7 +19124,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
 }
 
 /* The map from old nodes to new. */
-static void gspi_dedup_map(const gspi_dedup *w)
+GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
 {
     uint32_t const n = w->a->n_nodes;
     uint32_t sum = 0u;
@@ -19133,17 +19142,23 @@ static void gspi_dedup_map(const gspi_dedup *w)
     w->result->call = w->call;
     w->result->map_begin = w->map_begin;
     w->result->map = w->map;
+    return w->result;
 }
 
 /* The regions, and what replaces them. */
-GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_arena *arena, const gsp_dedup_desc *d,
+GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_dedup_result *r, gsp_arena *arena,
+                                          const gsp_graph *g, const gsp_dedup_desc *d,
                                           gsp_error *err)
 {
     gsp_regions_desc const regions = {0u, d->hash_bits, d->max_dependences, d->max_work, 0u};
     gsp_dedup_select_desc const select = {0u, d->max_outputs, d->max_work, 0u};
-    gsp_dedup_result *r = w->result;
-    GSPI_TRY(gspi_regions_run(arena, w->s.g, &regions, &r->regions, err));
-    return gspi_select_run(arena, w->s.g, &r->regions, &select, &r->selection, err);
+    w->result = r;
+    w->r = &r->regions;
+    w->a = &r->selection;
+    w->s.g = g;
+    w->s.a = w->a;
+    GSPI_TRY(gspi_regions_run(arena, g, &regions, &r->regions, err));
+    return gspi_select_run(arena, g, &r->regions, &select, &r->selection, err);
 }
 
 /* The order of the root, and a builder. */
@@ -19175,17 +19190,12 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
-    w->result = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
-    w->r = &w->result->regions;
-    w->a = &w->result->selection;
-    w->s.g = graph;
-    w->s.a = w->a;
-    gsp_status status = gspi_dedup_find(w, arena, &d, err);
+    gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
+    gsp_status status = gspi_dedup_find(w, r, arena, graph, &d, err);
     status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
     status = status == GSP_OK ? gspi_dedup_write(w, err) : status;
     if (status == GSP_OK) {
-        gspi_dedup_map(w);
-        *result = *w->result;
+        *result = *gspi_dedup_map(w);
     }
     return gspi_leave(&pass, status, err);
 }

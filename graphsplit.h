@@ -20434,16 +20434,22 @@ static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint3
     return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
 }
 
-/* What the span takes as stage s: if it ends here, or however it grows. */
-static uint64_t gspi_span_load(const gspi_optimal *w, const gspi_span *r, uint32_t s, int ends)
+/* What the span takes as stage s however it grows, */
+static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
     const gsp_stage_model *m = &w->d->model;
-    uint64_t const leave = m->carried ? w->cross[r->end] : r->leave;
     if (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
         return gspi_span_bytes(w, r, s);
     }
-    return w->time[r->end] - w->time[r->begin] + r->enter + (ends ? leave : 0u) +
-           (s == 0u ? m->first_time : 0u) + (s + 1u == w->n_stages ? m->last_time : 0u);
+    return w->time[r->end] - w->time[r->begin] + r->enter + (s == 0u ? m->first_time : 0u) +
+           (s + 1u == w->n_stages ? m->last_time : 0u);
+}
+
+/* and what comes on top if it ends here. */
+static uint64_t gspi_span_leave(const gspi_optimal *w, const gspi_span *r)
+{
+    uint64_t const leave = w->d->model.carried ? w->cross[r->end] : r->leave;
+    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave;
 }
 
 /* Extends a span to the next place where stage s may end: with bytes within the memory, a load of
@@ -20453,15 +20459,17 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
 {
     while (r->end < w->n) {
         gspi_span_step(w, r);
-        if (gspi_span_bytes(w, r, s) > w->memory || gspi_span_load(w, r, s, 0) > within) {
+        uint64_t const floor = gspi_span_floor(w, r, s);
+        if (floor > within || gspi_span_bytes(w, r, s) > w->memory) {
             return 0;
         }
-        if (s + 1u == w->n_stages ? r->end < w->n
-                                  : r->end == w->n || w->room[r->end] == GSP_NONE ||
-                                        w->room[r->end] + s + 2u < w->n_stages) {
+        uint32_t const room = w->room[r->end];
+        if (s + 1u == w->n_stages
+                ? r->end < w->n
+                : r->end == w->n || room == GSP_NONE || room + s + 2u < w->n_stages) {
             continue;
         }
-        *load = gspi_span_load(w, r, s, 1);
+        *load = floor + gspi_span_leave(w, r);
         if (*load <= within) {
             return 1;
         }
@@ -20596,7 +20604,7 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
         while (r.end < w->trial[s + 1u]) {
             gspi_span_step(w, &r);
         }
-        uint64_t const load = gspi_span_load(w, &r, s, 1);
+        uint64_t const load = gspi_span_floor(w, &r, s) + gspi_span_leave(w, &r);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;

@@ -352,7 +352,7 @@
  *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
  *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
  *     gsp_exec_run                 O(args), 10 ns a node    9 a value alive, see gsp_exec_bound()
- *     gsp_liveness_run             O(n + m + args)          28 + 0; with pieces 32 + 4
+ *     gsp_liveness_run             O(n + m + args)          28 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
  *     gsp_stages_even_run          O(n + m)                 20 + 0, and 5 a string
@@ -537,6 +537,7 @@ extern "C" {
     X(EMPTY, "there is nothing to work on")                                            \
     X(NO_FIT, "something does not fit where it has to go")
 
+/* The statuses of GSP_STATUS_LIST. */
 typedef enum gsp_status {
 #define GSP_STATUS_ENUM(name, text) GSP_STATUS_##name,
     GSP_STATUS_LIST(GSP_STATUS_ENUM)
@@ -665,6 +666,7 @@ typedef enum gsp_status {
     X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start")
 /* clang-format on */
 
+/* The details of GSP_DETAIL_LIST. */
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
     GSP_DETAIL_LIST(GSP_DETAIL_ENUM)
@@ -740,6 +742,7 @@ typedef struct gsp_arena {
     size_t touched; /* greatest low + high since init or gsp_arena_watch() */
 } gsp_arena;
 
+/* Both ends of an arena at some time. */
 typedef struct gsp_mark {
     size_t low;
     size_t high;
@@ -801,18 +804,25 @@ GSP_API size_t gsp_bitset_words(uint32_t n);
 /* gsp_bitset_init: a view on `words` [gsp_bitset_words(n)], emptied. Time: O(n / 32). */
 GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n);
 
-/* gsp_bitset_set, _clear, _has: one id below n (others: no effect, 0). Time: O(1). */
+/* gsp_bitset_set: put one id in; one that is not below n has no effect. Time: O(1). */
 GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id);
+
+/* gsp_bitset_clear: take one id out. Time: O(1). */
 GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id);
+
+/* gsp_bitset_has: 1 when the id is in. Time: O(1). */
 GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id);
 
 /* gsp_bitset_fill: all ids, or none. Time: O(n / 32). */
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all);
 
-/* gsp_bitset_or, _and, _andnot: a = a op b, word-parallel; both over the same n (else no effect).
- * Time: O(n / 32). */
+/* gsp_bitset_or: a = a | b; both over the same n, else no effect. Time: O(n / 32). */
 GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b);
+
+/* gsp_bitset_and: a = a & b. Time: O(n / 32). */
 GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b);
+
+/* gsp_bitset_andnot: a = a & ~b. Time: O(n / 32). */
 GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b);
 
 /* gsp_bitset_equal: 1 when both hold the same ids of the same range. Time: O(n / 32). */
@@ -859,6 +869,7 @@ typedef struct gsp_str {
         (literal), (uint32_t)(sizeof(literal) - 1u) \
     }
 
+/* What a node does. */
 typedef enum gsp_op {
     GSP_OP_NONE,
     GSP_OP_PLACEHOLDER,
@@ -898,6 +909,7 @@ typedef enum gsp_arg_kind {
     GSP_ARG_FORCE_U32 = 0x7FFFFFFF
 } gsp_arg_kind;
 
+/* One argument token. */
 typedef struct gsp_arg {
     uint32_t kind; /* gsp_arg_kind */
     uint32_t value;
@@ -937,6 +949,7 @@ typedef struct gsp_attr {
     X(OUTPUT, "output")   \
     X(GETITEM, "operator.getitem")
 
+/* The keys of GSP_KEY_LIST: as strings they have these ids. */
 typedef enum gsp_key {
 #define GSP_KEY_ENUM(name, text) GSP_KEY_##name,
     GSP_KEY_LIST(GSP_KEY_ENUM)
@@ -964,6 +977,7 @@ typedef struct gsp_counts {
     uint32_t bytes;   /* bytes of all distinct strings */
 } gsp_counts;
 
+/* Where the nodes of a graph stand. */
 typedef struct gsp_graph_entry {
     gsp_atom name;
     uint32_t first; /* first node of the graph in the module's node arrays */
@@ -1068,8 +1082,7 @@ typedef struct gsp_builder {
 } gsp_builder;
 
 /* gsp_build_bound: bytes for building a module of at most these counts, the module included.
- * SIZE_MAX when they do not fit into size_t. Only the module stays after gsp_build_finish().
- * Time: O(1). */
+ * SIZE_MAX when they do not fit into size_t. Only the module stays. Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
 /* gsp_build_bound() of gsp_build_counts() of the same numbers, as a constant. */
@@ -1091,17 +1104,17 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 #define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
 #define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
 
-/* gsp_build_counts: counts for at most so many graphs, nodes, argument tokens, attributes,
- * strings and bytes of strings as the caller will add; what the builder adds itself is put on
- * top. Time: O(1). */
+/* gsp_build_counts: counts for what the caller will add, at most; what the builder adds by itself
+ * comes on top. Time: O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes);
 
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
  *
- * What:      reserves everything that building takes; nothing later fails for lack of memory,
- *            only for more items than counted: OVERFLOW, a detail CAPACITY_NODES and the like,
- *            error.need how many there would be, error.limit the count
+ * What:      reserves everything that building takes. Nothing later fails for lack of memory, only
+ *            for more items than counted: OVERFLOW with a detail such as CAPACITY_NODES;
+ *            error.need says how many there would be, error.limit the count
+ *
  * Errors:    ARG, OVERFLOW, NOMEM (need)
  * Time:      O(strings)
  * Memory:    gsp_build_bound()
@@ -1113,22 +1126,30 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
  * name is "main" when `name` is empty. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
-/* gsp_build_node: add a node to the current graph and return its id there (GSP_NONE after an
- * error). Its arguments, type and attributes follow before the next node. `op` is any but
- * GSP_OP_OUTPUT; a name that is taken is an error (DUPLICATE). Time: O(name + target). */
+/* gsp_build_node: add a node and return its id in the current graph, GSP_NONE after an error. Its
+ * arguments, type and attributes follow before the next node. `op` is any but GSP_OP_OUTPUT; a name
+ * that is taken is an error: DUPLICATE, error.other has it. Time: O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
 /* gsp_build_output: add the output node, which ends the graph. One argument, the returned value,
  * has to follow. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
-/* gsp_build_arg_node, _constant, _key, _open, _close: the arguments of the current node, in reading
- * order (see gsp_arg_kind). A constant is given as it is spelled in the text form; one that would
- * not read back is an error. Nothing is nested too deeply. Time: O(size of the text). */
+/* gsp_build_arg_node: an argument of the current node that is a node. Arguments come in reading
+ * order, see gsp_arg_kind. Time: O(1). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
+
+/* gsp_build_constant: one that is a constant, as the text form spells it; a constant that would not
+ * read back is an error. Time: O(size). */
 GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
+
+/* gsp_build_key: the key of the element that follows. Time: O(size). */
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key);
+
+/* gsp_build_open: open a tuple, list, dict or slice, at any depth. Time: O(1). */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
+
+/* gsp_build_close: close the innermost one. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
 /* gsp_build_type: the TYPE of the current node ("f32[1, 3]", "tuple(f32[2], i64[2])", "int").
@@ -1140,9 +1161,9 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value);
 
 /* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before
- * the first graph. Copying graphs is then a matter of ids: no text is looked at again. The
- * functions below want ids of the adopted module, or those that gsp_build_atom() and
- * gsp_build_name() gave. Time: O(strings + bytes + attrs). */
+ * the first graph, so that copying graphs needs no text. The functions below want ids of the
+ * adopted module, or of gsp_build_atom() and gsp_build_name().
+ * Time: O(strings + bytes + attrs). */
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 
 /* gsp_build_atom: the id of a string, new or not. Time: O(size). */
@@ -1150,12 +1171,12 @@ GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text);
 
 /* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of
  * bytes outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that
- * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size)
- * amortised: the next number of a base is remembered. */
+ * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2").
+ * Time: O(size) amortised. */
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted);
 
-/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name(), before its node
- * is there or without one: gsp_build_node_atoms() takes it all the same. Time: O(1). */
+/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name();
+ * gsp_build_node_atoms() takes it all the same. Time: O(1). */
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name);
 
 /* gsp_build_node_atoms: as gsp_build_node(), by ids. Time: O(1). */
@@ -1169,11 +1190,11 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
  * with `attributes` != 0 its whole annotation (else only `bytes=`). Time: O(attributes). */
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
-/* gsp_build_finish: the module.
+/* gsp_build_finish: the module, as one compact block at the low end of the arena.
  *
  * What:      checks the last graph, makes the rows of inputs and users and the tables of
- *            parameters and leaf modules, and leaves one compact block at the low end of the arena
- * Out:       module    filled only on success
+ *            parameters and leaf modules
+ *
  * Errors:    the first error of any builder call; else UNDEFINED, PARSE (a graph without output),
  *            EMPTY (no graph); on error the arena is as before gsp_build_init()
  * Time:      O(nodes + args + strings)
@@ -1185,39 +1206,60 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_str_of: a text view of a NUL-terminated string (NULL: empty). Time: O(size). */
+/* For a node, graph or string that does not exist these functions answer with nothing: an empty
+ * text, 0, GSP_OP_NONE, no inputs; where 0 has a meaning, GSP_NONE or -1. */
+
+/* gsp_str_of: a view of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
 
 /* gsp_str_equal: 1 when both hold the same bytes. Time: O(size). */
 GSP_API int gsp_str_equal(gsp_str a, gsp_str b);
 
-/* gsp_module_str: the bytes of a string (empty for an id that does not exist). Time: O(1). */
+/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
+ * Time: O(size). */
+GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
+
+/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
+ * star. */
+GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
+
+#ifndef GSP_NO_COST
+/* gsp_str_decimal: a decimal such as 1.5e-06, rounded to nearest-even as strtod does, with integer
+ * arithmetic only, so that every machine gives the same bits. Takes inf and nan too. 1 on success.
+ * Time: O(size + exponent^2), below a microsecond for what people write. */
+GSP_API int gsp_str_decimal(gsp_str text, double *value);
+#endif
+
+/* gsp_module_str: the bytes of a string. Time: O(1). */
 GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s);
 
-/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none. Time: O(log
- * graphs). */
+/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none.
+ * Time: O(log graphs). */
 GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name);
 
-/* gsp_node_name, _target, _type: texts of a node. Time: O(1). */
-GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
+/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
+GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
 
-/* gsp_node_op, _value_kind, _is_callable: kinds of a node. Time: O(1). */
+/* gsp_node_op: placeholder, get_attr, one of three calls, output. Time: O(1). */
 GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_value_kind: what it yields. Time: O(1). */
 GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_is_callable: 1 for the three calls. Time: O(1). */
 GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_bytes: bytes of the output. Time: O(1). */
 GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
- * Time: O(attributes of the node). */
-GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
+/* gsp_node_name: unique in its graph. Time: O(1). */
+GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
- * bytes, else 0. Time: O(attributes of the node). */
-GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
+/* gsp_node_target: what it calls or reads. Time: O(1). */
+GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_type: the TYPE of its annotation. Time: O(1). */
+GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the
  * target. Time: O(attributes of the node). */
@@ -1227,58 +1269,41 @@ GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node);
  * of a called module, else empty. Time: O(attributes of the node). */
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
+/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
+ * Time: O(attributes of the node). */
+GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
+
+/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
+ * bytes, else 0. Time: O(attributes of the node). */
+GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
+
 /* gsp_node_acc: the support override: -1 none, 0 the CPU, k accelerator k.
  * Time: O(attributes of the node). */
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_inputs, _users: distinct inputs (order of first meeting), distinct users (ascending).
- * Time: O(1). */
-GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
-GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count);
-
-/* gsp_node_args: argument tokens of a node. Time: O(1). */
-GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
-
-/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
-GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
-
-/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
- * Time: O(size). */
-GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
+/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
+ * Time: O(attributes of the node). */
+GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: a decimal such as 1.5e-06, correctly rounded to nearest-even as strtod does, in
- * integer arithmetic only, so that every machine gives the same bits. Takes also inf and nan. 1 on
- * success. Time: O(size + exponent^2), below a microsecond for what people write. */
-GSP_API int gsp_str_decimal(gsp_str text, double *value);
-
 /* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=` of a node, 0 without it.
  * Time: O(attributes of the node). */
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key);
 #endif
 
-/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
- * star. */
-GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
+/* gsp_node_inputs: distinct inputs, in order of first meeting. Time: O(1). */
+GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
- * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it. Time:
- * O(size); with count NULL O(1), whatever the elements are. */
-GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
+/* gsp_node_users: distinct users, ascending. Time: O(1). */
+GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_type_next_element: walks the elements of such a tuple or list: the TYPE of the next one,
- * which ends before *at; start with 0. 0: there is none left. Time: O(size of the element). */
-GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
+/* gsp_node_args: argument tokens. Time: O(1). */
+GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
 /* gsp_node_leaf: the token of a node's arguments at a flattened position, as `mutates=` and
  * `alias=` count them: containers are entered, every node and every constant counts one.
  * GSP_NONE: there is no such position. Time: O(args of the node). */
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position);
-
-/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
- * Time: O(attributes of the node). */
-GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_element: which element of the aggregate that it reads an `operator.getitem` with a
  * constant index takes, a negative index counted from the end; GSP_NONE: the node is none, or the
@@ -1286,13 +1311,21 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_element_of: the same for an aggregate that is known to list `count` elements (GSP_NONE:
- * it does not list them); many getitems of one aggregate need its TYPE to be read only once.
- * Time: O(1). */
+ * it does not list them), so that many getitems need its TYPE to be read only once. Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
-/* gsp_type_next: walks the tensors of a TYPE: the next one at or after *at. Fills its dtype
- * ("f32") and its dimensions as text ("1, 3"), moves *at behind it; 0 when there is none left.
- * Time: O(size). */
+/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
+ * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
+ * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it.
+ * Time: O(size); with count NULL O(1). */
+GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
+
+/* gsp_type_next_element: the TYPE of the next element of such a tuple or list, which ends before
+ * *at; start with 0. 0: there is none left. Time: O(size of the element). */
+GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
+
+/* gsp_type_next: the next tensor of a TYPE at or after *at: its dtype ("f32") and its dimensions
+ * as text ("1, 3"); moves *at behind it. 0: there is none left. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1303,6 +1336,7 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
  *
  * What:      checks every count, offset, id and row, so that no later query or pass can leave the
  *            block; `trusted` != 0 checks only the header (a block of your own, in flash)
+ *
  * In:        block     aligned to 8; must outlive the view
  * Errors:    ARG (alignment), DAMAGED (node: where, if known), CYCLE (an input at or after its
  *            user)
@@ -1333,6 +1367,7 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 
 #ifndef GSP_NO_TEXT
 
+/* Options of reading and writing. */
 typedef struct gsp_text_desc {
     uint32_t start_canary;
     uint8_t check_users;    /* read: 1: num_users must be right */
@@ -1344,8 +1379,8 @@ typedef struct gsp_text_desc {
 
 /* gsp_text_count: what a text holds, at most.
  *
- * What:      the counting pass: how many nodes, tokens, strings a text can hold;
- *            gsp_build_bound() of the result is what gsp_text_read() needs
+ * What:      gsp_build_bound() of the counts is what gsp_text_read() needs
+ *
  * Errors:    ARG, OVERFLOW (2^32 items, 4 GiB of text)
  * Time:      O(size), no parsing
  * Memory:    none
@@ -1359,11 +1394,8 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
  *            desc      NULL: defaults
  * Out:       module    root first; a text without `module` lines gives one graph, "main"
  * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM (need)
- *            on error no output is written and the arena is unchanged
  * Time:      O(size)
  * Memory:    gsp_build_bound(gsp_text_count()); only the module stays
- * Stack:     < 2048 bytes with all callees on 64 bit, however deep the nesting
- * Threads:   reentrant; arena and outputs must not be shared
  */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
@@ -1377,14 +1409,13 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
                                   gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_graph: one graph, from `graph():` to its `return`. As gsp_text_write(). Time: as
- * gsp_text_write(). Memory: none. Errors: as gsp_text_write(). */
+/* gsp_text_write_graph: one graph, from `graph():` to its `return`. Time: O(size of the text).
+ * Memory: none. Errors: ARG, DESC, LIMIT. */
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: one argument token run `args[0 .. count)` as it stands in a text,
- * `output` != 0: as after `return`. As gsp_text_write(). Time: O(size of the text). Memory: none.
- * Errors: LIMIT. */
+/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text; `output` != 0:
+ * as after `return`. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
@@ -1393,42 +1424,48 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
  * >>topo_order   Other orders of a graph                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Which of the nodes whose inputs have been placed comes next. */
 typedef enum gsp_topo_order_kind {
-    GSP_TOPO_ORDER_LEAST, /* of the nodes whose inputs are out, the one of the least id */
+    GSP_TOPO_ORDER_LEAST, /* the one of the least id */
     GSP_TOPO_ORDER_STACK, /* the one that became ready last */
     GSP_TOPO_ORDER_QUEUE, /* the one that became ready first */
-    GSP_TOPO_ORDER_DEPTH, /* every node right behind what it needs, depth first from the results */
+    GSP_TOPO_ORDER_DEPTH, /* every node directly behind what it needs: depth first from the results */
     GSP_TOPO_ORDER_COUNT,
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
 
+/* Options of gsp_topo_order_run(). */
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
-    uint32_t backward; /* 1: made from the users' side, and turned round */
-    uint32_t seed;     /* DEPTH: which input is gone into first; 0: the first */
+    uint32_t backward; /* 1: made from the users' side, then reversed */
+    uint32_t seed;     /* DEPTH: which input is visited first; 0: the first */
     uint32_t end_canary;
 } gsp_topo_order_desc;
 
-/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts);
+/* Another order of a graph. */
+typedef struct gsp_topo_order_result {
+    uint32_t n_nodes;
+    const gsp_node *order; /* [n_nodes] every input stands before its users */
+} gsp_topo_order_result;
 
-/* gsp_topo_order_run: another order of all nodes in which every input stands before its users.
+/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 per node and padding. Time: O(1). */
+GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
+
+/* gsp_topo_order_run: another topological order of all nodes.
  *
  * What:      LEAST without `backward` is graph order itself
- * Out:       order     [n] at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
+ *
+ * In:        desc      NULL: LEAST
+ * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM (need)
  * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
- * Memory:    gsp_topo_order_bound(); 4 bytes a node stay
- * Stack:     < 512 bytes, no recursion
+ * Memory:    gsp_topo_order_bound(); 4 bytes per node stay
  * Order:     ties by id; a seed gives the same order on every machine
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/pipeline_plan.c
  * See:       Kahn 1962; Tarjan 1972
  */
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_topo_order_desc *desc, const gsp_node **order,
-                                      gsp_error *err);
+                                      const gsp_topo_order_desc *desc,
+                                      gsp_topo_order_result *result, gsp_error *err);
 
 /* =================================================================================================
  * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
@@ -1682,6 +1719,13 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
  * >>fuse   Fusion groups: nodes that must run in one subgraph                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Where the groups stand; their ids are in the placement. */
+typedef struct gsp_fuse_result {
+    uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
+    const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
+                            * NULL: there are no groups, and graph order does */
+} gsp_fuse_result;
+
 #ifndef GSP_NO_FUSE
 
 /* Options of gsp_fuse_run(). */
@@ -1690,13 +1734,6 @@ typedef struct gsp_fuse_desc {
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
-
-/* Where the groups stand; their ids are in the placement. */
-typedef struct gsp_fuse_result {
-    uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
-    const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
-                            * NULL: there are no groups, and graph order does */
-} gsp_fuse_result;
 
 /* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 per node and padding. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
@@ -1930,6 +1967,39 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err);
+
+/* Options of gsp_split_pieces_run(). */
+typedef struct gsp_split_pieces_desc {
+    uint32_t start_canary;
+    uint32_t return_tuple;    /* 1: submodules return a tuple even for one value */
+    gsp_support_desc support; /* where nodes may run; not read if split.placement is given */
+    gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
+    uint32_t end_canary;
+} gsp_split_pieces_desc;
+
+/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of pieces.module, and its name is
+ * its tag. */
+typedef struct gsp_split_pieces_result {
+    gsp_placement placement;         /* split.placement of the desc, or that of gsp_support_run() */
+    gsp_split_result split;          /* in the order of execution */
+    gsp_split_by_tags_result pieces; /* and the maps from nodes to graphs */
+} gsp_split_pieces_result;
+
+/* gsp_split_pieces_bound: bytes for gsp_split_pieces_run(). SIZE_MAX: too much. Time: O(names). */
+GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc);
+
+/* gsp_split_pieces_run: from a graph to its subgraphs as graphs, in the order of execution:
+ * gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one call.
+ *
+ * In:        desc      NULL: one accelerator, which takes what acc= says
+ * Errors:    those of the three
+ * Time:      O(nodes + edges + args + strings), and what the three say
+ * Memory:    gsp_split_pieces_bound(); all results stay
+ * Example:   examples/hello.c
+ */
+GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_split_pieces_desc *desc,
+                                        gsp_split_pieces_result *result, gsp_error *err);
 
 /* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
  * callable node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time:
@@ -2463,7 +2533,7 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *            far less; pairs of partitions at most a level apart, in at most nodes - 1 rounds
  *            KL: O(nodes) trials per node and sweep, each O(nodes + edges) at worst
  * Memory:    gsp_assign_bound(); 8 bytes per node stay
- * Order:     graph order, devices as given; same input, same bytes, on every machine
+ * Order:     graph order, devices as given
  * See:       torch.fx accelerator_partitioner
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2523,9 +2593,9 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *            never), else what the mode says; copies on idle devices (saturate); latencies, levels,
  *            parents and children, the module, the DAG of its submodules.
  * Errors:    in this order:
- *            ARG (NULL_ARGUMENT), DESC (CANARY; MODE: none that exists or is in this build),
- *            ARG (DEVICES: none), NOMEM (need), OVERFLOW (TOO_MANY),
- *            EMPTY (CALLABLE: no callable node),
+ *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
+ *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
+ *            EMPTY (CALLABLE: no callable node), NOMEM (need), OVERFLOW (TOO_MANY),
  *            ARG (DEVICE_TWICE: node, other: indices of two devices with one logical id),
  *            OVERFLOW (SIZE: other: the device up to which capacities exceed 64 bits; node: the
  *            node up to which sizes do), ARG (RATE), ARG (LATENCY: node),
@@ -2539,14 +2609,10 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *            limit), ARG (DEVICES_UNEQUAL: other);
  *            CYCLE (PARTS_CYCLE: node and other: two partitions), DAMAGED,
  *            ARG (RATE_ZERO: node and other: the first nodes of a partition and of its parent,
- *            need: bytes to move);
- *            on error the arena is unchanged
+ *            need: bytes to move)
  * Time:      the mode's, and O(nodes + edges + args + strings)
  * Memory:    gsp_partition_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit, no recursion
- * Order:     everything in graph order, seconds without a floating-point operation; same input,
- *            same bytes, on every machine, with every compiler option
- * Threads:   reentrant; arena and outputs must not be shared
+ * Order:     graph order; seconds without a floating-point operation
  * Example:   examples/devices.c
  * See:       torch.fx accelerator_partitioner
  */
@@ -2602,7 +2668,7 @@ typedef struct gsp_dependences {
 } gsp_dependences;
 
 /* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
- * default desc, of which 16 per node and 4 per dependence stay. */
+ * default desc, of which 16 per node and 4 per dependence stay. Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
 /* gsp_dependences_run: alias sets, and the order that writing forces.
@@ -2659,7 +2725,8 @@ typedef struct gsp_node_classes {
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. */
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. Time:
+ * O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
@@ -2681,7 +2748,8 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_error *err);
 
 /* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
- * barriers apart. Time: O(args of the nodes), times the keys of a dict if their order differs. */
+ * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the
+ * keys of a dict if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2711,7 +2779,7 @@ typedef struct gsp_regions {
 } gsp_regions;
 
 /* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
- * default desc, of which 44 per node and 4 per dependence stay. */
+ * default desc, of which 44 per node and 4 per dependence stay. Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
@@ -2774,7 +2842,7 @@ typedef struct gsp_dedup_selection {
 } gsp_dedup_selection;
 
 /* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
- * the default desc. */
+ * the default desc. Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
@@ -2828,7 +2896,7 @@ typedef struct gsp_dedup_result {
 } gsp_dedup_result;
 
 /* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
- * are copied. SIZE_MAX: more than size_t can say. */
+ * are copied. SIZE_MAX: more than size_t can say. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
@@ -2870,7 +2938,8 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. */
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. Time:
+ * O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
 /* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
@@ -3584,17 +3653,16 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 /* gsp_liveness_run: how many bytes of activations a graph, or each part of it, needs at once in
  * graph order, and where.
  *
- * What:      While a node runs, its inputs, its output and all that is needed later are live. Inputs
- *            (placeholders; of a part all values from outside) are live from the first step, read
- *            or not; values that are returned or read outside of the part, to the last. Values
- *            without readers are live at their own step only. A view (alias=) takes no bytes and
- *            keeps the storage live that it is a view of. An aggregate that a node yields is one
+ * What:      While a node runs, its inputs, its output and all that is needed later are live.
+ *            Inputs (placeholders; of a part all values from outside) are live from the first
+ *            step, read or not; values that are returned or read outside of the part, to the last;
+ *            values without readers at their own step only. A view (alias=) takes no bytes and
+ *            keeps live the storage that it is a view of. An aggregate that a node yields is one
  *            storage until it is read for the last time as a whole; then each element that
- *            operator.getitem has taken lives on alone as long as it is read. Elements of a
- *            given aggregate, and of one that is an element itself or a view, stay part of it.
- *            get_attr takes no bytes, since parameters are apart. What happens inside of a called
- *            graph is for desc.scratch: skip_inputs gives the bytes that it needs on top of its
- *            inputs.
+ *            operator.getitem has taken lives on alone as long as it is read. Elements of a given
+ *            aggregate, and of one that is an element itself or a view, stay part of it. get_attr
+ *            takes no bytes, since parameters are apart. What happens inside of a called graph is
+ *            for desc.scratch: skip_inputs gives the bytes that it needs on top of its inputs.
  *
  * In:        desc      NULL: the whole graph
  * Out:       result    of every part: the peak, the bytes at every step, the tensors at the peak
@@ -3761,8 +3829,8 @@ typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
     uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
     const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates; /* room for elements of aggregates; 0: one per node and argument token */
-    uint32_t whole;      /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t aggregates;     /* room for their elements; 0: one per node and argument token */
+    uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
@@ -3848,7 +3916,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
      6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 92u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
  *
@@ -4707,11 +4775,13 @@ static int gspi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. */
+/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. A bit per byte. */
 static int gspi_is_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || gspi_is_digit(c) || c == '_' ||
-           (unsigned char)c >= 0x80u;
+    static const uint32_t names[8] = {0u,         0x03FF0000u, 0x87FFFFFEu, 0x07FFFFFEu,
+                                      UINT32_MAX, UINT32_MAX,  UINT32_MAX,  UINT32_MAX};
+    unsigned char const byte = (unsigned char)c;
+    return ((names[byte / 32u] >> (byte % 32u)) & 1u) != 0u;
 }
 
 static int gspi_is_blank(char c)
@@ -4805,19 +4875,53 @@ static int gspi_is_one_line(gsp_str t)
     return 1;
 }
 
+/* The high bits of those of eight bytes at once that are `byte`. */
+static uint64_t gspi_matches(uint64_t word, unsigned char byte)
+{
+    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
+    uint64_t const x = word ^ (0x0101010101010101u * byte);
+    return ~(((x & low) + low) | x | low);
+}
+
+/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
+static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
+{
+    size_t i = at;
+    while (i + 8u <= size) {
+        uint64_t word;
+        (void)GSP_MEMCPY(&word, text + i, 8u);
+        if (gspi_matches(word, byte) != 0u) {
+            break;
+        }
+        i += 8u;
+    }
+    while (i < size && (unsigned char)text[i] != byte) {
+        i++;
+    }
+    return i;
+}
+
+/* Where the literal stands first in the text from `at` on; t.size: nowhere. */
+static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
+{
+    unsigned char const first = (unsigned char)literal[0];
+    at = gspi_find_byte(t.data, t.size, at, first);
+    while (at < t.size && !gspi_at(t, at, literal)) {
+        at = gspi_find_byte(t.data, t.size, at + 1u, first);
+    }
+    return (uint32_t)at;
+}
+
 /* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
 static uint32_t gspi_target_end(gsp_str t, int call)
 {
     uint32_t depth = 0u;
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
-        if (call ? gspi_at(t, i, "](args") : t.data[i] == ']' && depth == 0u) {
-            break;
-        }
+    uint32_t i = call ? gspi_find(t, 0u, "](args") : 0u;
+    for (; !call && i < t.size && !(t.data[i] == ']' && depth == 0u); i++) {
         depth += t.data[i] == '[' ? 1u : 0u;
-        depth -= t.data[i] == ']' && depth > 0u ? 1u : 0u;
+        depth -= t.data[i] == ']' ? 1u : 0u;
     }
-    return call || depth == 0u ? i : GSP_NONE;
+    return depth == 0u ? i : GSP_NONE;
 }
 
 /* A decimal of only digits, within 64 bits. */
@@ -5024,12 +5128,15 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
                            uint32_t limit)
 {
-    if (more > limit - used && b->error.status == GSP_OK) {
+    if (more <= limit - used) {
+        return b->error.status == GSP_OK;
+    }
+    if (b->error.status == GSP_OK) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, detail);
         b->error.need = (uint64_t)used + more;
         b->error.limit = limit;
     }
-    return b->error.status == GSP_OK;
+    return 0;
 }
 
 static gsp_counts gspi_counts_grown(gsp_counts c)
@@ -5356,7 +5463,7 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 }
 
 /* The id that the next node will have, for errors. */
-static void gspi_build_blame_next(gsp_builder *b, gsp_node other)
+static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
     b->error.node = b->used.nodes - gspi_build_first(b);
@@ -5397,7 +5504,7 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        gspi_build_blame_next(b, b->node_of[name] - gspi_build_first(b));
+        gspi_build_error_at_next(b, b->node_of[name] - gspi_build_first(b));
     }
     gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
@@ -5426,7 +5533,7 @@ GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str
     if (detail != GSP_DETAIL_NONE && b->error.status == GSP_OK) {
         gspi_build_fail(b, GSP_STATUS_ARG, detail);
         if (b->used.graphs != 0u) {
-            gspi_build_blame_next(b, GSP_NONE);
+            gspi_build_error_at_next(b, GSP_NONE);
         }
     }
     return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), gsp_build_atom(b, target));
@@ -5468,9 +5575,14 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
     gsp_arg const arg = {(uint32_t)kind, value};
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args) &&
-        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
+    if (b->current == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    } else if (b->used.args >= b->cap.args) {
+        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args);
+    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
+    }
+    if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args++] = arg;
     }
@@ -5685,15 +5797,15 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
-    int const text = arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY;
     if (arg.kind == (uint32_t)GSP_ARG_NODE) {
         gsp_build_arg_node(b, arg.value);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
     } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else if (gspi_build_check(b, text, GSP_DETAIL_KIND) &&
-               gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
+    } else if (arg.kind != (uint32_t)GSP_ARG_CONSTANT && arg.kind != (uint32_t)GSP_ARG_KEY) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
+    } else if (gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
     }
 }
@@ -5960,13 +6072,9 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
         return gspi_word_end(key, 0u, "=[(") == key.size &&
                gspi_word_end(value, 0u, "") == value.size;
     }
-    for (uint32_t i = 0u; i < value.size; i++) {
-        if (gspi_at(value, i, "[num_users=") || gspi_at(value, i, "[#users=")) {
-            return 0;
-        }
-    }
-    return value.size > 0u && !gspi_is_blank(value.data[0]) &&
-           !gspi_is_blank(value.data[value.size - 1u]);
+    return value.size > 0u && gspi_trim(value).size == value.size &&
+           gspi_find(value, 0u, "[num_users=") == value.size &&
+           gspi_find(value, 0u, "[#users=") == value.size;
 }
 
 /* A taken-over run of attributes is shared and ends where it ends. There is one type expression,
@@ -7267,31 +7375,35 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 for a node that may have inputs. */
+/* 1 for a node that may have inputs: a call or the output. */
 static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
 {
-    return gspi_callable(g, v) || gspi_op(g, v) == GSP_OP_OUTPUT;
+    return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
 }
 
-/* 1 when token i of the arguments of v is sound. */
-static int gspi_check_arg(const gsp_graph *g, gsp_node v, gspi_arg_row args, uint32_t i)
+/* 1 when all tokens of the arguments of v are sound. */
+static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
-    uint32_t const kind = args.at[i].kind;
-    uint32_t const value = args.at[i].value;
-    if (kind == (uint32_t)GSP_ARG_NODE) {
-        return value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+    gspi_arg_row const args = gspi_args(g, v);
+    int good = 1;
+    for (uint32_t i = 0u; i < args.n && good; i++) {
+        uint32_t const kind = args.at[i].kind;
+        uint32_t const value = args.at[i].value;
+        if (kind == (uint32_t)GSP_ARG_NODE) {
+            good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+        } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
+            good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
+                   args.at[i - value].value == value;
+        } else if (gspi_is_opening(kind)) {
+            good = value < args.n - i && value > 0u &&
+                   args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
+                   args.at[i + value].value == value;
+        } else {
+            good = (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
+                   value < g->module->counts.strings;
+        }
     }
-    if (kind == (uint32_t)GSP_ARG_CLOSE) {
-        return value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
-               args.at[i - value].value == value;
-    }
-    if (gspi_is_opening(kind)) {
-        return value < args.n - i && value > 0u &&
-               args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
-               args.at[i + value].value == value;
-    }
-    return (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
-           value < g->module->counts.strings;
+    return good;
 }
 
 /* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
@@ -7357,10 +7469,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_arg_row const args = gspi_args(&g, v);
-            for (uint32_t k = 0u; k < args.n; k++) {
-                GSPI_CHECK_AT(gspi_check_arg(&g, v, args, k), DAMAGED, RANGE, v, GSP_NONE);
-            }
+            GSPI_CHECK_AT(gspi_check_args(&g, v), DAMAGED, RANGE, v, GSP_NONE);
         }
     }
     return GSP_OK;
@@ -7425,7 +7534,12 @@ static void gspi_put(gspi_writer *w, gsp_str t)
 
 static void gspi_puts(gspi_writer *w, const char *literal)
 {
-    gspi_put(w, gsp_str_of(literal));
+    for (; *literal != '\0'; literal++) {
+        if (w->used == sizeof(w->buffer)) {
+            gspi_flush(w);
+        }
+        w->buffer[w->used++] = *literal;
+    }
 }
 
 static void gspi_put_number(gspi_writer *w, uint64_t n)
@@ -7535,36 +7649,10 @@ typedef struct gspi_reader {
 
 /* ---- the counting pass ---- */
 
-/* The high bits of those of eight bytes at once that are `byte`. */
-static uint64_t gspi_matches(uint64_t word, unsigned char byte)
-{
-    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
-    uint64_t const x = word ^ (0x0101010101010101u * byte);
-    return ~(((x & low) + low) | x | low);
-}
-
 /* How many of eight bytes at once are `byte`. */
 static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
 {
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
-}
-
-/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
-static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
-{
-    size_t i = at;
-    while (i + 8u <= size) {
-        uint64_t word;
-        (void)GSP_MEMCPY(&word, text + i, 8u);
-        if (gspi_matches(word, byte) != 0u) {
-            break;
-        }
-        i += 8u;
-    }
-    while (i < size && (unsigned char)text[i] != byte) {
-        i++;
-    }
-    return i;
 }
 
 /* Bytes to the end of the line at `at`, its line end not included. */
@@ -7579,27 +7667,17 @@ static char gspi_line_start(gsp_str line)
     return gspi_byte(line, gspi_skip_blanks(line, 0u));
 }
 
-/* Where the values of a node line can start: nothing before the first "](" is one. */
-static uint32_t gspi_args_at(gsp_str line)
-{
-    size_t at = gspi_find_byte(line.data, line.size, 0u, ']');
-    while (at < line.size && !gspi_at(line, at, "](")) {
-        at = gspi_find_byte(line.data, line.size, at + 1u, ']');
-    }
-    return (uint32_t)at;
-}
-
-typedef struct gspi_census {
+typedef struct gspi_byte_counts {
     uint32_t commas;
     uint32_t opens;
     uint32_t colons;
     uint32_t equals;
-} gspi_census;
+} gspi_byte_counts;
 
 /* Counts the bytes that matter in line[begin .. end). '[' and '{' differ in one bit. */
-static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
+static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t end)
 {
-    gspi_census c = {0u, 0u, 0u, 0u};
+    gspi_byte_counts c = {0u, 0u, 0u, 0u};
     for (uint32_t i = begin; i < end; i += 8u) {
         uint64_t word = 0u;
         if (end - i >= 8u) {
@@ -7619,18 +7697,12 @@ static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
  * arguments stands behind what looks like one. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
-    size_t note = gspi_find_byte(line.data, line.size, begin, '#');
     if (!gspi_at(line, begin, "](args")) {
         return line.size;
     }
-    while (note < line.size && !(note >= 4u && gspi_at(line, note - 4u, "})  # "))) {
-        note = gspi_find_byte(line.data, line.size, note + 1u, '#');
-    }
-    size_t at = note;
-    while (at < line.size && !gspi_at(line, at, "})")) {
-        at = gspi_find_byte(line.data, line.size, at + 1u, '}');
-    }
-    return at < line.size ? line.size : (uint32_t)note;
+    uint32_t const end = gspi_find(line, begin, "})  # ");
+    return end == line.size || gspi_find(line, (size_t)end + 4u, "})") < line.size ? line.size
+                                                                                   : end + 4u;
 }
 
 /* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": "; an
@@ -7638,14 +7710,14 @@ static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
-    uint32_t const begin = is_return ? 0u : gspi_args_at(line);
+    uint32_t const begin = is_return ? 0u : gspi_find(line, 0u, "](");
     uint32_t const end = is_return ? line.size : gspi_args_limit(line, begin);
-    gspi_census const args = gspi_take_census(line, begin, end);
+    gspi_byte_counts const args = gspi_count_bytes(line, begin, end);
     size_t note = gspi_find_byte(line.data, line.size, 0u, '#');
     while (note < line.size && !(note >= 2u && gspi_at(line, note - 2u, "  #"))) {
         note = gspi_find_byte(line.data, line.size, note + 1u, '#');
     }
-    gspi_census rest = gspi_take_census(line, (uint32_t)note, line.size);
+    gspi_byte_counts rest = gspi_count_bytes(line, (uint32_t)note, line.size);
     c->nodes = gspi_count_add(c->nodes, 1u);
     c->args = gspi_count_add(c->args, args.commas + 3u * args.opens + 2u * args.colons + 2u);
     c->attrs = gspi_count_add(c->attrs, rest.equals + 1u);
@@ -8239,8 +8311,7 @@ static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
     uint32_t const open = close - args[close].value;
     int const one = args[open].kind == (uint32_t)GSP_ARG_TUPLE && close > open + 1u &&
                     gspi_element_end(args, open + 1u) == close;
-    gspi_puts(w, one ? "," : "");
-    gspi_puts(w, gspi_closer(args[open].kind));
+    gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
 }
 
 /* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
@@ -8506,7 +8577,7 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 typedef struct gspi_topo_ws {
     gsp_node *order;
     gspi_kahn kahn;
-    uint32_t *state; /* [n] DEPTH: 1: on the path or out */
+    uint32_t *state; /* [n] DEPTH: 1: on the path or in the order */
     uint32_t n_order;
 } gspi_topo_ws;
 
@@ -8579,27 +8650,27 @@ static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo
     }
 }
 
-GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts)
+GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_topo_ws ws;
-    gspi_topo_layout(&b, &ws, counts->nodes, 0u);
+    (void)desc;
+    gspi_topo_layout(&b, &ws, graph->n_nodes, 0u);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_topo_order_desc *desc, const gsp_node **order,
-                                      gsp_error *err)
+                                      const gsp_topo_order_desc *desc,
+                                      gsp_topo_order_result *result, gsp_error *err)
 {
     gsp_topo_order_desc d;
     gspi_pass pass;
     gspi_topo_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && order != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
-    gsp_counts const counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(&counts), err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
         gspi_topo_depth(&ws, graph, &d);
@@ -8611,7 +8682,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
         ws.order[i] = ws.order[graph->n_nodes - 1u - i];
         ws.order[graph->n_nodes - 1u - i] = v;
     }
-    *order = ws.order;
+    result->n_nodes = graph->n_nodes;
+    result->order = ws.order;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -8700,7 +8772,8 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
 }
 
 /* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
-static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p,
+                                               gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
     GSPI_CHECK(p != NULL && p->kind != NULL, ARG, NULL_ARGUMENT);
@@ -8897,7 +8970,7 @@ static uint32_t gspi_cut_count(uint64_t count)
 
 /* What the result can hold. Root: placeholders, attributes, a call per part, a getitem per node.
  * Parts: every callable node once, at most one placeholder or attribute per edge. */
-static gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
+GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
 {
     uint64_t const n = c->nodes;
     uint64_t const bytes = gspi_cut_count(name_bytes);
@@ -9246,20 +9319,26 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtyp
     return gspi_dtypes_accepted(g, v, dtypes, memory, refused) ? GSP_NONE : v;
 }
 
+static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    return gspi_elements_of(args.at, args.n);
+}
+
 /* The first node in that argument, if it is there, with a tensor of another dtype. */
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    gspi_elements e = gspi_elements_of(args.at, args.n);
+    gspi_elements e = gspi_arguments_of(g, v);
+    gsp_str dtype;
     while (gspi_next_element(&e)) {
         int const same = e.key == GSP_NONE
                              ? wanted->key.size == 0u && e.index == wanted->position
                              : wanted->key.size != 0u &&
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
-            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-                !gspi_dtypes_accepted(g, args.at[i].value, wanted->dtypes, NULL, 0u)) {
-                return args.at[i].value;
+            if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
+                gspi_other_dtype(g, e.args[i].value, wanted->dtypes, &dtype)) {
+                return e.args[i].value;
             }
         }
         if (same) {
@@ -9474,9 +9553,11 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
 #define GSPI_TAKEN_ONCE 2u /* some accelerator did */
 #define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take them all */
 
+static const gsp_support_desc gspi_support_default = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
+
 typedef struct gspi_support_ws {
     const gsp_graph *g;
-    gsp_support_desc d;
+    const gsp_support_desc *d;
     gsp_placement p;   /* the result */
     uint64_t *stack;   /* [n] truth values, the lowest bit the oldest */
     uint32_t *memory;  /* [strings] by rule, see gspi_table_takes(); first node of a group */
@@ -9495,7 +9576,7 @@ typedef struct gspi_support_ws {
 static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_graph *g)
 {
     uint32_t const n = g->n_nodes;
-    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d.n_pins, 2u));
+    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d->n_pins, 2u));
     gspi_placement_layout(b, &ws->p, n);
     ws->stack = GSPI_HIGH(b, uint64_t, n);
     ws->memory = GSPI_HIGH(b, uint32_t, g->module->counts.strings);
@@ -9504,8 +9585,8 @@ static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_gra
     ws->pinned = GSPI_HIGH(b, uint8_t, n);
     ws->takes = GSPI_HIGH(b, uint8_t, n);
     ws->slots = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
-    ws->globs = GSPI_HIGH(b, uint32_t, ws->d.n_pins);
-    ws->found = GSPI_HIGH(b, uint8_t, ws->d.n_pins);
+    ws->globs = GSPI_HIGH(b, uint32_t, ws->d->n_pins);
+    ws->found = GSPI_HIGH(b, uint8_t, ws->d->n_pins);
     ws->slot_mask = slots - 1u;
 }
 
@@ -9513,7 +9594,7 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_support_ws ws;
-    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.d = desc == NULL ? &gspi_support_default : desc;
     gspi_support_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -9546,8 +9627,8 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
     gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
-    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
-        const gsp_pin *pin = &ws->d.pins[i];
+    for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
+        const gsp_pin *pin = &ws->d->pins[i];
         ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
             if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
@@ -9558,7 +9639,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
             ws->globs[ws->n_globs++] = i;
             ws->found[i] = 1u;
         } else {
-            uint32_t const slot = gspi_pin_slot(ws, ws->d.pins, pin->what, pin->pattern);
+            uint32_t const slot = gspi_pin_slot(ws, ws->d->pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
                 ws->found[ws->slots[slot]] = 1u; /* given again: the later one counts */
             }
@@ -9573,7 +9654,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
 /* The greater of `best` and the exact pin of this text, plus one. */
 static uint32_t gspi_pin_exact(const gspi_support_ws *ws, uint32_t what, gsp_str t, uint32_t best)
 {
-    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d.pins, what, t)];
+    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d->pins, what, t)];
     if (i == GSP_NONE) {
         return best;
     }
@@ -9610,7 +9691,7 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_n
         }
     }
     for (uint32_t i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
-        if (gspi_pin_matches(&ws->d.pins[ws->globs[i - 1u]], g, v)) {
+        if (gspi_pin_matches(&ws->d->pins[ws->globs[i - 1u]], g, v)) {
             return ws->globs[i - 1u] + 1u;
         }
     }
@@ -9618,33 +9699,34 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_n
 }
 
 /* What acc= and pins ask of every callable node. */
-static gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g,
+                                             gsp_error *err)
 {
     gspi_pins_index(ws);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const acc = ws->d.ignore_annotation ? -1 : gsp_node_acc(g, v);
+        int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
         if (gsp_node_is_callable(g, v)) {
             GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = ws->d.n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
+            pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
-        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d.pins[pin - 1u].kind
+        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
                                    : (uint8_t)GSP_KIND_NONE;
     }
-    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+    for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         GSPI_CHECK_ITEM(ws->found[i], ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
 /* group[v] = first callable node with the same group=. */
-static void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes && !ws->d.ignore_groups; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
         if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
             !gsp_node_is_callable(g, v)) {
             continue;
@@ -9749,8 +9831,8 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
     }
 }
 
-static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
-                               const gsp_accelerator *a, int acc_kind)
+GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
+                                       const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
     gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
@@ -9763,7 +9845,7 @@ static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
 /* ---- the pass ---- */
 
 /* Gives accelerator `kind` what it takes of the nodes that have none yet. */
-static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
+GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
 {
     gsp_placement *p = &ws->p;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -9790,7 +9872,7 @@ static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_
 }
 
 /* From behind: the first member of a group holds the group's culprit. */
-static void gspi_support_reasons(gspi_support_ws *ws)
+GSPI_OWN_FRAME void gspi_support_reasons(gspi_support_ws *ws)
 {
     gsp_placement *p = &ws->p;
     for (gsp_node v = p->n_nodes; v-- > 0u;) {
@@ -9810,7 +9892,8 @@ static void gspi_support_reasons(gspi_support_ws *ws)
     }
 }
 
-static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds,
+                                             gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
@@ -9838,12 +9921,12 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gspi_support_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.d = desc == NULL ? &gspi_support_default : desc;
     ws.g = graph;
     ws.p.n_nodes = graph->n_nodes;
-    ws.p.n_kinds = gspi_support_kinds(&ws.d);
+    ws.p.n_kinds = gspi_support_kinds(ws.d);
     ws.p.trusted = 0u;
-    GSPI_TRY(gspi_support_check(&ws.d, ws.p.n_kinds, err));
+    GSPI_TRY(gspi_support_check(ws.d, ws.p.n_kinds, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
     gspi_support_layout(&pass.bump, &ws, graph);
@@ -9860,7 +9943,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
         gspi_support_rules(&ws, graph,
-                           ws.d.n_accelerators == 0u ? &no_rules : &ws.d.accelerators[kind - 1u],
+                           ws.d->n_accelerators == 0u ? &no_rules : &ws.d->accelerators[kind - 1u],
                            (int)kind);
         gspi_support_assign(&ws, graph, kind);
     }
@@ -9916,26 +9999,25 @@ static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
 {
-    gsp_support_desc d;
+    gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_TRY(gspi_support_check(&d, gspi_support_kinds(&d), err));
+    GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
     GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
                   GSP_NONE);
-    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(&d), ARG, KIND);
-    int const acc = d.ignore_annotation ? -1 : gsp_node_acc(graph, node);
+    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
+    int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, 1u, sizeof(*why));
     why->pin = why->rule = why->line = why->arg = why->culprit = GSP_NONE;
-    for (uint32_t i = d.n_pins; i > 0u && why->pin == GSP_NONE; i--) {
-        why->pin = gspi_pin_matches(&d.pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
+    for (uint32_t i = d->n_pins; i > 0u && why->pin == GSP_NONE; i--) {
+        why->pin = gspi_pin_matches(&d->pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
     }
     if (why->pin != GSP_NONE) {
-        why->takes = d.pins[why->pin].kind == kind ? 1u : 0u;
+        why->takes = d->pins[why->pin].kind == kind ? 1u : 0u;
     } else if (acc >= 0) {
         why->annotated = 1u;
         why->takes = (uint32_t)acc == kind ? 1u : 0u;
-    } else if (d.n_accelerators != 0u) {
-        gspi_why_rules(graph, node, &d.accelerators[kind - 1u], kind, why);
+    } else if (d->n_accelerators != 0u) {
+        gspi_why_rules(graph, node, &d->accelerators[kind - 1u], kind, why);
     }
     return gspi_done(err);
 }
@@ -10724,7 +10806,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     return all;
 }
 
-static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
         gsp_node const v = w->nodes[i - 1u];
@@ -10738,7 +10820,7 @@ static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 
 /* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
  * its inputs. */
-static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
         gsp_node const v = w->nodes[i];
@@ -10755,7 +10837,7 @@ static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 }
 
 /* Moves the nodes of one subgraph; returns how many. */
-static uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -10825,8 +10907,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 typedef struct gspi_split_ws {
     const gsp_graph *g;
     const gsp_split_desc *d;
-    gsp_placement p;       /* result: kind, reason, culprit, group */
-    gsp_split_result r;    /* points into the arrays of results below */
+    gsp_placement *p;      /* result: kind, reason, culprit, group */
     uint32_t *raw_of;      /* [n] result: phase of a node, then its raw subgraph */
     uint8_t *raw_kind;     /* [n] result */
     uint32_t *subgraph_of; /* [n] result */
@@ -10839,7 +10920,9 @@ typedef struct gspi_split_ws {
     uint32_t *by_value;    /* [n] DEMOTE: accelerator subgraphs, ascending */
     size_t phases;
     uint32_t min_size; /* of a kind without one of its own; 0: its own minimum counts */
-    int has_order;     /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
+    uint32_t n_raw;
+    uint32_t n_subgraphs;
+    int has_order; /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10858,12 +10941,11 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     if (!ws->has_order) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
-    ws->r.nodes = ws->nodes;
-    ws->r.raw_of = ws->raw_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.subgraph_of = ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.subgraph_begin = ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    ws->r.raw_kind = ws->raw_kind = GSPI_LOW(b, uint8_t, n);
-    ws->r.subgraph_kind = ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->raw_of = GSPI_LOW(b, uint32_t, n);
+    ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    ws->raw_kind = GSPI_LOW(b, uint8_t, n);
+    ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = GSPI_HIGH(b, uint32_t, n);
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
     ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
@@ -10879,35 +10961,41 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
     return d;
 }
 
+/* Scratch and results after fusion. */
+GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_split_ws ws;
+    ws.has_order = 0;
+    gspi_split_layout(&b, &ws, n, d == NULL || d->placement == NULL ? 2u : d->placement->n_kinds,
+                      d != NULL && gspi_split_demotes(d));
+    return b.used;
+}
+
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
-    uint32_t const n = graph->n_nodes;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_split_desc d;
-    gspi_split_ws ws;
-    gspi_desc(&d, desc, sizeof(d));
-    size_t most = gsp_acc_nodes_bound(graph);
+    gsp_placement p;
+    size_t most = gspi_split_bytes(graph->n_nodes, desc);
+#ifndef GSP_NO_MOVE_NON_TENSOR
+    if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
+        gsp_move_non_tensor_desc const move = {0u, graph->n_nodes, NULL, NULL, 0u};
+        most = gspi_add(most, gsp_move_non_tensor_bound(graph, &move));
+    }
+#endif
+    most = gspi_max(most, gsp_acc_nodes_bound(graph));
 #ifndef GSP_NO_FUSE
     most = gspi_max(most, gsp_fuse_bound(graph, NULL));
 #endif
-    ws.has_order = 0;
-    gspi_split_layout(&b, &ws, n, d.placement == NULL ? 2u : d.placement->n_kinds,
-                      gspi_split_demotes(&d));
-#ifndef GSP_NO_MOVE_NON_TENSOR
-    if (d.move_non_tensor) { /* every node may be a subgraph */
-        gsp_move_non_tensor_desc const move = {0u, n, NULL, NULL, 0u};
-        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(graph, &move));
-    }
-#endif
-    b.used = gspi_add(gspi_max(most, b.used), GSPI_SLACK);
-    gspi_placement_layout(&b, &ws.p, n);
-    return b.used;
+    gspi_placement_layout(&b, &p, graph->n_nodes);
+    return gspi_add(gspi_add(most, b.used), GSPI_SLACK);
 }
 
 /* ---- 1. the placement ---- */
 
 /* Takes the given placement over; what the caller left out is filled in. */
-static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
+GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement *from,
+                                         gsp_placement *to)
 {
     const uint8_t *op = g->module->op + g->first;
     uint32_t const n = g->n_nodes;
@@ -10931,25 +11019,22 @@ static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, 
 
 /* Nodes leave their accelerator that cannot be there, and those that must stay together form
  * groups. */
-static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, gsp_error *err)
+static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
+                                    gsp_placement *p, gsp_fuse_result *fused, gsp_error *err)
 {
-    if (!ws->d->allow_non_tensor) {
-        (void)gsp_acc_nodes_run(arena, ws->g, &ws->p, NULL);
+    if (!d->allow_non_tensor) {
+        (void)gsp_acc_nodes_run(arena, g, p, NULL);
     }
 #ifndef GSP_NO_FUSE
-    gsp_fuse_desc const desc = {0u, ws->d->skip_fusion, 0u};
-    gsp_fuse_result fused;
-    (void)gsp_fuse_run(arena, ws->g, &desc, &ws->p, &fused, err);
-    ws->r.n_groups = fused.n_groups;
-    ws->nodes = (gsp_node *)(uintptr_t)fused.order;
+    gsp_fuse_desc const desc = {0u, d->skip_fusion, 0u};
+    return gsp_fuse_run(arena, g, &desc, p, fused, err);
 #else
-    gsp_node const v = gspi_wants_fusion(ws->g, &ws->p, ws->d->skip_fusion != 0u);
+    gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
     GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
-    ws->r.n_groups = 0u;
-    ws->nodes = NULL;
-#endif
-    ws->has_order = ws->nodes != NULL;
+    fused->n_groups = 0u;
+    fused->order = NULL;
     return GSP_OK;
+#endif
 }
 
 /* ---- 2. phases ---- */
@@ -11039,8 +11124,8 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
 /* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
 static void gspi_split_number(gspi_split_ws *ws)
 {
-    uint32_t const n = ws->p.n_nodes;
-    const uint8_t *kind = ws->p.kind;
+    uint32_t const n = ws->p->n_nodes;
+    const uint8_t *kind = ws->p->kind;
     uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
     uint32_t top = 0u; /* phases are below it */
@@ -11057,7 +11142,7 @@ static void gspi_split_number(gspi_split_ws *ws)
         number[i] = n_raw;
         n_raw += occurs;
     }
-    ws->r.n_raw = n_raw;
+    ws->n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -11071,17 +11156,17 @@ static void gspi_split_number(gspi_split_ws *ws)
     }
 }
 
-static void gspi_split_raw(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
 {
-    gspi_turns const turns = {gspi_split_start(ws->g, ws->p.kind), ws->p.n_kinds};
+    gspi_turns const turns = {gspi_split_start(ws->g, ws->p->kind), ws->p->n_kinds};
 #ifndef GSP_NO_FUSE
     if (ws->has_order) {
-        gspi_split_order_groups(ws->g, &ws->p, turns, ws->nodes, ws->raw_of);
+        gspi_split_order_groups(ws->g, ws->p, turns, ws->nodes, ws->raw_of);
         gspi_split_number(ws);
         return;
     }
 #endif
-    gspi_split_order(ws->g, &ws->p, turns, ws->raw_of);
+    gspi_split_order(ws->g, ws->p, turns, ws->raw_of);
     gspi_split_number(ws);
 }
 
@@ -11089,22 +11174,22 @@ static void gspi_split_raw(gspi_split_ws *ws)
 /* Raw subgraphs that became empty vanish; begin[] holds sizes. */
 static void gspi_split_renumber(gspi_split_ws *ws)
 {
-    uint32_t const n = ws->p.n_nodes;
+    uint32_t const n = ws->p->n_nodes;
     uint32_t n_raw = 0u;
-    gspi_set(ws->begin, 0, (size_t)ws->r.n_raw + 1u, sizeof(uint32_t));
+    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->begin[ws->raw_of[v]]++;
         }
     }
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) { /* no new number is above the old one */
+    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
         uint32_t const size = ws->begin[i];
         ws->final_of[i] = n_raw;
         ws->raw_kind[n_raw] = ws->raw_kind[i];
         ws->begin[n_raw] = size;
         n_raw += size != 0u ? 1u : 0u;
     }
-    ws->r.n_raw = n_raw;
+    ws->n_raw = n_raw;
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
@@ -11115,13 +11200,13 @@ static void gspi_split_renumber(gspi_split_ws *ws)
 /* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is who reads them. */
 static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 {
-    gsp_move_non_tensor_desc const d = {0u, ws->r.n_raw, ws->raw_kind, ws->p.group, 0u};
-    gspi_copy(ws->final_of, ws->raw_of, ws->p.n_nodes, sizeof(uint32_t));
+    gsp_move_non_tensor_desc const d = {0u, ws->n_raw, ws->raw_kind, ws->p->group, 0u};
+    gspi_copy(ws->final_of, ws->raw_of, ws->p->n_nodes, sizeof(uint32_t));
     (void)gsp_move_non_tensor_run(arena, ws->g, &d, ws->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != ws->final_of[v]) {
             gspi_row const users = gspi_users(ws->g, v);
-            gspi_give_reason(&ws->p, v, GSP_REASON_MOVED,
+            gspi_give_reason(ws->p, v, GSP_REASON_MOVED,
                              users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
                                                                                       : GSP_NONE);
         }
@@ -11140,16 +11225,16 @@ static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
 
 /* Asks the caller about each accelerator subgraph that is not too small; one that is refused
  * counts as empty from here on. begin[] holds sizes. */
-static void gspi_split_accept(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
 {
     uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
-    gspi_rows(ws->raw_of, ws->p.n_nodes, ws->r.n_raw, row, ws->nodes);
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    gspi_rows(ws->raw_of, ws->p->n_nodes, ws->n_raw, row, ws->nodes);
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
         if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
             !ws->d->accept(ws->d->user, ws->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
-                gspi_give_reason(&ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
+                gspi_give_reason(ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
             ws->begin[i] = 0u;
         }
@@ -11158,11 +11243,11 @@ static void gspi_split_accept(gspi_split_ws *ws)
 
 /* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU; begin[] holds sizes.
  * Returns how many were small. */
-static uint32_t gspi_split_merge(gspi_split_ws *ws)
+GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
     uint32_t n_small = 0u;
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         uint32_t const kind = ws->raw_kind[i];
         uint32_t const size = ws->begin[i];
         int const is_small =
@@ -11174,7 +11259,7 @@ static uint32_t gspi_split_merge(gspi_split_ws *ws)
         ws->final_of[i] = n - 1u;
         n_small += is_small ? 1u : 0u;
     }
-    ws->r.n_subgraphs = n;
+    ws->n_subgraphs = n;
     return n_small;
 }
 
@@ -11192,7 +11277,7 @@ static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 /* A node that went to the CPU before, for a reason that stays. */
 static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 {
-    uint32_t const reason = ws->p.reason[v];
+    uint32_t const reason = ws->p->reason[v];
     return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
            (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
 }
@@ -11200,10 +11285,10 @@ static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 /* Nodes whose subgraph went to the CPU just now. */
 static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
 {
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
-        if (gspi_on_accelerator(&ws->p, v) && !gspi_split_has_left(ws, v) &&
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
+        if (gspi_on_accelerator(ws->p, v) && !gspi_split_has_left(ws, v) &&
             ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
-            gspi_give_reason(&ws->p, v, reason, GSP_NONE);
+            gspi_give_reason(ws->p, v, reason, GSP_NONE);
         }
     }
 }
@@ -11217,7 +11302,7 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
 {
     uint32_t n = 0u;
     int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
         n += !(cpu && last_cpu) ? 1u : 0u;
         last_cpu = cpu;
@@ -11233,14 +11318,14 @@ static uint32_t gspi_split_values(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->r.n_subgraphs, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         if (ws->kind[i] != GSP_KIND_CPU) {
             ws->by_value[n++] = i;
         }
@@ -11260,7 +11345,7 @@ static void gspi_split_demote(gspi_split_ws *ws)
     uint32_t *renumber = ws->subgraph_of;
     uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
     uint32_t high = d->limit != 0u ? n_acc : low;
-    gspi_set(rank_of, 0xFF, ws->r.n_subgraphs, sizeof(uint32_t));
+    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_acc; i++) {
         rank_of[ws->by_value[i]] = i;
     }
@@ -11273,31 +11358,31 @@ static void gspi_split_demote(gspi_split_ws *ws)
         }
     }
     uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
         ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
     }
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         ws->final_of[i] = renumber[ws->final_of[i]];
     }
-    ws->r.n_subgraphs = n_left;
+    ws->n_subgraphs = n_left;
 }
 
 /* Status LIMIT, or fewer accelerator subgraphs, where there are too many of either sort. */
-static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
     const gsp_split_desc *d = ws->d;
     uint32_t n_acc = 0u;
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs && d->max_acc != 0u; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs && d->max_acc != 0u; i++) {
         n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
     }
-    int const many = d->limit != 0u && ws->r.n_subgraphs > d->limit;
+    int const many = d->limit != 0u && ws->n_subgraphs > d->limit;
     if (!many && n_acc <= d->max_acc) {
         return GSP_OK;
     }
     if (!gspi_split_demotes(d)) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? ws->r.n_subgraphs : n_acc, many ? d->limit : d->max_acc);
+                                many ? ws->n_subgraphs : n_acc, many ? d->limit : d->max_acc);
     }
     gspi_split_demote(ws);
     gspi_split_reasons(ws, GSP_REASON_LIMIT);
@@ -11306,32 +11391,61 @@ static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 /* ---- 6. results ---- */
 
-/* From raw subgraphs to those that stay. */
-static gsp_status gspi_split_final(gspi_split_ws *ws, gsp_error *err)
+static void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
-    const gsp_split_desc *d = ws->d;
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(ws->g, d->placement->kind);
-    ws->min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
-    if (d->accept != NULL) {
-        gspi_split_accept(ws);
-    }
-    if (gspi_split_merge(ws) > 0u) {
-        gspi_split_reasons(ws, GSP_REASON_SMALL);
-    }
-    GSPI_TRY(gspi_split_limit(ws, err));
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
         ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-    gspi_rows(ws->subgraph_of, ws->p.n_nodes, ws->r.n_subgraphs, ws->begin, ws->nodes);
-    ws->r.n_nodes = ws->p.n_nodes;
-    ws->r.n_kinds = ws->p.n_kinds;
-    ws->r.kind = ws->p.kind;
-    ws->r.reason = ws->p.reason;
-    ws->r.culprit = ws->p.culprit;
-    ws->r.group = ws->p.group;
-    ws->r.prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
-    ws->r.names = d->names;
+    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
+    result->n_nodes = ws->p->n_nodes;
+    result->n_kinds = ws->p->n_kinds;
+    result->n_raw = ws->n_raw;
+    result->n_subgraphs = ws->n_subgraphs;
+    result->kind = ws->p->kind;
+    result->reason = ws->p->reason;
+    result->culprit = ws->p->culprit;
+    result->group = ws->p->group;
+    result->raw_of = ws->raw_of;
+    result->raw_kind = ws->raw_kind;
+    result->subgraph_of = ws->subgraph_of;
+    result->subgraph_kind = ws->kind;
+    result->subgraph_begin = ws->begin;
+    result->nodes = ws->nodes;
+    result->prefix = ws->d->prefix == NULL ? "_run_on_" : ws->d->prefix;
+    result->names = ws->d->names;
+}
+
+/* Steps 2 to 6. */
+GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
+                                          const gsp_split_desc *d, gsp_placement *p,
+                                          const gsp_fuse_result *fused, gsp_split_result *result,
+                                          gsp_error *err)
+{
+    gspi_split_ws ws;
+    ws.g = g;
+    ws.d = d;
+    ws.p = p;
+    ws.nodes = (gsp_node *)(uintptr_t)fused->order;
+    ws.has_order = fused->order != NULL;
+    gspi_split_layout(&pass->bump, &ws, g->n_nodes, p->n_kinds, gspi_split_demotes(d));
+    gspi_split_raw(&ws);
+#ifndef GSP_NO_MOVE_NON_TENSOR
+    if (d->move_non_tensor) {
+        gspi_split_move(&ws, pass->bump.arena);
+    }
+#endif
+    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
+    ws.min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->accept != NULL) {
+        gspi_split_accept(&ws);
+    }
+    if (gspi_split_merge(&ws) > 0u) {
+        gspi_split_reasons(&ws, GSP_REASON_SMALL);
+    }
+    GSPI_TRY(gspi_split_limit(&ws, err));
+    gspi_split_commit(&ws, result);
+    result->n_groups = fused->n_groups;
     return GSP_OK;
 }
 
@@ -11340,7 +11454,8 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err)
 {
     gspi_pass pass;
-    gspi_split_ws ws;
+    gsp_placement p;
+    gsp_fuse_result fused;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
@@ -11351,23 +11466,11 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_placement(graph, desc->placement, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_bound(graph, desc), err));
-    ws.g = graph;
-    ws.d = desc;
-    gspi_placement_layout(&pass.bump, &ws.p, graph->n_nodes);
-    gspi_split_placement(graph, desc->placement, &ws.p);
-    gsp_status status = gspi_split_reduce(&ws, arena, err);
+    gspi_placement_layout(&pass.bump, &p, graph->n_nodes);
+    gspi_split_placement(graph, desc->placement, &p);
+    gsp_status status = gspi_split_reduce(arena, graph, desc, &p, &fused, err);
     if (status == GSP_OK) {
-        gspi_split_layout(&pass.bump, &ws, graph->n_nodes, ws.p.n_kinds, gspi_split_demotes(desc));
-        gspi_split_raw(&ws);
-#ifndef GSP_NO_MOVE_NON_TENSOR
-        if (desc->move_non_tensor) {
-            gspi_split_move(&ws, arena);
-        }
-#endif
-        status = gspi_split_final(&ws, err);
-    }
-    if (status == GSP_OK) {
-        *result = ws.r;
+        status = gspi_split_make(&pass, graph, desc, &p, &fused, result, err);
     }
     return gspi_leave(&pass, status, err);
 }
@@ -11412,14 +11515,14 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   Graphs from tags                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What the result can hold. Before there are names: of 32 bytes each. */
-static gsp_counts gspi_tags_counts(const gsp_graph *g, const gsp_split_by_tags_desc *d)
+/* Bytes of all names; before there are any: of 32 bytes each. */
+static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
 {
     size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32u, 0u) : 0u;
     for (uint32_t i = 0u; d->names != NULL && i < d->n_tags; i++) {
         bytes = gspi_add(bytes, d->names[i].size);
     }
-    return gspi_cut_counts(&g->module->counts, d->n_tags, bytes);
+    return bytes;
 }
 
 static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint32_t n_tags)
@@ -11429,15 +11532,19 @@ static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint
     w->root_of = GSPI_HIGH(b, gsp_node, counts.nodes);
 }
 
-GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+static size_t gspi_tags_bytes(const gsp_graph *g, uint32_t n_tags, size_t name_bytes)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_split_by_tags_desc d;
     gspi_cut w;
-    gspi_desc(&d, desc, sizeof(d));
-    gsp_counts const made = gspi_tags_counts(graph, &d);
-    gspi_tags_layout(&b, &w, graph, d.n_tags);
+    gsp_counts const made = gspi_cut_counts(&g->module->counts, n_tags, name_bytes);
+    gspi_tags_layout(&b, &w, g, n_tags);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+{
+    return desc == NULL ? gspi_tags_bytes(graph, 0u, 0u)
+                        : gspi_tags_bytes(graph, desc->n_tags, gspi_tags_name_bytes(desc));
 }
 
 /* Cuts, and writes the result. The builder only fails for a damaged input, or a name of a child
@@ -11445,7 +11552,8 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
                                  gsp_module *made, gsp_error *err)
 {
-    gsp_counts const counts = gspi_tags_counts(w->g, d);
+    gsp_counts const counts =
+        gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
     const gsp_error *e = &w->b->error;
     gspi_cut_nodes(w);
     for (uint32_t i = 0u; i < d->n_tags; i++) {
@@ -11493,6 +11601,97 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
     if (status == GSP_OK) {
         result->graph_of = w.graph_of;
         result->node_of = w.node_of;
+    }
+    return gspi_leave(&pass, status, err);
+}
+
+/* ---- support, split and tags in one call ---- */
+
+typedef struct gspi_pieces {
+    gsp_split_pieces_desc d;
+    gsp_split_pieces_result *r; /* [1] */
+    gsp_str *names;             /* [most] */
+    char *chars;                /* [most * size] tags */
+    size_t size;                /* of the longest tag, its NUL included */
+    uint32_t n_kinds;
+    uint32_t most; /* subgraphs: no more than nodes, or the limit */
+} gspi_pieces;
+
+/* All names and tags; w->d and w->n_kinds are there. */
+static void gspi_pieces_layout(gspi_bump *b, gspi_pieces *w, const gsp_graph *g)
+{
+    const gsp_split_desc *s = &w->d.split;
+    size_t longest = 6u; /* "acc255" */
+    for (uint32_t k = 0u; s->names != NULL && k < w->n_kinds; k++) {
+        longest = gspi_max(longest, gsp_str_of(s->names[k]).size);
+    }
+    w->size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
+    w->most = s->limit != 0u && s->limit < g->n_nodes ? s->limit : g->n_nodes;
+    w->r = GSPI_HIGH(b, gsp_split_pieces_result, 1u);
+    w->names = GSPI_HIGH(b, gsp_str, w->most);
+    w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
+}
+
+static void gspi_pieces_start(gspi_pieces *w, const gsp_split_pieces_desc *desc)
+{
+    gspi_desc(&w->d, desc, sizeof(w->d));
+    w->n_kinds = w->d.split.placement != NULL ? w->d.split.placement->n_kinds
+                                              : gspi_support_kinds(&w->d.support);
+}
+
+GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_placement placement;
+    gspi_pieces w;
+    gspi_pieces_start(&w, desc);
+    placement.n_kinds = w.n_kinds;
+    (void)GSPI_HIGH(&b, gspi_pieces, 1u);
+    gspi_pieces_layout(&b, &w, graph);
+    if (w.d.split.placement == NULL) {
+        b.used = gspi_add(b.used, gsp_support_bound(graph, &w.d.support));
+        w.d.split.placement = &placement;
+    }
+    b.used = gspi_add(b.used, gsp_split_bound(graph, &w.d.split));
+    b.used = gspi_add(b.used, gspi_tags_bytes(graph, w.most, gspi_mul_add(w.most, w.size, 0u)));
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_split_pieces_desc *desc,
+                                        gsp_split_pieces_result *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
+    gsp_status status = GSP_OK;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_pieces_bound(graph, desc), err));
+    gspi_pieces *w = GSPI_HIGH(&pass.bump, gspi_pieces, 1u);
+    gspi_pieces_start(w, desc);
+    gspi_pieces_layout(&pass.bump, w, graph);
+    if (w->d.split.placement != NULL) {
+        w->r->placement = *w->d.split.placement;
+    } else {
+        status = gsp_support_run(arena, graph, &w->d.support, &w->r->placement, err);
+        w->d.split.placement = &w->r->placement;
+    }
+    if (status == GSP_OK) {
+        status = gsp_split_run(arena, graph, &w->d.split, &w->r->split, err);
+    }
+    if (status == GSP_OK) {
+        for (uint32_t i = 0u; i < w->r->split.n_subgraphs; i++) {
+            char *tag = w->chars + i * w->size;
+            w->names[i] = gspi_slice(tag, 0u, gsp_split_tag(&w->r->split, i, tag, w->size));
+        }
+        tags.n_tags = w->r->split.n_subgraphs;
+        tags.tag_of = w->r->split.subgraph_of;
+        tags.names = w->names;
+        tags.return_tuple = w->d.return_tuple;
+        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->pieces, err);
+    }
+    if (status == GSP_OK) {
+        *result = *w->r;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -11561,8 +11760,8 @@ GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_de
     return d;
 }
 
-/* The workspace itself stands first. Returns the bytes for this and for the builder. */
-static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
+/* The workspace itself stands first. */
+static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
 {
     const gsp_split_module_desc *d = &w->d;
     gsp_counts const c = gsp_graph_counts(g);
@@ -11600,16 +11799,26 @@ static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
     w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
     w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    return gspi_add(b->used, gspi_add(gsp_build_bound(&w->counts), GSPI_SLACK));
 }
 
-GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+/* Bytes without those of the builder, and what that has to hold. */
+GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_graph *g, const gsp_split_module_desc *desc,
+                                       gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_parts w;
     w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    return gspi_parts_layout(&b, &w, graph);
+    gspi_parts_layout(&b, &w, g);
+    *counts = w.counts;
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+{
+    gsp_counts counts;
+    size_t const bytes = gspi_parts_bytes(graph, desc, &counts);
+    return gspi_add(bytes, gsp_build_bound(&counts));
 }
 
 /* ---- order ---- */
@@ -11894,7 +12103,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
     w->d = gsp_split_module_resolve(desc);
-    (void)gspi_parts_layout(&pass.bump, w, graph);
+    gspi_parts_layout(&pass.bump, w, graph);
     w->cut.g = graph;
     w->cut.part_of = desc->part_of;
     w->cut.names = w->names;
@@ -12394,12 +12603,6 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     return dtype;
 }
 
-static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_elements_of(args.at, args.n);
-}
-
 /* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */
 static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
 {
@@ -12774,13 +12977,11 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     }
     for (i = 0u; i < 11u && (m >> (53u + i)) != 0u; i++) {
     }
-    if (i > 0u) {
-        uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
-        uint64_t const half = (uint64_t)1u << (i - 1u);
-        m >>= i;
-        m += rest > half || (rest == half && (m & 1u) != 0u) ? 1u : 0u;
-        e += (int32_t)i;
-    }
+    uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
+    uint64_t const half = ((uint64_t)1u << i) >> 1;
+    m >>= i;
+    m += rest > half || (rest == half && half != 0u && (m & 1u) != 0u) ? 1u : 0u;
+    e += (int32_t)i;
     /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
     uint64_t q = m / divisor;
     m %= divisor;
@@ -12890,20 +13091,14 @@ static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *p
     gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* Output and parameters of a node; UINT64_MAX: too much. */
-static uint64_t gspi_total_size(const gsp_graph *g, gsp_node v)
-{
-    uint64_t const bytes = gsp_node_bytes(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gspi_sum(bytes, gsp_node_params(g, v)) : bytes;
-}
-
 /* Sizes of all nodes. The sum over every node and every input of a node bounds all later sums: none
  * of them can overflow. */
 static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 {
     uint64_t sum = 0u;
     for (gsp_node v = 0u; v + 1u < q->n; v++) {
-        uint64_t bytes = gspi_total_size(q->g, v);
+        int const called = q->op[v] == (uint8_t)GSP_OP_CALL_MODULE;
+        uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
         gspi_row const inputs = gspi_inputs(q->g, v);
         q->size[v] = bytes;
         for (uint32_t i = 0u; i < inputs.n && bytes <= UINT64_MAX - sum; i++) {
@@ -12937,24 +13132,6 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
     q->part_of[v] = p;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         q->stamp[inputs.at[i]] = p;
-    }
-}
-
-/* node_begin, nodes: a counting sort by partition. */
-static void gspi_quotient_nodes(gspi_quotient *q)
-{
-    uint32_t *begin = q->node_begin;
-    gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < q->n; v++) {
-        if (q->part_of[v] != GSP_NONE) {
-            begin[q->part_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(begin, q->k);
-    for (gsp_node v = q->n; v > 0u; v--) {
-        if (q->part_of[v - 1u] != GSP_NONE) {
-            q->nodes[--begin[q->part_of[v - 1u]]] = v - 1u;
-        }
     }
 }
 
@@ -13064,33 +13241,29 @@ static void gspi_quotient_volumes(gspi_quotient *q)
 /* Levels, and a topological order; 0: the partitions form a cycle. */
 static int gspi_quotient_levels(gspi_quotient *q)
 {
-    uint32_t *waits = q->slot;
-    uint32_t n = 0u;
+    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
     uint32_t p;
     for (p = 0u; p < q->k; p++) {
-        waits[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
         q->level[p] = 0u;
-        if (waits[p] == 0u) {
-            q->order[n++] = p;
+        q->slot[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
+        if (q->slot[p] == 0u) {
+            gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        p = q->order[i];
+    while ((p = gspi_kahn_next(&kahn)) != GSP_NONE) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             q->level[c] = q->level[c] > q->level[p] ? q->level[c] : q->level[p] + 1u;
-            if (--waits[c] == 0u) {
-                q->order[n++] = c;
-            }
+            gspi_kahn_met(&kahn, c);
         }
     }
-    return n == q->k;
+    return kahn.end == q->k;
 }
 
 /* All of it, from part_of and k; 0: the partitions form a cycle. */
 static int gspi_quotient_build(gspi_quotient *q)
 {
-    gspi_quotient_nodes(q);
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
     gspi_quotient_volumes(q);
@@ -13158,7 +13331,7 @@ static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node n
  * partition; only the device that took the last partition has to move. */
 
 /* The device at place t of the order has less left than before. */
-static void gspi_devices_sink(gspi_devices *v, uint32_t t)
+static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
 {
     uint32_t const device = v->order[t];
     for (; t > 0u && v->left[v->order[t - 1u]] > v->left[device]; t--) {
@@ -13182,7 +13355,7 @@ static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t 
         if (need < v->left[device]) {
             found = 1;
             v->left[device] -= need;
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
             v->device_of[p] = device;
         }
     }
@@ -13373,7 +13546,10 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        sum = gspi_sum(sum, gspi_total_size(graph, v));
+        sum = gspi_sum(sum, gsp_node_bytes(graph, v));
+        if (gsp_node_op(graph, v) == GSP_OP_CALL_MODULE) {
+            sum = gspi_sum(sum, gsp_node_params(graph, v));
+        }
         for (uint32_t i = 0u; callable && i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gsp_node_is_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
@@ -13805,32 +13981,27 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
-    uint32_t *waits = q->slot;
-    uint32_t n = 0u;
-    gspi_set(waits, 0, ws->n_pieces, sizeof(uint32_t));
+    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
+    uint32_t from;
+    gspi_set(q->slot, 0, ws->n_pieces, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            waits[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
+            q->slot[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
         }
     }
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         q->level[p] = 0u;
-        if (ws->whole[p] == p && waits[p] == 0u) {
-            q->order[n++] = p;
+        if (ws->whole[p] == p && q->slot[p] == 0u) {
+            gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        uint32_t const from = q->order[i];
+    while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
         for (uint32_t p = from; p != GSP_NONE; p = ws->next[p]) {
             for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
                 uint32_t const c = ws->whole[q->child[e]];
                 if (c != from) {
-                    uint32_t const least = q->level[from] + 1u;
-                    q->level[c] = q->level[c] > least ? q->level[c] : least;
-                    waits[c]--;
-                    if (waits[c] == 0u) {
-                        q->order[n++] = c;
-                    }
+                    q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
+                    gspi_kahn_met(&kahn, c);
                 }
             }
         }
@@ -14051,7 +14222,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  * that it cannot stay below the limit:
  *     cycle     partitions at most one level apart have no path of two edges between them; only for
  *               neighbours further apart the bits are asked
- *     spine     the longest path without communication is still a path after the merge, unless both
+ *     longest   the longest path without communication is still a path after the merge, unless both
  *               are on it: with one of them, the merged partition takes no less time. The sums are
  *               taken in the same order, and rounding is monotone: exact
  *     bound     what is above, the merged partition, what is below, without communication. Sums are
@@ -14067,7 +14238,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  *               trial shorter is a device of its that changes: where the last one that could has
  *               been placed and none has changed, the rest is not mapped. Nearly all trials end
  *               here
- *     spine     the longest path under the mapping of the round, with the devices of the trial:
+ *     longest   the longest path under the mapping of the round, with the devices of the trial:
  *               exact, like the other one
  *     time      only partitions whose device, parents or parents' times differ from the mapping of
  *               the round are computed anew, in topological order, until nothing changes or the
@@ -14094,8 +14265,15 @@ typedef struct gspi_cost_run {
 typedef struct gspi_cost_ticks {
     uint64_t above;
     uint64_t latency;
-    uint64_t under;
+    uint64_t tail;
 } gspi_cost_ticks;
+
+/* A neighbour of the pair. */
+typedef struct gspi_cost_link {
+    uint64_t weight; /* of a parent */
+    uint64_t volume;
+    uint32_t part;
+} gspi_cost_link;
 
 typedef struct gspi_cost_ws {
     gspi_assign *a; /* partitions in the order of the list: a merged one is the last */
@@ -14103,14 +14281,16 @@ typedef struct gspi_cost_ws {
     uint32_t trial; /* number of the trial in its round, for marks */
     uint32_t i;     /* the pair of the trial */
     uint32_t j;
-    uint32_t home_of_pair; /* its device */
-    uint32_t best_i;       /* GSP_NONE: no pair yet */
+    uint32_t first; /* of both in topological order */
+    uint32_t later;
+    uint32_t pair_device; /* its device */
+    uint32_t best_i;      /* GSP_NONE: no pair yet */
     uint32_t best_j;
     uint32_t n_parents; /* in link[] */
     uint32_t n_links;
     uint64_t limit;      /* seconds that a pair has to stay below */
     uint64_t free_total; /* of the longest path without communication */
-    uint32_t n_spine;
+    uint32_t n_longest;
     uint32_t n_candidates;
     uint32_t reached; /* the first partition without device in the mapping of the round, or k */
     uint32_t known;   /* the first partition without device in the mapping without i, or k */
@@ -14133,7 +14313,7 @@ typedef struct gspi_cost_ws {
     uint64_t *latency;      /* [n] of a partition */
     uint64_t *above;        /* [n] longest path to a partition without communication, itself not */
     uint64_t *below;        /* [n] longest path from it, itself too */
-    uint64_t *under;        /* [n] longest path from it, itself not */
+    uint64_t *tail;         /* [n] longest path from it, itself not */
     gspi_cost_ticks *ticks; /* [n] */
     uint64_t *done;         /* [n] when a partition is done in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
@@ -14142,8 +14322,8 @@ typedef struct gspi_cost_ws {
     uint32_t *place;        /* [n] of a partition in the topological order */
     uint32_t *reach;        /* [n * words] descendants of every partition */
     uint32_t *dirty;        /* [words] by place: to be computed anew */
-    uint32_t *home;         /* [n] device of a partition in the mapping of the round */
-    uint32_t *beside;       /* [n] i + 1: a neighbour of i */
+    uint32_t *round_device; /* [n] device of a partition in the mapping of the round */
+    uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
     uint32_t *seen;         /* [n] the trial in which a node was counted */
     uint32_t *read_begin;   /* [n + 1] by partition */
     gsp_node *read;         /* [m] distinct callable nodes outside that it reads */
@@ -14159,13 +14339,11 @@ typedef struct gspi_cost_ws {
     uint64_t *left_round;   /* [n * devices] left before i is placed, in the mapping of the round */
     uint32_t *order_round;  /* [n * devices] */
     uint32_t *candidate;    /* [n] j of a trial, descending; 2 j + 1: a neighbour of i */
-    uint32_t *spine;        /* [n] longest path in the mapping of the round */
-    uint64_t *spine_seconds; /* [n] from the one before */
-    uint8_t *on_spine;       /* [n] 1: in spine; 2: on the longest path without communication;
-                              * 4: in spine, and something is moved to or from it */
-    uint32_t *link;          /* [n] neighbours of the pair: parents, then children */
-    uint64_t *link_weight;   /* [n] of a parent */
-    uint64_t *link_volume;   /* [n] */
+    uint32_t *longest;      /* [n] longest path in the mapping of the round */
+    uint64_t *longest_seconds; /* [n] from the one before */
+    uint8_t *on_longest;       /* [n] 1: in longest; 2: on the longest path without communication;
+                              * 4: in longest, and something is moved to or from it */
+    gspi_cost_link *link;      /* [n] neighbours of the pair: parents, then children */
 } gspi_cost_ws;
 
 static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
@@ -14182,7 +14360,7 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->latency = GSPI_HIGH(b, uint64_t, n);
     ws->above = GSPI_HIGH(b, uint64_t, n);
     ws->below = GSPI_HIGH(b, uint64_t, n);
-    ws->under = GSPI_HIGH(b, uint64_t, n);
+    ws->tail = GSPI_HIGH(b, uint64_t, n);
     ws->ticks = GSPI_HIGH(b, gspi_cost_ticks, n);
     ws->done = GSPI_HIGH(b, uint64_t, n);
     ws->done_trial = GSPI_HIGH(b, uint64_t, n);
@@ -14191,8 +14369,8 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->place = GSPI_HIGH(b, uint32_t, n);
     ws->reach = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, words, 0u));
     ws->dirty = GSPI_HIGH(b, uint32_t, words);
-    ws->home = GSPI_HIGH(b, uint32_t, n);
-    ws->beside = GSPI_HIGH(b, uint32_t, n);
+    ws->round_device = GSPI_HIGH(b, uint32_t, n);
+    ws->neighbour = GSPI_HIGH(b, uint32_t, n);
     ws->seen = GSPI_HIGH(b, uint32_t, n);
     ws->read_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     ws->read = GSPI_HIGH(b, gsp_node, m);
@@ -14207,15 +14385,13 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->left_round = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
     ws->order_round = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
     ws->candidate = GSPI_HIGH(b, uint32_t, n);
-    ws->spine = GSPI_HIGH(b, uint32_t, n);
-    ws->spine_seconds = GSPI_HIGH(b, uint64_t, n);
-    ws->on_spine = GSPI_HIGH(b, uint8_t, n);
-    ws->link = GSPI_HIGH(b, uint32_t, n);
-    ws->link_weight = GSPI_HIGH(b, uint64_t, n);
-    ws->link_volume = GSPI_HIGH(b, uint64_t, n);
+    ws->longest = GSPI_HIGH(b, uint32_t, n);
+    ws->longest_seconds = GSPI_HIGH(b, uint64_t, n);
+    ws->on_longest = GSPI_HIGH(b, uint8_t, n);
+    ws->link = GSPI_HIGH(b, gspi_cost_link, n);
 }
 
-/* ---- once a round ---- */
+/* ---- cost: once per round ---- */
 
 /* Distinct callable nodes outside that every partition reads. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
@@ -14268,7 +14444,7 @@ static void gspi_cost_order(gspi_cost_ws *ws)
             row[c / 32u] |= 1u << (c % 32u);
             below = ws->below[c] > below ? ws->below[c] : below;
         }
-        ws->under[p] = below;
+        ws->tail[p] = below;
         ws->below[p] = gspi_seconds_add(ws->latency[p], below);
     }
 }
@@ -14280,13 +14456,13 @@ static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 
 static uint64_t gspi_cost_total(gspi_cost_ws *ws)
 {
-    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->home, ws->done);
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->round_device, ws->done);
 }
 
 static void gspi_cost_quotient(gspi_cost_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
-    gspi_quotient_nodes(q);
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
     gspi_copy(ws->call, q->volume, q->n_edges, sizeof(uint64_t));
@@ -14306,7 +14482,7 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
 
 /* Follows the times back from the partition that is done last. With `seconds` NULL: the times
  * without communication, of which the path is only marked. */
-static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
+static void gspi_cost_longest(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
 {
     const gspi_quotient *q = &ws->a->q;
     uint32_t p = 0u;
@@ -14317,15 +14493,15 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
             seconds == NULL ? gspi_seconds_add(ws->above[p], ws->latency[p]) : ws->done[p];
         p = a > b ? i : p;
     }
-    ws->n_spine = 0u;
+    ws->n_longest = 0u;
     while (p != GSP_NONE) {
         uint32_t best = GSP_NONE;
         uint64_t latest = 0u;
         uint64_t moving = 0u;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
-            int const apart =
-                seconds != NULL && (ws->home[r] == GSP_NONE || ws->home[r] != ws->home[p]);
+            int const apart = seconds != NULL && (ws->round_device[r] == GSP_NONE ||
+                                                  ws->round_device[r] != ws->round_device[p]);
             uint64_t there =
                 seconds == NULL ? gspi_seconds_add(ws->above[r], ws->latency[r]) : ws->done[r];
             there = apart ? gspi_seconds_add(there, seconds[e]) : there;
@@ -14335,15 +14511,15 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
                 moving = seconds == NULL ? 0u : seconds[e];
             }
         }
-        ws->on_spine[p] = (uint8_t)(ws->on_spine[p] | mark);
-        ws->spine[ws->n_spine] = p;
-        ws->spine_seconds[ws->n_spine++] = moving;
+        ws->on_longest[p] = (uint8_t)(ws->on_longest[p] | mark);
+        ws->longest[ws->n_longest] = p;
+        ws->longest_seconds[ws->n_longest++] = moving;
         p = best;
     }
 }
 
 /* The mapping of the round, and what is left before every partition of it. */
-static void gspi_cost_home(gspi_cost_ws *ws)
+static void gspi_cost_map_round(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
     gspi_devices *v = &ws->a->devices;
@@ -14359,7 +14535,7 @@ static void gspi_cost_home(gspi_cost_ws *ws)
         }
     }
     ws->reached = p;
-    gspi_copy(ws->home, v->device_of, q->k, sizeof(uint32_t));
+    gspi_copy(ws->round_device, v->device_of, q->k, sizeof(uint32_t));
 }
 
 /* The exponent of the limit makes all that is below it less than 2^62. */
@@ -14380,7 +14556,7 @@ static void gspi_cost_all_ticks(gspi_cost_ws *ws)
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
         ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
-        ws->ticks[p].under = gspi_cost_to_ticks(ws, ws->under[p]);
+        ws->ticks[p].tail = gspi_cost_to_ticks(ws, ws->tail[p]);
     }
 }
 
@@ -14405,20 +14581,20 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_quotient(ws);
-    gspi_set(ws->home, 0xFF, q->k, sizeof(uint32_t));
+    gspi_set(ws->round_device, 0xFF, q->k, sizeof(uint32_t));
     if (first) {
         ws->limit = gspi_cost_total(ws) + 1u;
     }
-    gspi_cost_home(ws);
+    gspi_cost_map_round(ws);
     if (first) {
         (void)gspi_cost_total(ws);
     } else {
         ws->limit = gspi_cost_total(ws) + 1u;
     }
-    gspi_set(ws->on_spine, 0, q->k, 1u);
-    gspi_cost_spine(ws, NULL, 2u);
-    ws->free_total = gspi_seconds_add(ws->above[ws->spine[0]], ws->latency[ws->spine[0]]);
-    gspi_cost_spine(ws, ws->seconds, 1u);
+    gspi_set(ws->on_longest, 0, q->k, 1u);
+    gspi_cost_longest(ws, NULL, 2u);
+    ws->free_total = gspi_seconds_add(ws->above[ws->longest[0]], ws->latency[ws->longest[0]]);
+    gspi_cost_longest(ws, ws->seconds, 1u);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->latest[p] = p;
     }
@@ -14430,11 +14606,11 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_cost_all_ticks(ws);
     ws->best_i = GSP_NONE;
     gspi_cost_unmark(ws);
-    gspi_set(ws->beside, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->neighbour, 0, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* ---- a trial ---- */
+/* ---- cost: a trial ---- */
 
 /* Whether a path leads from one partition to another through others. */
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
@@ -14502,13 +14678,12 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
 /* Whether two neighbours as one are too late even without communication. Fills in their latency. */
 static int gspi_cost_is_late(gspi_cost_ws *ws)
 {
-    uint32_t const in_order = ws->place[ws->i] < ws->place[ws->j];
-    uint32_t const first = in_order ? ws->i : ws->j;
-    uint32_t const later = in_order ? ws->j : ws->i;
+    uint32_t const first = ws->first;
+    uint32_t const later = ws->later;
     uint64_t const above_first = ws->above[first];
     uint64_t const above_later = gspi_cost_above(ws, later, first);
     uint64_t const below_first = gspi_cost_below(ws, first, later);
-    uint64_t const below_later = ws->under[later];
+    uint64_t const below_later = ws->tail[later];
     uint64_t const above = above_first > above_later ? above_first : above_later;
     uint64_t const below = below_first > below_later ? below_first : below_later;
     ws->pair_latency = gspi_cost_merged(ws, first, later);
@@ -14523,24 +14698,24 @@ static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t 
     const gspi_cost_ticks *b = &ws->ticks[j];
     uint64_t const above = a->above > b->above ? a->above : b->above;
     uint64_t const latency = a->latency > b->latency ? a->latency : b->latency;
-    uint64_t const under = a->under > b->under ? a->under : b->under;
-    return above + latency + under >= ws->late;
+    uint64_t const tail = a->tail > b->tail ? a->tail : b->tail;
+    return above + latency + tail >= ws->late;
 }
 
 /* One neighbour of the pair, as a parent (weight) or as a child (volume). */
-static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
+static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
 {
     gspi_quotient *q = &ws->a->q;
     if (q->mark[p] != ws->trial) {
         q->mark[p] = ws->trial;
         q->slot[p] = ws->n_links;
-        ws->link[ws->n_links] = p;
-        ws->link_weight[ws->n_links] = 0u;
-        ws->link_volume[ws->n_links] = 0u;
+        ws->link[ws->n_links].part = p;
+        ws->link[ws->n_links].weight = 0u;
+        ws->link[ws->n_links].volume = 0u;
         ws->n_links++;
     }
-    ws->link_weight[q->slot[p]] += weight;
-    ws->link_volume[q->slot[p]] += volume;
+    ws->link[q->slot[p]].weight += weight;
+    ws->link[q->slot[p]].volume += volume;
 }
 
 /* Neighbours of the pair, and the bytes that it needs. */
@@ -14556,7 +14731,7 @@ static void gspi_cost_links(gspi_cost_ws *ws)
             if (q->parent[e] == other) {
                 ws->pair_used -= q->weight[e];
             } else {
-                gspi_cost_link(ws, q->parent[e], q->weight[e], 0u);
+                gspi_cost_add_link(ws, q->parent[e], q->weight[e], 0u);
             }
         }
     }
@@ -14566,13 +14741,13 @@ static void gspi_cost_links(gspi_cost_ws *ws)
         uint32_t const other = side == 0u ? ws->j : ws->i;
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             if (q->child[e] != other) {
-                gspi_cost_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
+                gspi_cost_add_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
             }
         }
     }
 }
 
-/* ---- devices ---- */
+/* ---- cost: devices ---- */
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
@@ -14581,10 +14756,10 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
         uint32_t const device = v->order[t];
         uint64_t need = ws->pair_used;
         for (uint32_t e = 0u; e < ws->n_parents; e++) {
-            need -= v->device_of[ws->link[e]] == device ? ws->link_weight[e] : 0u;
+            need -= v->device_of[ws->link[e].part] == device ? ws->link[e].weight : 0u;
         }
         if (need < v->left[device]) {
-            ws->home_of_pair = device;
+            ws->pair_device = device;
             return 1;
         }
     }
@@ -14615,7 +14790,7 @@ static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
     const gspi_quotient *q = &ws->a->q;
     ws->a->devices.device_of[p] = device;
     ws->moved[ws->n_moved++] = p;
-    ws->watched_moved |= ws->on_spine[p] & 4u;
+    ws->watched_moved |= ws->on_longest[p] & 4u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         ws->base[q->child[e]].stale = ws->trial;
         ws->run[q->child[e] / GSPI_COST_RUN].stale = ws->trial;
@@ -14704,7 +14879,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
         from += t != from && left[order[from]] <= ws->floor[p] ? 1u : 0u;
         left[device] -= need[device];
         if (t != 0u && left[order[t - 1u]] > left[device]) {
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
         }
         if (p >= ws->known) {
             v->device_of[p] = device;
@@ -14739,17 +14914,17 @@ static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 }
 
 /* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
-static int gspi_cost_is_spine_late(const gspi_cost_ws *ws)
+static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     uint64_t moving = 0u;
-    for (uint32_t t = ws->n_spine; t > 0u; t--) {
-        uint32_t const p = ws->spine[t - 1u];
-        uint32_t const device = p == ws->i || p == ws->j ? ws->home_of_pair : device_of[p];
-        moving = ws->spine_seconds[t - 1u];
-        done = t < ws->n_spine && device != before ? gspi_seconds_add(done, moving) : done;
+    for (uint32_t t = ws->n_longest; t > 0u; t--) {
+        uint32_t const p = ws->longest[t - 1u];
+        uint32_t const device = p == ws->i || p == ws->j ? ws->pair_device : device_of[p];
+        moving = ws->longest_seconds[t - 1u];
+        done = t < ws->n_longest && device != before ? gspi_seconds_add(done, moving) : done;
         done = gspi_seconds_add(done, ws->latency[p]);
         before = device;
     }
@@ -14764,19 +14939,19 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     ws->watched = ws->i + 1u;
-    for (uint32_t t = 0u; t < ws->n_spine; t++) {
-        ws->on_spine[ws->spine[t]] &= 3u;
+    for (uint32_t t = 0u; t < ws->n_longest; t++) {
+        ws->on_longest[ws->longest[t]] &= 3u;
     }
-    for (uint32_t t = ws->n_spine; t > 0u && ws->known == ws->a->q.k; t--) {
-        uint32_t const p = ws->spine[t - 1u];
-        uint64_t const moving = ws->spine_seconds[t - 1u];
+    for (uint32_t t = ws->n_longest; t > 0u && ws->known == ws->a->q.k; t--) {
+        uint32_t const p = ws->longest[t - 1u];
+        uint64_t const moving = ws->longest_seconds[t - 1u];
         if (before != GSP_NONE && p != ws->i && before != ws->i && moving != 0u &&
             ws->base[p].device != ws->base[before].device) {
             uint32_t const later = p > before ? p : before;
             done = gspi_seconds_add(done, moving);
             ws->watched = later >= ws->watched ? later + 1u : ws->watched;
-            ws->on_spine[p] |= 4u;
-            ws->on_spine[before] |= 4u;
+            ws->on_longest[p] |= 4u;
+            ws->on_longest[before] |= 4u;
         }
         done = gspi_seconds_add(done, ws->latency[p]);
         before = p;
@@ -14784,7 +14959,7 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     ws->watched_total = done;
 }
 
-/* ---- times ---- */
+/* ---- cost: times ---- */
 
 static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
 {
@@ -14811,7 +14986,7 @@ static void gspi_cost_volumes(gspi_cost_ws *ws)
             uint32_t const r = q->part_of[u];
             if (ws->seen[u] != ws->trial && r != ws->i && r != ws->j) {
                 ws->seen[u] = ws->trial;
-                ws->link_volume[q->slot[r]] += q->out[u];
+                ws->link[q->slot[r]].volume += q->out[u];
             }
         }
         for (uint32_t i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
@@ -14820,10 +14995,10 @@ static void gspi_cost_volumes(gspi_cost_ws *ws)
         }
     }
     for (uint32_t i = 0u; i < ws->n_links && held > 0u; i++) {
-        uint32_t const r = ws->link[i];
+        uint32_t const r = ws->link[i].part;
         for (uint32_t k = q->held_begin[r]; k < q->held_begin[r + 1u]; k++) {
             gsp_node const u = q->held[k];
-            ws->link_volume[i] += ws->seen[u] == ws->trial ? q->out[u] : 0u;
+            ws->link[i].volume += ws->seen[u] == ws->trial ? q->out[u] : 0u;
         }
     }
 }
@@ -14836,10 +15011,10 @@ static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
 /* Seconds between the pair and link k. */
 static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
 {
-    if (ws->a->devices.device_of[ws->link[k]] == ws->home_of_pair) {
+    if (ws->a->devices.device_of[ws->link[k].part] == ws->pair_device) {
         return from;
     }
-    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link_volume[k]));
+    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link[k].volume));
 }
 
 /* When the pair is done; 0: too late. */
@@ -14847,7 +15022,7 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
 {
     uint64_t latest = 0u;
     for (uint32_t k = 0u; k < ws->n_parents; k++) {
-        uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k]), k);
+        uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k].part), k);
         latest = there > latest ? there : latest;
     }
     ws->pair_done = gspi_seconds_add(latest, ws->pair_latency);
@@ -14918,13 +15093,13 @@ static void gspi_cost_changes(gspi_cost_ws *ws)
     const uint32_t *device_of = ws->a->devices.device_of;
     gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
     for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
-        if (device_of[p] != ws->home[p] && p != ws->j) {
+        if (device_of[p] != ws->round_device[p] && p != ws->j) {
             gspi_cost_dirty(ws, p);
             gspi_cost_dirty_children(ws, p);
         }
     }
     for (uint32_t p = ws->n_parents; p < ws->n_links; p++) {
-        gspi_cost_dirty(ws, ws->link[p]);
+        gspi_cost_dirty(ws, ws->link[p].part);
     }
 }
 
@@ -14933,14 +15108,11 @@ static void gspi_cost_changes(gspi_cost_ws *ws)
  * wait for it. */
 static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 {
-    int const in_order = ws->place[ws->i] < ws->place[ws->j];
-    uint32_t const first = in_order ? ws->i : ws->j;
-    uint32_t const later = in_order ? ws->j : ws->i;
     ws->pair_total = 0u;
     gspi_cost_volumes(ws);
     gspi_cost_changes(ws);
-    if (!gspi_cost_sweep(ws, 0u, ws->place[later], first) || !gspi_cost_pair(ws) ||
-        !gspi_cost_sweep(ws, ws->place[first], ws->a->q.k, GSP_NONE)) {
+    if (!gspi_cost_sweep(ws, 0u, ws->place[ws->later], ws->first) || !gspi_cost_pair(ws) ||
+        !gspi_cost_sweep(ws, ws->place[ws->first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
     for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* the latest that was not computed anew */
@@ -14952,7 +15124,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
     return ws->pair_total;
 }
 
-/* ---- a round ---- */
+/* ---- cost: a round ---- */
 
 /* Forgets the trial before. */
 static void gspi_cost_next(gspi_cost_ws *ws)
@@ -14969,21 +15141,23 @@ static void gspi_cost_next(gspi_cost_ws *ws)
 
 static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 {
-    uint8_t const one = (uint8_t)(ws->on_spine[ws->i] ^ ws->on_spine[j]);
-    uint8_t const both = (uint8_t)(ws->on_spine[ws->i] & ws->on_spine[j]);
+    uint8_t const one = (uint8_t)(ws->on_longest[ws->i] ^ ws->on_longest[j]);
+    uint8_t const both = (uint8_t)(ws->on_longest[ws->i] & ws->on_longest[j]);
     int const watches =
-        ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_spine[j] & 5u) != 5u;
+        ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_longest[j] & 5u) != 5u;
     ws->j = j;
+    ws->first = ws->place[ws->i] < ws->place[j] ? ws->i : j;
+    ws->later = ws->first == j ? ws->i : j;
     ws->pair_latency = ws->latency[ws->i] > ws->latency[j] ? ws->latency[ws->i] : ws->latency[j];
     gspi_cost_next(ws);
     if ((adjacent && gspi_cost_is_late(ws)) || !gspi_cost_map_after(ws, watches)) {
         return;
     }
-    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_spine_late(ws)) {
+    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_longest_late(ws)) {
         return; /* it does not matter where the pair goes */
     }
     gspi_cost_links(ws);
-    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_spine_late(ws))) {
+    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
         return;
     }
     uint64_t total = gspi_cost_time(ws);
@@ -15000,10 +15174,10 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
     const gspi_quotient *q = &ws->a->q;
     ws->i = i;
     for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
-        ws->beside[q->parent[e]] = i + 1u;
+        ws->neighbour[q->parent[e]] = i + 1u;
     }
     for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
-        ws->beside[q->child[e]] = i + 1u;
+        ws->neighbour[q->child[e]] = i + 1u;
     }
     for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
         q->stamp[q->held[e]] = i;
@@ -15011,9 +15185,9 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 }
 
 /* Only two that are on the longest path without communication can make it shorter. */
-static int gspi_cost_is_hopeless(const gspi_cost_ws *ws, uint32_t j)
+static int gspi_cost_cannot_improve(const gspi_cost_ws *ws, uint32_t j)
 {
-    return ws->free_total >= ws->limit && (ws->on_spine[ws->i] & ws->on_spine[j] & 2u) == 0u;
+    return ws->free_total >= ws->limit && (ws->on_longest[ws->i] & ws->on_longest[j] & 2u) == 0u;
 }
 
 /* All j of i that may go with it, the last first. 0: the work is over. */
@@ -15025,7 +15199,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
     ws->late = gspi_cost_to_ticks(ws, ws->limit) + (ws->guard << 9);
     for (uint32_t j = q->k - 1u; j > i; j--) {
         uint32_t const b = q->level[j];
-        int const adjacent = ws->beside[j] == i + 1u;
+        int const adjacent = ws->neighbour[j] == i + 1u;
         int const apart = (a > b ? a - b : b - a) > 1u;
         if (apart && !adjacent) {
             continue;
@@ -15033,7 +15207,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
         if (gspi_assign_stops(ws->a, ws->limit)) {
             return 0;
         }
-        if (gspi_cost_is_hopeless(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
+        if (gspi_cost_cannot_improve(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
             (apart && (a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i)))) {
             continue;
         }
@@ -15149,25 +15323,25 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
  * topological order, which also finds cycles; it ends as soon as the time cannot be the least any
  * more. Memory is linear. */
 
-/* Edges of one partition of the pair, by the partition at the other end. */
+/* Edges between one partition of the pair and others, by the partition at the other end. */
+typedef struct gspi_kl_edges {
+    uint32_t n;
+    uint32_t *part;   /* [n] partitions at the other end */
+    uint32_t *mark;   /* [partitions] the trial in which it was met */
+    uint64_t *weight; /* [partitions] */
+    uint64_t *volume; /* [partitions] */
+} gspi_kl_edges;
+
 typedef struct gspi_kl_side {
     uint32_t part; /* the partition */
     uint32_t n_nodes;
-    uint32_t n_in;
-    uint32_t n_out;
     uint32_t n_held;
     uint64_t used;
     uint64_t latency;
-    uint32_t *in;         /* [n] partitions that it reads */
-    uint32_t *in_mark;    /* [n] the trial in which it was met */
-    uint64_t *in_weight;  /* [n] */
-    uint64_t *in_volume;  /* [n] */
-    uint32_t *out;        /* [n] partitions that read it, but not the other side */
-    uint32_t *out_mark;   /* [n] */
-    uint64_t *out_weight; /* [n] */
-    uint64_t *out_volume; /* [n] */
-    gsp_node *held;       /* [n] placeholders and get_attr */
-    uint32_t *seen;       /* [n] the trial in which it has read or holds a node */
+    gspi_kl_edges in;  /* to partitions that it reads */
+    gspi_kl_edges out; /* to partitions that read it, but not the other side */
+    gsp_node *held;    /* [n] placeholders and get_attr */
+    uint32_t *seen;    /* [n] the trial in which it has read or holds a node */
 } gspi_kl_side;
 
 typedef struct gspi_kl_ws {
@@ -15190,25 +15364,23 @@ typedef struct gspi_kl_ws {
     uint32_t *once_mark; /* [n] in this trial */
 } gspi_kl_ws;
 
-static void gspi_kl_side_layout(gspi_bump *b, gspi_kl_side *s, size_t n)
+static void gspi_kl_edges_layout(gspi_bump *b, gspi_kl_edges *edges, size_t n)
 {
-    s->in = GSPI_HIGH(b, uint32_t, n);
-    s->in_mark = GSPI_HIGH(b, uint32_t, n);
-    s->in_weight = GSPI_HIGH(b, uint64_t, n);
-    s->in_volume = GSPI_HIGH(b, uint64_t, n);
-    s->out = GSPI_HIGH(b, uint32_t, n);
-    s->out_mark = GSPI_HIGH(b, uint32_t, n);
-    s->out_weight = GSPI_HIGH(b, uint64_t, n);
-    s->out_volume = GSPI_HIGH(b, uint64_t, n);
-    s->held = GSPI_HIGH(b, gsp_node, n);
-    s->seen = GSPI_HIGH(b, uint32_t, n);
+    edges->part = GSPI_HIGH(b, uint32_t, n);
+    edges->mark = GSPI_HIGH(b, uint32_t, n);
+    edges->weight = GSPI_HIGH(b, uint64_t, n);
+    edges->volume = GSPI_HIGH(b, uint64_t, n);
 }
 
 static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
 {
     size_t const n = c->nodes;
-    gspi_kl_side_layout(b, &ws->side[0], n);
-    gspi_kl_side_layout(b, &ws->side[1], n);
+    for (uint32_t i = 0u; i < 2u; i++) {
+        gspi_kl_edges_layout(b, &ws->side[i].in, n);
+        gspi_kl_edges_layout(b, &ws->side[i].out, n);
+        ws->side[i].held = GSPI_HIGH(b, gsp_node, n);
+        ws->side[i].seen = GSPI_HIGH(b, uint32_t, n);
+    }
     ws->seconds = GSPI_HIGH(b, uint64_t, c->edges);
     ws->latency = GSPI_HIGH(b, uint64_t, n);
     ws->node_done = GSPI_HIGH(b, uint64_t, n);
@@ -15220,7 +15392,7 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
 }
 
-/* ---- after every swap ---- */
+/* ---- KL: after every swap ---- */
 
 /* The quotient, critical paths, seconds of edges. */
 static int gspi_kl_build(gspi_kl_ws *ws)
@@ -15234,24 +15406,30 @@ static int gspi_kl_build(gspi_kl_ws *ws)
     return sound;
 }
 
-/* Seconds of the whole graph with the devices as they are. */
-static uint64_t gspi_kl_total(gspi_kl_ws *ws)
-{
-    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->a->devices.device_of,
-                            ws->done);
-}
+/* ---- KL: the pair of a trial ---- */
 
-/* ---- a trial: the pair ---- */
-
-static void gspi_kl_side_start(gspi_kl_side *s, uint32_t part)
+static void gspi_kl_side_start(gspi_kl_side *s)
 {
-    s->part = part;
     s->n_nodes = 0u;
-    s->n_in = 0u;
-    s->n_out = 0u;
     s->n_held = 0u;
     s->used = 0u;
     s->latency = 0u;
+    s->in.n = 0u;
+    s->out.n = 0u;
+}
+
+/* One more edge to a partition. */
+static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight,
+                         uint64_t volume)
+{
+    if (edges->mark[part] != trial) {
+        edges->mark[part] = trial;
+        edges->part[edges->n++] = part;
+        edges->weight[part] = 0u;
+        edges->volume[part] = 0u;
+    }
+    edges->weight[part] += weight;
+    edges->volume[part] += volume;
 }
 
 /* One input of a node on this side, from outside of it. */
@@ -15259,40 +15437,23 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
 {
     int const is_new = s->seen[u] != trial;
     s->seen[u] = trial;
-    if (part == GSP_NONE) {
-        if (is_new) {
-            s->held[s->n_held++] = u;
-            s->used += out;
-        }
-        return;
+    if (part != GSP_NONE) {
+        s->used += out;
+        gspi_kl_edge(&s->in, trial, part, out, is_new ? out : 0u);
+    } else if (is_new) {
+        s->held[s->n_held++] = u;
+        s->used += out;
     }
-    if (s->in_mark[part] != trial) {
-        s->in_mark[part] = trial;
-        s->in[s->n_in++] = part;
-        s->in_weight[part] = 0u;
-        s->in_volume[part] = 0u;
-    }
-    s->used += out;
-    s->in_weight[part] += out;
-    s->in_volume[part] += is_new ? out : 0u;
 }
 
 /* A partition outside of the pair that reads node v of this side. */
 static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
 {
     uint64_t const out = ws->a->q.out[v];
-    if (s->out_mark[part] != ws->trial) {
-        s->out_mark[part] = ws->trial;
-        s->out[s->n_out++] = part;
-        s->out_weight[part] = 0u;
-        s->out_volume[part] = 0u;
-    }
-    s->out_weight[part] += out;
-    if (ws->once_mark[part] != ws->trial || ws->once[part] != v) {
-        ws->once[part] = v;
-        ws->once_mark[part] = ws->trial;
-        s->out_volume[part] += out;
-    }
+    int const is_new = ws->once_mark[part] != ws->trial || ws->once[part] != v;
+    ws->once[part] = v;
+    ws->once_mark[part] = ws->trial;
+    gspi_kl_edge(&s->out, ws->trial, part, out, is_new ? out : 0u);
 }
 
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
@@ -15326,8 +15487,8 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 /* Bytes, paths and edges of the pair. */
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
-    gspi_kl_side_start(&ws->side[0], ws->side[0].part);
-    gspi_kl_side_start(&ws->side[1], ws->side[1].part);
+    gspi_kl_side_start(&ws->side[0]);
+    gspi_kl_side_start(&ws->side[1]);
     for (uint32_t i = 0u; i < ws->n_both; i++) {
         gsp_node const v = ws->both[i];
         gspi_kl_node(ws, &ws->side[ws->a->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
@@ -15347,7 +15508,7 @@ static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
-/* ---- a trial: devices ---- */
+/* ---- KL: devices of a trial ---- */
 
 /* Bytes that p finds on a device already. */
 static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
@@ -15357,8 +15518,8 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
     uint64_t saved = 0u;
     if (own != NULL) {
-        for (uint32_t i = 0u; i < own->n_in; i++) {
-            saved += device_of[own->in[i]] == device ? own->in_weight[own->in[i]] : 0u;
+        for (uint32_t i = 0u; i < own->in.n; i++) {
+            saved += device_of[own->in.part[i]] == device ? own->in.weight[own->in.part[i]] : 0u;
         }
         return saved;
     }
@@ -15370,8 +15531,8 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
     }
     for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
-        if (s->out_mark[p] == ws->trial && device_of[s->part] == device) {
-            saved += s->out_weight[p];
+        if (s->out.mark[p] == ws->trial && device_of[s->part] == device) {
+            saved += s->out.weight[p];
         }
     }
     return saved;
@@ -15388,7 +15549,7 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
         if (need < v->left[device]) {
             v->left[device] -= need;
             v->device_of[p] = device;
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
             return 1;
         }
     }
@@ -15408,7 +15569,7 @@ static int gspi_kl_map(gspi_kl_ws *ws)
     return 1;
 }
 
-/* ---- a trial: seconds ---- */
+/* ---- KL: seconds of a trial ---- */
 
 /* Volume between a side and r, by what both hold and what was counted. */
 static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t r,
@@ -15425,8 +15586,8 @@ static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint
 }
 
 /* p is done: c, which reads it, waits for one less. */
-static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
-                           uint32_t *n_order)
+static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
+                          uint32_t *n_order)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t const there =
@@ -15439,39 +15600,39 @@ static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seco
 }
 
 /* All partitions that read side s. */
-static void gspi_kl_leave_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
+static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
     const uint32_t *device_of = ws->a->devices.device_of;
-    for (uint32_t i = 0u; i < s->n_out; i++) {
-        uint32_t const c = s->out[i];
+    for (uint32_t i = 0u; i < s->out.n; i++) {
+        uint32_t const c = s->out.part[i];
         uint64_t const bytes =
-            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out_volume[c]);
-        gspi_kl_arrive(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
+            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out.volume[c]);
+        gspi_kl_reach(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
-    if (other->in_mark[s->part] == ws->trial) {
-        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in_volume[s->part]);
-        gspi_kl_arrive(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
+    if (other->in.mark[s->part] == ws->trial) {
+        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in.volume[s->part]);
+        gspi_kl_reach(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
 }
 
 /* All partitions that read p, which is outside of the pair. */
-static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
+static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 {
     const gspi_quotient *q = &ws->a->q;
     const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
         uint32_t const c = q->child[i];
         if (gspi_kl_side_of(ws, c) == NULL) {
-            gspi_kl_arrive(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
+            gspi_kl_reach(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
         }
     }
     for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
-        if (s->in_mark[p] == ws->trial) {
+        if (s->in.mark[p] == ws->trial) {
             uint64_t const bytes =
-                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in_volume[p]);
-            gspi_kl_arrive(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
+                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in.volume[p]);
+            gspi_kl_reach(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
         }
     }
 }
@@ -15484,12 +15645,12 @@ static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
     for (uint32_t p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
         ws->start[p] = 0u;
-        ws->waits[p] = own != NULL ? own->n_in : 0u;
+        ws->waits[p] = own != NULL ? own->in.n : 0u;
         for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
             ws->waits[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
         }
         for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
-            ws->waits[p] += ws->side[i].out_mark[p] == ws->trial ? 1u : 0u;
+            ws->waits[p] += ws->side[i].out.mark[p] == ws->trial ? 1u : 0u;
         }
         if (ws->waits[p] == 0u) {
             q->order[n++] = p;
@@ -15513,15 +15674,15 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
             return UINT64_MAX;
         }
         if (own != NULL) {
-            gspi_kl_leave_side(ws, own, &n_order);
+            gspi_kl_after_side(ws, own, &n_order);
         } else {
-            gspi_kl_leave(ws, p, &n_order);
+            gspi_kl_after(ws, p, &n_order);
         }
     }
     return n_order == q->k ? total : UINT64_MAX;
 }
 
-/* ---- a node ---- */
+/* ---- KL: a node ---- */
 
 /* Nodes of the pair in graph order. */
 static void gspi_kl_merge(gspi_kl_ws *ws)
@@ -15546,8 +15707,8 @@ static void gspi_kl_next(gspi_kl_ws *ws)
         return;
     }
     for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_set(ws->side[i].in_mark, 0, n, sizeof(uint32_t));
-        gspi_set(ws->side[i].out_mark, 0, n, sizeof(uint32_t));
+        gspi_set(ws->side[i].in.mark, 0, n, sizeof(uint32_t));
+        gspi_set(ws->side[i].out.mark, 0, n, sizeof(uint32_t));
         gspi_set(ws->side[i].seen, 0, n, sizeof(uint32_t));
     }
     gspi_set(ws->once_mark, 0, n, sizeof(uint32_t));
@@ -15615,7 +15776,7 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
     (void)gspi_kl_build(ws);
 }
 
-/* ---- a sweep ---- */
+/* ---- KL: a sweep ---- */
 
 /* Partitions without nodes go, numbers close up. */
 static void gspi_kl_drop(gspi_kl_ws *ws)
@@ -15662,7 +15823,7 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
     }
     ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     (void)gspi_kl_build(ws);
-    ws->best = gspi_kl_total(ws);
+    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done);
     if (ws->best >= GSPI_FOREVER) {
         return gspi_paths_fail(&ws->a->paths, q, err);
     }
@@ -15924,22 +16085,6 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* The place of a number in an ascending list, by bisection; GSP_NONE: it is not there. */
-static uint32_t gspi_aot_find(const uint32_t *list, uint32_t n, uint32_t number)
-{
-    uint32_t begin = 0u;
-    uint32_t end = n;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (list[middle] < number) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return begin < n && list[begin] == number ? begin : GSP_NONE;
-}
-
 /* The devices that one entry names, as the list of partition p. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
@@ -15947,9 +16092,9 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
     const gspi_devices *devices = &ws->a->devices;
     ws->s.base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const at = gspi_aot_find(devices->order, devices->n, entry->ids[i]);
-        uint32_t const device = at == GSP_NONE ? GSP_NONE : ws->s.taken[at];
-        if (device == GSP_NONE || ws->s.copy[device] == p) {
+        uint32_t const at = gspi_lower_bound(devices->order, devices->n, entry->ids[i]);
+        uint32_t const device = at < devices->n ? ws->s.taken[at] : 0u;
+        if (devices->device[device].id != entry->ids[i] || ws->s.copy[device] == p) {
             (void)gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
                                  GSP_NONE, entry->ids[i]);
             if (err != NULL) {
@@ -15981,8 +16126,9 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
     gspi_set(ws->s.base_count, 0, q->k, sizeof(uint32_t));
     gspi_set(ws->s.copy, 0xFF, d->n_devices, sizeof(uint32_t));
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
-        uint32_t const p = gspi_aot_find(ws->r.part_id, q->k, d->part_devices[i].part);
-        if (p != GSP_NONE && ws->s.base_count[p] == 0u) {
+        uint32_t const part = d->part_devices[i].part;
+        uint32_t const p = gspi_lower_bound(ws->r.part_id, q->k, part);
+        if (p < q->k && ws->r.part_id[p] == part && ws->s.base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
         }
     }
@@ -16388,9 +16534,8 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
-/* A stable topological order: elements come out from the front of a list; one whose needs are not
- * all out waits for the last of them, and is tried again as soon as that comes out, before
- * anything else, with all that wait for it in the order in which they began to wait. */
+/* Elements are taken from the front of a list. One with needs that are not placed is queued at the
+ * last of them; as soon as that is placed, its queue is taken before anything else. */
 typedef struct gspi_order {
     uint32_t n;           /* elements */
     uint32_t n_list;      /* that are in the list */
@@ -16398,50 +16543,40 @@ typedef struct gspi_order {
     uint32_t *need_begin; /* [n + 1] into need */
     uint32_t *need_end;   /* [n] behind the needs that may still be missing */
     uint32_t *need;
-    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
-    uint32_t *waiting; /* [n] first and last of those that wait for an element */
-    uint32_t *last;    /* [n] */
-    uint32_t *next;    /* [n] who waits after this one */
-    uint32_t *made;    /* [n_list] */
+    uint32_t *place; /* [n] place in the order, GSP_NONE: none yet, or not in the list */
+    uint32_t *first; /* [n] queue of an element */
+    uint32_t *last;  /* [n] */
+    uint32_t *next;  /* [n] next in the same queue */
+    uint32_t *made;  /* [n_list] */
 } gspi_order;
 
-/* Lets element x wait, if need be; 1 when it has come out. */
-static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
-{
-    uint32_t *end = &o->need_end[x];
-    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-        (*end)--;
-    }
-    if (*end > o->need_begin[x]) {
-        uint32_t const on = o->need[*end - 1u];
-        o->next[x] = GSP_NONE;
-        if (o->waiting[on] == GSP_NONE) {
-            o->waiting[on] = x;
-        } else {
-            o->next[o->last[on]] = x;
-        }
-        o->last[on] = x;
-        return 0;
-    }
-    o->made[*n_made] = x;
-    o->place[x] = (*n_made)++;
-    return 1;
-}
-
-/* 1 when all elements have come out. */
+/* 1 when all elements of the list are placed. */
 static int gspi_order_run(gspi_order *o)
 {
     uint32_t n_made = 0u;
     uint32_t i = 0u;
-    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
+    uint32_t queue = GSP_NONE; /* to be taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
-    while (again != GSP_NONE || i < o->n_list) {
-        uint32_t x = again != GSP_NONE ? again : o->list[i++];
-        again = again != GSP_NONE ? o->next[again] : again;
-        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
-            o->next[o->last[x]] = again;
-            again = o->waiting[x];
+    gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
+    while (queue != GSP_NONE || i < o->n_list) {
+        uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
+        uint32_t *end = &o->need_end[x];
+        queue = queue != GSP_NONE ? o->next[queue] : GSP_NONE;
+        while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
+            (*end)--;
+        }
+        if (*end > o->need_begin[x]) {
+            uint32_t const on = o->need[*end - 1u];
+            o->next[x] = GSP_NONE;
+            *(o->first[on] == GSP_NONE ? &o->first[on] : &o->next[o->last[on]]) = x;
+            o->last[on] = x;
+            continue;
+        }
+        o->made[n_made] = x;
+        o->place[x] = n_made++;
+        if (o->first[x] != GSP_NONE) {
+            o->next[o->last[x]] = queue;
+            queue = o->first[x];
         }
     }
     gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
@@ -16459,21 +16594,13 @@ static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
 static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t row,
                                   uint32_t region)
 {
-    return r
-        ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
+    const gsp_node *table = r->members + r->group_begin[group];
+    return table[(size_t)row * r->group_regions[group] + region];
 }
 
-/* The subgraph of a call. */
 static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
 {
-    uint32_t s = 0u;
-    uint32_t end = a->n_subgraphs;
-    while (s + 1u < end) {
-        uint32_t const middle = s + (end - s) / 2u;
-        s = call >= a->call_begin[middle] ? middle : s;
-        end = call >= a->call_begin[middle] ? end : middle;
-    }
-    return s;
+    return gspi_lower_bound(a->call_begin, a->n_subgraphs, call + 1u) - 1u;
 }
 
 /* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
@@ -16517,7 +16644,7 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
 /* Whether the TYPE of node v is that of an aggregate, and of which kind. */
 static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
 {
-    return gsp_type_container(gsp_node_type(s->g, v), NULL);
+    return gsp_type_container(gspi_type_str(s->g, v), NULL);
 }
 
 /* How many items stand for node v once it is replaced; 1 for all but aggregates. */
@@ -16525,7 +16652,7 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 {
     uint32_t elements;
     return s->a->call_of[v] == GSP_NONE ||
-                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
+                   gsp_type_container(gspi_type_str(s->g, v), &elements) == GSP_ARG_NONE
                ? 1u
                : elements;
 }
@@ -16538,37 +16665,24 @@ static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
                : v;
 }
 
-/* 1 for an aggregate in the place of which its items are written. */
-static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->a->subgraph_of[v] < time && s->a->call_of[v] != GSP_NONE &&
-           gspi_value_container(s, v) != GSP_ARG_NONE;
-}
-
 static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 {
-    if (k->more > 0u) {
-        k->more--;
-        k->value++;
-        k->index++;
-        return 1;
-    }
-    while (k->next < k->args.n) {
-        gsp_arg const a = k->args.at[k->next++];
-        if (a.kind != (uint32_t)GSP_ARG_NODE) {
-            continue;
+    while (k->more == 0u) {
+        if (k->next == k->args.n) {
+            return 0;
         }
-        k->more =
-            gspi_value_is_written_out(s, a.value, k->time) ? gspi_value_count(s, a.value) : 1u;
-        if (k->more-- > 0u) {
-            k->token = k->next - 1u;
-            k->value = gspi_value_of(s, a.value, k->time);
-            k->index = 0u;
-            return 1;
+        gsp_arg const a = k->args.at[k->next];
+        k->token = k->next++;
+        if (a.kind == (uint32_t)GSP_ARG_NODE) {
+            k->more = s->a->subgraph_of[a.value] < k->time ? gspi_value_count(s, a.value) : 1u;
+            k->value = gspi_value_of(s, a.value, k->time) - 1u;
+            k->index = UINT32_MAX;
         }
-        k->more = 0u;
     }
-    return 0;
+    k->more--;
+    k->value++;
+    k->index++;
+    return 1;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -16637,24 +16751,6 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
-static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
-{
-    uint32_t const begin = *at;
-    uint64_t value;
-    uint32_t end = begin;
-    while (end < t.size && t.data[end] != ',') {
-        end++;
-    }
-    *at = end < t.size ? end + 1u : t.size;
-    if (!gspi_number(gspi_slice(t.data, begin, end), &value) || value >= GSP_NONE ||
-        (end < t.size && end + 1u == t.size)) {
-        return 0;
-    }
-    *position = (uint32_t)value;
-    return 1;
-}
-
 /* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
  * stands if that is not behind the position. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
@@ -16665,24 +16761,19 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
         walk->position = 0u;
         walk->token = 0u;
     }
-    for (; walk->token < args.n && gsp_node_is_callable(g, v); walk->token++) {
-        uint32_t const kind = args.at[walk->token].kind;
-        if (kind == (uint32_t)GSP_ARG_NODE || kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (walk->position == position) {
-                return walk->token;
-            }
-            walk->position++;
-        }
+    walk->token = gspi_callable(g, v) ? gspi_next_leaf(args, walk->token) : args.n;
+    for (; walk->position < position && walk->token < args.n; walk->position++) {
+        walk->token = gspi_next_leaf(args, walk->token + 1u);
     }
-    return GSP_NONE;
+    return walk->token < args.n ? walk->token : GSP_NONE;
 }
 
 /* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     uint32_t position = 0u;
-    while (t.data != NULL && gspi_deps_position(t, &walk->at, &position)) {
+    while (t.data != NULL && gspi_next_position(t, &walk->at, &position)) {
         uint32_t const i = gspi_deps_leaf(g, v, walk, position);
         gspi_arg_row const args = gspi_args(g, v);
         if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
@@ -16695,7 +16786,7 @@ static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk)
 {
-    return gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk);
+    return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
 }
 
 /* The node that v aliases by `alias=`; GSP_NONE: none. */
@@ -16708,14 +16799,14 @@ static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 /* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     gsp_written_iter walk = {0u, 0u, 0u};
     if (t.data == NULL) {
         return 1;
     }
     do {
         uint32_t position = 0u;
-        if (!gspi_deps_position(t, &walk.at, &position) ||
+        if (!gspi_next_position(t, &walk.at, &position) ||
             gspi_deps_leaf(g, v, &walk, position) == GSP_NONE) {
             return 0;
         }
@@ -16734,66 +16825,56 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     return GSP_OK;
 }
 
-/* 1 for a getitem of any aggregate: it aliases the aggregate, or one element. */
-static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
+/* The aggregate that a getitem takes something from, and so aliases as a whole or in one element;
+ * GSP_NONE: v is no getitem of an aggregate. */
+static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
-           args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-           gsp_type_container(gsp_node_type(g, args.at[0].value), NULL) != GSP_ARG_NONE;
+    gsp_node const u = gspi_getitem_source(g, v);
+    return u != GSP_NONE && gsp_type_container(gspi_type_str(g, u), NULL) != GSP_ARG_NONE
+               ? u
+               : GSP_NONE;
 }
 
 /* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
 static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
-    (void)gsp_type_container(gsp_node_type(g, v), &elements);
-    return elements == GSP_NONE || gsp_node_op(g, v) == GSP_OP_GET_ATTR ||
-                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_is_getitem(g, v)
+    (void)gsp_type_container(gspi_type_str(g, v), &elements);
+    return elements == GSP_NONE || gspi_op(g, v) == GSP_OP_GET_ATTR ||
+                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_aggregate(g, v) != GSP_NONE
                ? GSP_NONE
                : elements;
 }
 
-/* The get_attr nodes of one storage, or of one target: slot becomes the first of them. */
-static void gspi_deps_storages(gspi_deps *w)
-{
-    uint32_t n = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
-            gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
-            w->key[v] =
-                s == GSP_NONE ? w->g->module->target[w->g->first + v] : ((uint64_t)1u << 32) | s;
-            w->ids[n++] = v;
-        }
-    }
-    gspi_sort(w->ids, n, w->key);
-    for (uint32_t i = 0u; i < n; i++) {
-        int const again = i > 0u && w->key[w->ids[i]] == w->key[w->ids[i - 1u]];
-        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->ids[i];
-    }
-}
-
-/* The getitem nodes of one element: slot becomes its number among those of the aggregate. */
+/* Slots of the get_attr nodes of one storage, or of one target, and of the getitem nodes of one
+ * element. */
 static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
-    for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
-        uint32_t const elements = gspi_deps_elements(w->g, u);
-        gspi_row const users = gspi_users(w->g, u);
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const elements = gspi_deps_elements(w->g, v);
+        gspi_row const users = gspi_users(w->g, v);
+        if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
+            gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
+            w->key[v] = s == GSP_NONE ? gspi_target_id(w->g, v) : ((uint64_t)1u << 32) | s;
+            w->ids[n++] = v;
+        }
         for (uint32_t i = 0u; i < users.n && elements != GSP_NONE; i++) {
-            uint32_t const element = gsp_node_element_of(w->g, users.at[i], elements);
-            if (element != GSP_NONE && gspi_deps_alias(w->g, users.at[i]) == GSP_NONE) {
-                w->key[users.at[i]] = ((uint64_t)u << 32) | element;
-                w->ids[n++] = users.at[i];
+            gsp_node const u = users.at[i];
+            uint32_t const element = gsp_node_element_of(w->g, u, elements);
+            if (element != GSP_NONE && gspi_deps_alias(w->g, u) == GSP_NONE) {
+                w->key[u] = (((uint64_t)v + 2u) << 32) | element;
+                w->ids[n++] = u;
             }
         }
     }
     gspi_sort(w->ids, n, w->key);
     for (uint32_t i = 0u; i < n; i++) {
-        uint64_t const key = w->key[w->ids[i]];
-        int const again = i > 0u && key == w->key[w->ids[i - 1u]];
-        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->n_slots[(uint32_t)(key >> 32)]++;
+        gsp_node const v = w->ids[i];
+        w->slot[v] = i > 0u && w->key[v] == w->key[w->ids[i - 1u]] ? w->slot[w->ids[i - 1u]]
+                     : gspi_op(w->g, v) == GSP_OP_GET_ATTR
+                         ? v
+                         : w->n_slots[(uint32_t)(w->key[v] >> 32) - 2u]++;
     }
 }
 
@@ -16801,11 +16882,9 @@ static void gspi_deps_slots(gspi_deps *w)
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gsp_dependences *r = &w->result;
-    gsp_op const op = gsp_node_op(w->g, v);
+    gsp_op const op = gspi_op(w->g, v);
     gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
-    gsp_node const like = alias != GSP_NONE               ? alias
-                          : gspi_deps_is_getitem(w->g, v) ? gspi_args(w->g, v).at[0].value
-                                                          : GSP_NONE;
+    gsp_node const like = alias != GSP_NONE ? alias : gspi_deps_aggregate(w->g, v);
     if (like != GSP_NONE && like != v) {
         r->alias_begin[v] = r->alias_begin[like];
         r->alias_end[v] = r->alias_end[like];
@@ -16829,7 +16908,6 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     r->n_alias_sets = 0u;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_deps_storages(w);
     gspi_deps_slots(w);
     for (gsp_node v = 0u; v < last; v++) {
         uint32_t const barrier = gsp_node_is_barrier(w->g, v) ? 1u : 0u;
@@ -17033,7 +17111,7 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-/* What else tells nodes apart: the ids of these attributes. */
+/* Attributes that identical nodes share. */
 #define GSPI_TRAITS 4u
 
 static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
@@ -17061,7 +17139,7 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
     gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t h = gspi_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
+    uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
     gspi_classes_traits(g, v, traits);
@@ -17089,7 +17167,7 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* Of the keys that stand beside the one at `key`, itself included, the least that follows `after`
+/* Of the keys at the level of the one at `key`, itself included, the least that follows `after`
  * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
@@ -17112,54 +17190,52 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     return best;
 }
 
+/* Token i, or of the keys that start there the least. */
+static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
+{
+    return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
+               ? gspi_classes_key(args, count, i, GSP_NONE)
+               : i;
+}
+
 /* The token that follows `i` when keys are taken in their order; `count`: none does. */
 static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
-    int const opens =
-        args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE;
+    uint32_t const start = gspi_classes_start(args, i);
     uint32_t next = i + 1u;
-    if (args[i].kind != (uint32_t)GSP_ARG_KEY && !opens) { /* a value ends here: has it a key? */
-        uint32_t start = gspi_classes_start(args, i);
-        if (start > 0u && args[start - 1u].kind == (uint32_t)GSP_ARG_KEY) {
-            next = gspi_classes_key(args, count, start - 1u, start - 1u);
-            if (next != GSP_NONE) {
-                return next;
-            }
-            for (next = i + 1u; next < count && args[next].kind == (uint32_t)GSP_ARG_KEY;) {
-                next = gspi_element_end(args, next);
-            }
-            return next;
-        }
+    if (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+        return next;
     }
-    return next < count && args[next].kind == (uint32_t)GSP_ARG_KEY &&
-                   args[i].kind != (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, next, GSP_NONE)
-               : next;
+    if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
+        start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+        return gspi_classes_enter(args, count,
+                                  next); /* a container opens, or no key stood before */
+    }
+    uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
+    while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
+        next = gspi_element_end(args, next);
+    }
+    return key != GSP_NONE ? key : next;
 }
 
-static uint32_t gspi_classes_first(const gsp_arg *args, uint32_t count)
+static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
 {
-    return count > 0u && args[0].kind == (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, 0u, GSP_NONE)
-               : 0u;
+    return a.kind == b.kind && gspi_classes_value(g, a) == gspi_classes_value(g, b);
 }
 
 static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
                                uint32_t count)
 {
     uint32_t i = 0u;
-    while (
-        i < count && a[i].kind == b[i].kind &&
-        (a[i].value == b[i].value || gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[i]))) {
+    while (i < count && gspi_classes_same_token(g, a[i], b[i])) {
         i++;
     }
     if (i == count) {
         return 1;
     }
-    i = gspi_classes_first(a, count);
-    uint32_t k = gspi_classes_first(b, count);
-    while (i < count && k < count && a[i].kind == b[k].kind &&
-           gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
+    i = gspi_classes_enter(a, count, 0u);
+    uint32_t k = gspi_classes_enter(b, count, 0u);
+    while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
         i = gspi_classes_next(a, count, i);
         k = gspi_classes_next(b, count, k);
     }
@@ -17168,14 +17244,15 @@ static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_a
 
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
-    const gsp_module *m = graph->module;
-    uint32_t const x = graph->first + a;
-    uint32_t const y = graph->first + b;
     gsp_atom traits[2][GSPI_TRAITS];
+    if (a >= graph->n_nodes || b >= graph->n_nodes) {
+        return 0;
+    }
+    const gsp_atom *type = graph->module->type + graph->first;
     gspi_arg_row const a_args = gspi_args(graph, a);
     gspi_arg_row const b_args = gspi_args(graph, b);
-    if (m->op[x] != m->op[y] || m->target[x] != m->target[y] || m->type[x] != m->type[y] ||
-        a_args.n != b_args.n) {
+    if (gspi_op(graph, a) != gspi_op(graph, b) || type[a] != type[b] || a_args.n != b_args.n ||
+        gspi_target_id(graph, a) != gspi_target_id(graph, b)) {
         return 0;
     }
     gspi_classes_traits(graph, a, traits[0]);
@@ -17214,7 +17291,7 @@ static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
     r->n_classes = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         r->class_of[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
+        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
             r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
             r->class_begin[r->class_of[v]]++;
         }
@@ -17227,20 +17304,13 @@ static void gspi_classes_rows(gspi_classes *w)
     gsp_node_classes *r = &w->result;
     uint32_t kept = 0u;
     for (uint32_t c = 0u; c < r->n_classes; c++) {
-        w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
-        if (r->class_begin[c] > 1u) {
-            r->class_begin[kept++] = r->class_begin[c];
-        }
+        w->hash[c] = r->class_begin[c] > 1u ? kept++ : GSP_NONE; /* its new number */
+    }
+    for (gsp_node v = 0u; v < r->n_nodes; v++) {
+        r->class_of[v] = r->class_of[v] == GSP_NONE ? GSP_NONE : w->hash[r->class_of[v]];
     }
     r->n_classes = kept;
-    gspi_counts_to_ends(r->class_begin, kept);
-    for (gsp_node v = r->n_nodes; v > 0u; v--) {
-        uint32_t *c = &r->class_of[v - 1u];
-        *c = *c == GSP_NONE ? GSP_NONE : w->hash[*c];
-        if (*c != GSP_NONE) {
-            r->nodes[--r->class_begin[*c]] = v - 1u;
-        }
-    }
+    gspi_rows(r->class_of, r->n_nodes, kept, r->class_begin, r->nodes);
 }
 
 /* The pass on an arena with room for it, arguments checked. */
@@ -17578,8 +17648,12 @@ static void gspi_regions_sort(const gspi_regions *w)
 static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
     const gsp_node *row = w->table + (size_t)p * w->columns;
-    for (uint32_t i = 0u; i < w->columns && gspi_deps_is_getitem(w->g, row[i]); i++) {
-        if (!gspi_regions_holds(w, i, gspi_args(w->g, row[i]).at[0].value)) {
+    gsp_node u;
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
+            return 0; /* all nodes of a row are identical */
+        }
+        if (!gspi_regions_holds(w, i, u)) {
             return 1;
         }
     }
@@ -17715,11 +17789,11 @@ typedef struct gspi_select {
     uint32_t *at;         /* [n] its row there */
     uint32_t *in_first;   /* [n] the same for the first region that is replaced */
     uint32_t *at_first;   /* [n] */
-    uint32_t *met;        /* [n + items] region that was looked at last with this value outside */
+    uint32_t *mark;       /* [n + items] region that was looked at last with this value outside */
     uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
-    uint32_t *met_first;  /* [n + items] the same, the other way round */
+    uint32_t *mark_first; /* [n + items] the same, the other way round */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *met_set;    /* [2 n] twice the region that met this alias set last, and 1: met only
+    uint32_t *mark_set;   /* [2 n] twice the region that marked this alias set last, and 1: only
                            * elements without a set of their own */
     uint64_t *label;      /* [n] cycles: an order of the units, ascending */
     uint32_t *top;        /* [n] last label in the slot of a node */
@@ -17727,8 +17801,7 @@ typedef struct gspi_select {
     uint32_t *seen;       /* [n] */
     uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
     uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
-    uint32_t *indegree;   /* [n] the same of a unit */
-    uint32_t n_ready;     /* units in the queue `after`, and before it */
+    gspi_kahn kahn;       /* over units, in `after` */
     uint32_t n_labels;    /* nodes that have their label */
     uint32_t max_outputs;
     uint32_t n_regions; /* regions looked at */
@@ -17775,18 +17848,18 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->at = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
     w->at_first = GSPI_HIGH(b, uint32_t, n);
-    w->met = GSPI_HIGH(b, uint32_t, values);
+    w->mark = GSPI_HIGH(b, uint32_t, values);
     w->pair = GSPI_HIGH(b, uint32_t, values);
-    w->met_first = GSPI_HIGH(b, uint32_t, values);
+    w->mark_first = GSPI_HIGH(b, uint32_t, values);
     w->pair_first = GSPI_HIGH(b, uint32_t, values);
-    w->met_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->mark_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
     w->edges = w->pair_first;
-    w->indegree = w->seen;
+    w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
 
 GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
@@ -17857,47 +17930,47 @@ static void gspi_select_find_outs(gspi_select *w)
 
 /* ---- memory ---- */
 
-/* Meets a range of alias sets: 1 when the region has met one of them before. */
-static int gspi_select_meets(const gspi_select *w, uint32_t begin, uint32_t end)
+/* Marks a range of alias sets; 1 when the region at hand has marked one of them before. */
+static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
-        if (w->met_set[s] / 2u == w->n_regions) {
+        if (w->mark_set[s] / 2u == w->n_regions) {
             return 1;
         }
-        w->met_set[s] = 2u * w->n_regions;
+        w->mark_set[s] = 2u * w->n_regions;
     }
     return 0;
 }
 
-/* Meets the alias sets of a value. Elements without a set of their own share the last one of their
- * aggregate, but do not alias each other. */
-static int gspi_select_meets_value(const gspi_select *w, uint32_t value)
+/* The same for the alias sets of a value. Elements without a set of their own share the last one of
+ * their aggregate, but do not alias each other. */
+static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
     gsp_node const v = value < n ? value : w->result.item_node[value - n];
     uint32_t const end = w->d->alias_end[v];
     if (value < n || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
-        return gspi_select_meets(w, w->d->alias_begin[v], end);
+        return gspi_select_mark(w, w->d->alias_begin[v], end);
     }
     uint32_t const s = w->item_set[value - n];
     if (s != GSP_NONE) {
-        return gspi_select_meets(w, s, s + 1u);
+        return gspi_select_mark(w, s, s + 1u);
     }
-    if (w->met_set[end - 1u] == 2u * w->n_regions) {
+    if (w->mark_set[end - 1u] == 2u * w->n_regions) {
         return 1;
     }
-    w->met_set[end - 1u] = 2u * w->n_regions + 1u;
+    w->mark_set[end - 1u] = 2u * w->n_regions + 1u;
     return 0;
 }
 
-/* 1 when node v writes an alias set that the region has met. */
+/* 1 when node v writes an alias set that the region has marked. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
         for (uint32_t s = w->d->alias_begin[u]; s < w->d->alias_end[u]; s++) {
-            if (w->met_set[s] / 2u == w->n_regions) {
+            if (w->mark_set[s] / 2u == w->n_regions) {
                 return 1;
             }
         }
@@ -17914,7 +17987,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     const gsp_graph *g = w->s.g;
     gspi_row const users = gspi_users(g, v);
     uint32_t elements;
-    if (gsp_type_container(gsp_node_type(g, v), &elements) == GSP_ARG_NONE) {
+    if (gsp_type_container(gspi_type_str(g, v), &elements) == GSP_ARG_NONE) {
         return 1;
     }
     int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
@@ -17940,13 +18013,13 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
                 }
                 continue;
             }
-            if (w->met[k.value] == w->n_regions) {
+            if (w->mark[k.value] == w->n_regions) {
                 continue;
             }
-            w->met[k.value] = w->n_regions;
+            w->mark[k.value] = w->n_regions;
             w->has_inputs |= w->first == GSP_NONE;
             if ((node && gspi_value_container(&w->s, k.value) != GSP_ARG_NONE) ||
-                gspi_select_meets_value(w, k.value)) {
+                gspi_select_mark_value(w, k.value)) {
                 return 0;
             }
         }
@@ -17976,7 +18049,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     for (uint32_t i = 0u; i < w->n_outs; i++) {
         gsp_node const v = gspi_select_member(w, w->outs[i], region);
         if (!gspi_select_can_leave(w, v) ||
-            gspi_select_meets(w, w->d->alias_begin[v], w->d->alias_end[v])) {
+            gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v])) {
             return 0;
         }
     }
@@ -17995,12 +18068,12 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     if (a_in || b_in) {
         return a_in && b_in && w->at_first[a] == w->at[b];
     }
-    if (w->met_first[a] != w->n_regions) {
-        w->met_first[a] = w->n_regions;
+    if (w->mark_first[a] != w->n_regions) {
+        w->mark_first[a] = w->n_regions;
         w->pair_first[a] = b;
     }
-    if (w->met[b] != w->n_regions) {
-        w->met[b] = w->n_regions;
+    if (w->mark[b] != w->n_regions) {
+        w->mark[b] = w->n_regions;
         w->pair[b] = GSP_NONE;
     }
     w->pair[b] = w->pair[b] == GSP_NONE ? a : w->pair[b];
@@ -18129,9 +18202,7 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
                 continue;
             }
             w->edges[x]--;
-            if (--w->indegree[w->unit[x]] == 0u) {
-                w->after[w->n_ready++] = w->unit[x];
-            }
+            gspi_kahn_met(&w->kahn, w->unit[x]);
         }
     }
 }
@@ -18148,9 +18219,9 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     }
     for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
         w->unit[v] = v;
-        w->indegree[v] = w->edges[v];
-        if (w->indegree[v] == 0u) {
-            w->after[w->n_ready++] = v;
+        w->kahn.missing[v] = w->edges[v];
+        if (w->edges[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
         w->result.call_of[v] = v == u ? w->result.call_of[u] : GSP_NONE;
     }
@@ -18166,9 +18237,8 @@ static int gspi_select_is_cyclic(gspi_select *w)
     uint32_t const n = w->s.g->n_nodes;
     gsp_node x;
     int cyclic = 0;
-    w->n_ready = 0u;
     w->n_labels = 0u;
-    gspi_set(w->indegree, 0, n, sizeof(uint32_t));
+    gspi_set(w->kahn.missing, 0, n, sizeof(uint32_t));
     gspi_set(w->edges, 0, n, sizeof(uint32_t));
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
     for (gsp_node v = 0u; v < n; v++) {
@@ -18177,18 +18247,18 @@ static int gspi_select_is_cyclic(gspi_select *w)
     for (gsp_node v = 0u; v < n; v++) {
         for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
             w->edges[x] += w->unit[x] != w->unit[v] ? 1u : 0u;
-            w->indegree[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
+            w->kahn.missing[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
         }
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (w->unit[v] == v && w->indegree[v] == 0u) {
-            w->after[w->n_ready++] = v;
+        if (w->unit[v] == v && w->kahn.missing[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
     }
-    gsp_node left = 0u;
-    for (uint32_t i = 0u; w->n_labels < n;) {
-        if (i < w->n_ready) {
-            gspi_select_label(w, w->after[i++]);
+    for (gsp_node left = 0u; w->n_labels < n;) {
+        gsp_node const u = gspi_kahn_next(&w->kahn);
+        if (u != GSP_NONE) {
+            gspi_select_label(w, u);
         } else if (w->label[left] != UINT64_MAX) {
             left++;
         } else {
@@ -18319,7 +18389,7 @@ static int gspi_select_is_call(const gspi_select *w)
                                  (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
         } else if (call == GSP_NONE || from != call ||
-                   g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
+                   gspi_target_id(g, v) != (gsp_atom)GSP_KEY_GETITEM) {
             return 0;
         }
     }
@@ -18394,9 +18464,9 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
     w->result.n_nodes = n;
     gspi_set(w->in, 0, n, sizeof(uint32_t));
-    gspi_set(w->met, 0, values, sizeof(uint32_t));
-    gspi_set(w->met_first, 0, values, sizeof(uint32_t));
-    gspi_set(w->met_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
+    gspi_set(w->mark, 0, values, sizeof(uint32_t));
+    gspi_set(w->mark_first, 0, values, sizeof(uint32_t));
+    gspi_set(w->mark_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gsp_status status = gspi_select_all(w, 0, err);
     if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
@@ -18440,18 +18510,18 @@ typedef struct gspi_dedup {
     uint32_t *map_begin; /* [n + 1] */
     gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gspi_order o;        /* of all elements but the output */
-    gsp_atom *name;      /* [elements] */
-    gsp_atom *sub_name;  /* [n / 4] */
-    uint32_t *met;       /* [elements] who met this one last */
-    uint32_t *met_first; /* [elements] the same, for inputs of the first region */
-    gsp_node *local;     /* [values] node in the body at hand */
-    gsp_node *barrier;   /* the same bytes, before: the next barrier behind every node */
-    uint32_t *in;        /* [n] subgraph + 1 whose body holds this node */
-    uint32_t *type_at;   /* [items] of an element: where the TYPE of its aggregate tells its own */
-    gsp_bitset used;     /* names of graphs, attributes, called modules */
-    uint32_t first_call; /* first element that is a call */
-    uint32_t first_sub;  /* first that holds a subgraph */
+    gspi_order o;         /* of all elements but the output */
+    gsp_atom *name;       /* [elements] */
+    gsp_atom *sub_name;   /* [n / 4] */
+    uint32_t *mark;       /* [elements] who visited this one last */
+    uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
+    gsp_node *local;      /* [values] node in the body at hand */
+    gsp_node *barrier;    /* the same bytes, before: the next barrier behind every node */
+    uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
+    uint32_t *type_at;    /* [items] of an element: where the TYPE of its aggregate tells its own */
+    gsp_bitset used;      /* names of graphs, attributes, called modules */
+    uint32_t first_call;  /* first element that is a call */
+    uint32_t first_sub;   /* first that holds a subgraph */
     uint32_t n_met;
     int fill; /* needs are listed; else counted */
 } gspi_dedup;
@@ -18481,7 +18551,7 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->name = GSPI_HIGH(b, gsp_atom, elements);
     w->sub_name = GSPI_HIGH(b, gsp_atom, n / 4u);
-    w->met_first = GSPI_HIGH(b, uint32_t, elements);
+    w->mark_first = GSPI_HIGH(b, uint32_t, elements);
     w->local = GSPI_HIGH(b, gsp_node, values);
     w->barrier = w->local;
     w->in = GSPI_HIGH(b, uint32_t, n);
@@ -18499,11 +18569,11 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     size_t const n = c->nodes;
     size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
     size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
-    w->met = GSPI_HIGH(b, uint32_t, elements);
+    w->mark = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
     w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
     w->o.need_end = GSPI_HIGH(b, uint32_t, elements);
-    w->o.waiting = GSPI_HIGH(b, uint32_t, elements);
+    w->o.first = GSPI_HIGH(b, uint32_t, elements);
     w->o.last = GSPI_HIGH(b, uint32_t, elements);
     w->o.next = GSPI_HIGH(b, uint32_t, elements);
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
@@ -18516,7 +18586,7 @@ static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* What the result can hold, x at most of the outputs. n nodes stay or are members of regions of two or more, two or more of
+/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
  * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
  * of the nodes and read half of the edges from outside. x elements of aggregates are items of
  * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
@@ -18580,12 +18650,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
 /* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
-    char text[32];
     gsp_atom s;
-    gspi_copy(text, "subgraph_", 9u, 1u);
     do {
-        uint32_t const size = 9u + gspi_decimal((*number)++, text + 9);
-        s = gsp_build_atom(w->b, gspi_slice(text, 0u, size));
+        s = gspi_build_numbered(w->b, gsp_str_of("subgraph"), (*number)++);
     } while (gsp_bitset_has(&w->used, s));
     return s;
 }
@@ -18667,10 +18734,10 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
         while (gspi_walk_next(&w->s, &q->k)) {
             uint32_t const x = q->k.value;
             if ((x < w->a->n_nodes && w->in[x] == q->subgraph + 1u) ||
-                w->met_first[x] == q->stamp) {
+                w->mark_first[x] == q->stamp) {
                 continue;
             }
-            w->met_first[x] = q->stamp;
+            w->mark_first[x] = q->stamp;
             gsp_node const u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
             q->value = gspi_value_of(&w->s, gspi_args(w->s.g, u).at[q->k.token].value, GSP_NONE) +
                        q->k.index; /* of an aggregate of the same TYPE */
@@ -18695,8 +18762,8 @@ static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 /* The same, once per stamp. */
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
-    if (w->met[on] != stamp) {
-        w->met[on] = stamp;
+    if (w->mark[on] != stamp) {
+        w->mark[on] = stamp;
         gspi_dedup_need(w, x, on);
     }
 }
@@ -18731,8 +18798,8 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
     uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
     int const replaced = y == v && w->a->subgraph_of[v] != GSP_NONE; /* a getitem */
-    if (!replaced && y != x && w->met[y] != w->n_met) {
-        w->met[y] = w->n_met;
+    if (!replaced && y != x && w->mark[y] != w->n_met) {
+        w->mark[y] = w->n_met;
         gspi_dedup_need(w, y, x);
     }
 }
@@ -18790,10 +18857,10 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
     uint32_t to = args_end;
     w->n_met++;
     for (uint32_t i = w->o.need_begin[x]; i < args_end; i++) {
-        w->met[w->o.need[i]] = w->n_met;
+        w->mark[w->o.need[i]] = w->n_met;
     }
     for (uint32_t i = args_end; i < w->o.need_end[x]; i++) {
-        if (w->met[w->o.need[i]] != w->n_met) {
+        if (w->mark[w->o.need[i]] != w->n_met) {
             w->o.need[to++] = w->o.need[i];
         }
     }
@@ -18847,8 +18914,8 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     uint32_t sum = 0u;
     w->o.n = w->first_sub + a->n_subgraphs;
     w->n_met = 0u;
-    gspi_set(w->met, 0, w->o.n, sizeof(uint32_t));
-    gspi_set(w->met_first, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->mark, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->mark_first, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
@@ -18884,12 +18951,14 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
             continue;
         }
         uint32_t const value = gspi_value_of(&w->s, u, time);
-        if (!gspi_value_is_written_out(&w->s, u, time)) {
+        int const replaced = w->a->subgraph_of[u] < time && w->a->call_of[u] != GSP_NONE;
+        gsp_arg_kind const kind = replaced ? gspi_value_container(&w->s, u) : GSP_ARG_NONE;
+        if (kind == GSP_ARG_NONE) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
             continue;
         }
         uint32_t const elements = gspi_value_count(&w->s, u);
-        gspi_put_arg(w->b, gspi_value_container(&w->s, u), 0u);
+        gspi_put_arg(w->b, kind, 0u);
         for (uint32_t e = 0u; e < elements; e++) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
         }
@@ -18907,7 +18976,7 @@ static void gspi_dedup_elements(const gspi_dedup *w)
         at = w->a->item_of[v] == i ? 0u : at;
         w->type_at[i] = at;
         if (gspi_value_container(&w->s, v) != GSP_ARG_NONE) {
-            (void)gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element);
+            (void)gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element);
         }
     }
 }
@@ -18923,7 +18992,7 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
         return;
     }
     uint32_t at = w->type_at[item];
-    if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
+    if (gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element)) {
         gsp_build_type(w->b, element);
     }
 }
@@ -18934,13 +19003,12 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     const gsp_graph *g = w->s.g;
     const gsp_dedup_selection *a = w->a;
     if (x < a->n_nodes) {
-        (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, g->module->target[g->first + x]);
+        (void)gspi_copy_node(w->b, g, gspi_op(g, x), x, gspi_target_id(g, x));
         gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
     } else if (x < w->first_call) {
         uint32_t const c = a->call_of[a->item_node[x - a->n_nodes]];
-        (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], GSP_KEY_GETITEM);
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_call + c]);
-        gspi_put_index(w->b, x - a->n_nodes - a->item_begin[c]);
+        (void)gspi_put_getitem_as(w->b, w->name[x], w->o.place[w->first_call + c],
+                                  x - a->n_nodes - a->item_begin[c]);
         gspi_dedup_type(w, x);
     } else if (x < w->first_sub) {
         uint32_t const c = x - w->first_call;
@@ -18983,8 +19051,8 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the getitems,
- * which start at node `next`, or else the arguments of the return. */
+/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the
+ * getitems, which start at node `next`, or else the arguments of the return. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
@@ -19012,9 +19080,8 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
     gspi_dedup_put_inputs(w, s);
     for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
         gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
-        gsp_atom const name = gsp_build_name(w->b, gsp_node_name(g, v));
-        w->local[v] =
-            gsp_build_node_atoms(w->b, gsp_node_op(g, v), name, g->module->target[g->first + v]);
+        gsp_atom const name = gsp_build_name(w->b, gspi_name_str(g, v));
+        w->local[v] = gsp_build_node_atoms(w->b, gspi_op(g, v), name, gspi_target_id(g, v));
         gsp_build_like(w->b, g, v, 1);
         gspi_dedup_put_args(w, v, s, w->local);
         next = w->local[v] + 1u;
@@ -19039,7 +19106,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     }
     for (uint32_t i = 1u; i < m->counts.graphs; i++) {
         if (i != w->s.g->id) {
-            gsp_graph const child = gsp_module_graph(m, i);
+            gsp_graph const child = gspi_graph(m, i);
             gspi_copy_graph(w->b, &child);
         }
     }
@@ -19196,17 +19263,17 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
 static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
                               gsp_node v)
 {
-    gsp_op const op = gsp_node_op(g, v);
+    gsp_op const op = gspi_op(g, v);
     gspi_print_number(f, (uint64_t)op);
     if (gspi_child_of(g, v) != GSP_NONE) {
-        gspi_print_named(w, f, g->module, g->module->target[g->first + v]);
+        gspi_print_named(w, f, g->module, gspi_target_id(g, v));
     } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
-        gspi_print_text(f, gsp_node_target(g, v));
+        gspi_print_text(f, gspi_target_str(g, v));
     } else if (op == GSP_OP_CALL_MODULE) {
         gspi_print_text(f, gsp_node_class(g, v));
         gspi_print_number(f, gsp_node_params(g, v));
     }
-    gspi_print_text(f, gsp_node_type(g, v));
+    gspi_print_text(f, gspi_type_str(g, v));
 }
 
 static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
@@ -19236,7 +19303,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
         gspi_print_target(w, &f, g, v);
         gspi_print_args(w, &f, g, v);
         for (uint32_t i = 0u; i < sizeof(keys); i++) {
-            gspi_print_text(&f, gsp_node_attr(g, v, (gsp_key)keys[i]));
+            gspi_print_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
         }
     }
     return f;
@@ -19268,7 +19335,7 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
             w->at[depth] = 0u;
             w->path[depth++] = child;
         }
-        gsp_graph g = gsp_module_graph(m, w->path[depth - 1u]);
+        gsp_graph g = gspi_graph(m, w->path[depth - 1u]);
         child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
             w->result.prints[g.id] = gspi_print_graph(w, &g);
@@ -20227,13 +20294,12 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 /* With a desc whose defaults are filled in. */
 GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
-    gsp_counts const counts = gsp_graph_counts(g);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_optimal w;
     (void)GSPI_HIGH(&b, gspi_optimal, 1u);
     gspi_optimal_layout(&b, &w, g, d);
     return gspi_add(gspi_add(b.used, GSPI_SLACK),
-                    d->n_orders > 1u ? gsp_topo_order_bound(&counts) : 0u);
+                    d->n_orders > 1u ? gsp_topo_order_bound(g, NULL) : 0u);
 }
 
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
@@ -20832,14 +20898,14 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
         uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
         gsp_topo_order_desc order = {0u, 0u, 0u, 0u, 0u};
-        const gsp_node *nodes = NULL;
+        gsp_topo_order_result made = {0u, NULL};
         order.backward = i % 2u;
         order.kind = i / 2u < deep ? i / 2u : deep;
         order.seed = i / 2u - order.kind;
         if (i > 0u) {
-            (void)gsp_topo_order_run(arena, g, &order, &nodes, NULL);
+            (void)gsp_topo_order_run(arena, g, &order, &made, NULL);
         }
-        gspi_line_make(w, g, nodes);
+        gspi_line_make(w, g, made.order);
         gsp_arena_rewind(arena, mark);
         if (w->n == 0u) {
             r->objective = 0u;
@@ -22567,24 +22633,6 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
     return u == GSP_NONE ? v : of[u];
 }
 
-/* Fills of[n]; first[n] is scratch. */
-static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, gsp_node *first, gsp_error *err)
-{
-    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_set(first, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (of[v] == GSP_NONE) {
-            of[v] = gspi_storage_of(g, v, of);
-            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
-            if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
-                gsp_node_is_callable(g, v)) {
-                gspi_storage_elements(g, v, of, first);
-            }
-        }
-    }
-    return GSP_OK;
-}
-
 /* All bytes that a graph could ever need at once, and `spare` more, must fit into 64 bits. */
 static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
                                    gsp_error *err)
@@ -22613,10 +22661,16 @@ static void gspi_profile_add(uint64_t *profile, uint32_t size, uint32_t begin, u
 /* Sums up the differences; returns the first step with the greatest amount. */
 static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
 {
+    uint64_t sum = 0u;
+    uint64_t most = 0u;
     uint32_t peak = 0u;
-    for (uint32_t i = 1u; i < size; i++) {
-        profile[i] += profile[i - 1u];
-        peak = profile[i] > profile[peak] ? i : peak;
+    for (uint32_t i = 0u; i < size; i++) {
+        sum += profile[i];
+        profile[i] = sum;
+        if (sum > most) {
+            most = sum;
+            peak = i;
+        }
     }
     return peak;
 }
@@ -22627,7 +22681,7 @@ static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
  * to its last reader; a value that is read after it is live to its last step. */
 typedef struct gspi_live {
     const gsp_graph *graph;
-    const uint32_t *of;    /* [n] of gspi_storages() */
+    const uint32_t *of;    /* [n] storage of a value, GSP_NONE: none */
     const uint32_t *pos;   /* [n] place in the order, GSP_NONE: outside of all ranges; NULL: the
                             * whole graph in its own order, placeholders given */
     const gsp_node *order; /* NULL with pos */
@@ -22639,16 +22693,26 @@ typedef struct gspi_live {
     int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
 } gspi_live;
 
+/* Finds the storages, in of[n]; until the end `end` is the table of their first getitems. */
 static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
 {
-    GSPI_TRY(gspi_storages(g, of, l->end, err));
     l->graph = g;
     l->of = of;
     l->pos = NULL;
     l->order = NULL;
     l->elements = 0;
-    for (gsp_node v = 0u; v < g->n_nodes && !l->elements; v++) {
-        l->elements = gspi_element_of(g, of, v) != GSP_NONE;
+    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (of[v] == GSP_NONE) {
+            of[v] = gspi_storage_of(g, v, of);
+            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
+            if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
+                gsp_node_is_callable(g, v)) {
+                gspi_storage_elements(g, v, of, l->end);
+            }
+        }
+        l->elements = l->elements || gspi_element_of(g, of, v) != GSP_NONE;
     }
     gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
     return GSP_OK;
@@ -22687,24 +22751,25 @@ static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 static void gspi_live_step(gspi_live *l, uint32_t step)
 {
     gsp_node const v = gspi_live_node(l, step);
+    uint32_t n;
+    const gsp_node *list = gsp_node_inputs(l->graph, v, &n);
     gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
     if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        gspi_row const inputs = gspi_inputs(l->graph, v);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            gspi_live_need(l, inputs.at[i], step);
+        for (uint32_t i = 0u; i < n; i++) {
+            gspi_live_need(l, list[i], step);
         }
     }
     if (from == GSP_NONE || l->of[v] != v) {
         gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
     }
-    if (l->pos != NULL) {
-        gspi_row const users = gspi_users(l->graph, v);
-        uint32_t i = 0u;
-        while (i < users.n && gspi_live_has(l, users.at[i])) {
-            i++;
-        }
-        if (i < users.n) {
+    if (l->pos == NULL) {
+        return;
+    }
+    list = gsp_node_users(l->graph, v, &n);
+    for (uint32_t i = 0u; i < n; i++) {
+        if (!gspi_live_has(l, list[i])) {
             gspi_live_need(l, v, l->size - 1u);
+            break;
         }
     }
 }
@@ -23821,6 +23886,7 @@ typedef struct gspi_exec_ws {
     uint32_t max_requests;
     uint32_t open;      /* innermost open container that is being written to tree */
     uint32_t graph;     /* that is being planned; counts.graphs: the outside */
+    uint32_t first;     /* node of it in the module */
     gsp_node node;      /* of it */
     gsp_node requester; /* node that wants constants */
     uint32_t seen_tree; /* element that was looked for last: its tree, ... */
@@ -23829,7 +23895,7 @@ typedef struct gspi_exec_ws {
 } gspi_exec_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
-                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 92u),
+                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u),
                    GSP_EXEC_PLAN_BOUND_says_otherwise);
 
 static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
@@ -24042,31 +24108,29 @@ static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
     return before;
 }
 
-/* The present node reads the value of a node (its id in the module). */
-static void gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
+/* The present node reads the value of a node (its id in the module). Returns how many tokens more
+ * than one the value has. */
+static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
 {
-    const uint32_t *row = gspi_exec_row(&w->p, at);
-    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
-    for (uint32_t i = 0u; i < width; i++) {
-        w->last[row[i]] = w->node;
+    uint32_t const tree = w->p.tree_at[at];
+    if (tree == GSP_NONE) {
+        w->last[w->p.leaf_at[at]] = w->node;
+        return 0u;
     }
-}
-
-/* The present node reads node u of its graph; *at is the id of u in the module. */
-static gsp_status gspi_exec_read(gspi_exec_ws *w, gsp_node u, uint32_t *at)
-{
-    *at = (w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u) + u;
-    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[*at] != GSP_NONE, DAMAGED, ROWS);
-    gspi_exec_touch(w, *at);
-    return GSP_OK;
+    uint32_t const width = gspi_exec_width(&w->p, tree);
+    for (uint32_t i = 0u; i < width; i++) {
+        w->last[w->p.leaf[w->p.leaf_at[at] + i]] = w->node;
+    }
+    return w->p.tree[tree].value;
 }
 
 /* The value of node u becomes a part of the present row; *tree is its tree. */
 static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
 {
-    uint32_t at;
-    GSPI_TRY(gspi_exec_read(w, u, &at));
+    uint32_t const at = w->first + u;
     const uint32_t *row = gspi_exec_row(&w->p, at);
+    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[at] != GSP_NONE, DAMAGED, ROWS);
+    (void)gspi_exec_touch(w, at);
     *tree = w->p.tree_at[at];
     uint32_t const width = gspi_exec_width(&w->p, *tree);
     for (uint32_t i = 0u; i < width; i++) {
@@ -24313,15 +24377,20 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
     return GSP_NONE;
 }
 
-/* Resolves a getitem by a constant of a known aggregate, node `from` of the module, so that it has
- * a row; leaves any other to the kernel. */
-GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32_t from,
-                                            gsp_atom constant)
+/* Resolves a getitem by a constant of a known aggregate, so that it has a row; leaves any other to
+ * the kernel. */
+GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t const tree = w->p.tree_at[from];
-    gsp_str const key = gspi_string(w->m, constant);
+    const gsp_arg *args = gspi_args(g, v).at;
+    uint32_t const at = g->first + v;
+    uint32_t const from = g->first + args[0].value;
+    uint32_t const tree = args[0].value < v ? w->p.tree_at[from] : GSP_NONE;
+    gsp_str const key = gspi_string(w->m, args[1].value);
     uint64_t index;
     uint32_t token;
+    if (tree == GSP_NONE) {
+        return GSP_OK;
+    }
     if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_DICT) {
         token = gspi_exec_entry(&w->p, tree, key);
     } else {
@@ -24339,7 +24408,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32
     } else {
         w->p.tree_at[at] = token;
     }
-    gspi_exec_touch(w, at);
+    (void)gspi_exec_touch(w, at);
     return GSP_OK;
 }
 
@@ -24649,8 +24718,8 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *
 GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    int holder =
-        users.n != 0u && gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
+    int holder = users.n != 0u && w->invoke < w->m->counts.strings &&
+                 gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
     for (uint32_t i = 0u; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
         holder = gspi_exec_is_invoke(w, g, users.at[i]);
@@ -24668,10 +24737,9 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, 
     uint32_t tokens = args.n;
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            uint32_t u;
-            GSPI_TRY(gspi_exec_read(w, args.at[i].value, &u));
-            uint32_t const tree = w->p.tree_at[u];
-            tokens = gspi_count_add(tokens, tree == GSP_NONE ? 0u : w->p.tree[tree].value);
+            uint32_t const u = g->first + args.at[i].value;
+            GSPI_EXEC_CHECK(args.at[i].value < v && w->p.leaf_at[u] != GSP_NONE, DAMAGED, ROWS);
+            tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
         }
     }
     GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
@@ -24786,7 +24854,6 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, 
 static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
-    const gsp_arg *args = gspi_args(g, v).at;
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
@@ -24806,9 +24873,8 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         if (w->p.child[at] != GSP_NONE) {
             return gspi_exec_call(w, g, v);
         }
-        if (gspi_takes_element(g, v) && args[0].value < v &&
-            w->p.tree_at[g->first + args[0].value] != GSP_NONE) {
-            GSPI_TRY(gspi_exec_getitem(w, at, g->first + args[0].value, args[1].value));
+        if (gspi_takes_element(g, v)) {
+            GSPI_TRY(gspi_exec_getitem(w, g, v));
         }
         return w->p.leaf_at[at] != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
@@ -24844,6 +24910,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
         gsp_exec_frame *f = &w->p.frames[g.id];
+        w->first = g.first;
         while (f->resume < g.n_nodes && w->graph == g.id) {
             w->node = f->resume;
             GSPI_TRY(gspi_exec_node(w, &g, w->node));
@@ -24904,6 +24971,7 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
+    gsp_atom s = 0u;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
     uint32_t const n = m->counts.nodes;
@@ -24933,10 +25001,10 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
     w->n_owners = n;
     w->open = GSP_NONE;
     w->seen_tree = GSP_NONE;
-    w->invoke = 0u;
-    while (w->invoke < m->counts.strings && !gsp_str_equal(gspi_string(m, w->invoke), invoke)) {
-        w->invoke++;
+    while (s < m->counts.strings && !gsp_str_equal(gspi_string(m, s), invoke)) {
+        s++;
     }
+    w->invoke = s;
     return w;
 }
 
@@ -25049,12 +25117,9 @@ static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, g
     r->call.results = r->results;
 }
 
-static gsp_status gspi_run_request(gspi_run *r, gsp_kernel_func func)
+static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
 {
-    gsp_status const status = func(r->d->user, &r->call);
-    return status == GSP_OK
-               ? GSP_OK
-               : gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
 /* A value that a kernel made. */
@@ -25097,7 +25162,10 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
         gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
         gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
         gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
-        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        gsp_status const status = r->d->kernel(r->d->user, &r->call);
+        if (status != GSP_OK) {
+            return gspi_run_failed(r, status);
+        }
         gspi_run_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
@@ -25133,12 +25201,13 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->call.graph.first;
     uint32_t const at = first + a->node;
+    uint32_t const tree = p->tree_at[at];
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     r->call.node = a->node;
     r->call.request = (uint32_t)GSP_REQUEST_CALL;
-    r->call.n_results = gspi_exec_width(p, p->tree_at[at]);
+    r->call.n_results = 1u;
     r->call.n_args = 0u;
     r->call.args = expand ? r->tokens : args;
     if (expand) {
@@ -25151,10 +25220,19 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
                                   : 0u;
         }
     }
-    GSPI_TRY(gspi_run_request(r, r->d->kernel));
-    const uint32_t *row = gspi_exec_row(p, at);
+    if (tree != GSP_NONE) {
+        r->call.n_results = gspi_exec_width(p, tree);
+    }
+    gsp_status const status = r->d->kernel(r->d->user, &r->call);
+    if (status != GSP_OK) {
+        return gspi_run_failed(r, status);
+    }
+    if (tree == GSP_NONE) {
+        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
+        return GSP_OK;
+    }
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + row[i], r->results[i]);
+        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
     }
     return GSP_OK;
 }
@@ -25162,7 +25240,10 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
 static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 {
     gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    GSPI_TRY(gspi_run_request(r, r->d->kernel));
+    gsp_status const status = r->d->kernel(r->d->user, &r->call);
+    if (status != GSP_OK) {
+        return gspi_run_failed(r, status);
+    }
     r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
     return GSP_OK;
 }
@@ -25182,7 +25263,8 @@ static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t
         gspi_run_put(r, single, tree, row, base);
         row += gspi_exec_width(p, tree);
     }
-    return gspi_run_request(r, r->d->enter);
+    gsp_status const status = r->d->enter(r->d->user, &r->call);
+    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
 }
 
 /* A frame for a graph: a row of values of its caller become those of its placeholders. */
@@ -25239,10 +25321,11 @@ static gsp_status gspi_run_step(gspi_run *r)
     gspi_active *a = &r->active[r->top];
     uint32_t const at = r->call.graph.first + a->node;
     uint32_t const step = p->step[at];
+    gsp_status status = GSP_OK;
     if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
-        GSPI_TRY(gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND));
+        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
     } else if (step == (uint32_t)GSPI_STEP_ATTR) {
-        GSPI_TRY(gspi_run_attr(r, a));
+        status = gspi_run_attr(r, a);
     } else if (step == (uint32_t)GSPI_STEP_ENTER) {
         return gspi_run_enter(r, p->child[at], p->bind_at[at], p->request_at[at]);
     } else if (step == (uint32_t)GSPI_STEP_RETURN) {
@@ -25253,14 +25336,14 @@ static gsp_status gspi_run_step(gspi_run *r)
         a = &r->active[r->top];
         r->call.graph = gsp_module_graph(r->m, a->graph);
     }
-    if (r->d->release != NULL) { /* values that no later node of the frame reads */
+    if (r->d->release != NULL && status == GSP_OK) { /* values that no later node reads */
         uint32_t dead = p->dead[r->call.graph.first + a->node];
         for (; dead != GSP_NONE; dead = p->next[dead]) {
             gspi_run_release(r, a->base + p->slot[dead]);
         }
     }
     a->node++;
-    return GSP_OK;
+    return status;
 }
 
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
@@ -25400,8 +25483,8 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
-    static const char *const fill[] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5"};
-    return kind < 4u ? fill[kind] : kind == GSP_KIND_NONE ? "#eeeeee" : "#d8dcf0";
+    static const char fill[][8] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5", "#d8dcf0"};
+    return kind == GSP_KIND_NONE ? "#eeeeee" : fill[kind < 4u ? kind : 4u];
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)

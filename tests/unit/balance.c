@@ -451,18 +451,18 @@ static void test_cost_errors(void)
 
 static void check_order(const gsp_graph *g, gsp_topo_order_desc d)
 {
-    gsp_counts const counts = gsp_graph_counts(g);
-    const gsp_node *order;
+    gsp_topo_order_result r;
     uint32_t at[64];
     gsp_arena arena;
     gsp_node v;
     memset(at, 0xFF, sizeof(at));
-    t_arena_open(&arena, gsp_topo_order_bound(&counts));
-    if (T_EQUAL(gsp_topo_order_run(&arena, g, &d, &order, NULL), GSP_OK)) {
+    t_arena_open(&arena, gsp_topo_order_bound(g, &d));
+    if (T_EQUAL(gsp_topo_order_run(&arena, g, &d, &r, NULL), GSP_OK)) {
+        T_EQUAL(r.n_nodes, g->n_nodes);
         for (v = 0; v < g->n_nodes; v++) {
-            T_EQUAL(at[order[v]], GSP_NONE);
-            at[order[v]] = v;
-            T_CHECK(d.kind != GSP_TOPO_ORDER_LEAST || d.backward || order[v] == v);
+            T_EQUAL(at[r.order[v]], GSP_NONE);
+            at[r.order[v]] = v;
+            T_CHECK(d.kind != GSP_TOPO_ORDER_LEAST || d.backward || r.order[v] == v);
         }
         for (v = 0; v < g->n_nodes; v++) {
             uint32_t count;
@@ -515,12 +515,35 @@ static void test_sequences(void)
     }
 }
 
+static void test_order_errors(void)
+{
+    gsp_arena arena;
+    gsp_module module;
+    if (t_must_read(&arena, "graph():\n    return None\n", &module)) {
+        gsp_graph const g = gsp_module_graph(&module, 0u);
+        gsp_topo_order_desc d;
+        gsp_topo_order_result r;
+        gsp_error err;
+        gsp_arena own;
+        memset(&d, 0, sizeof(d));
+        t_arena_open(&own, gsp_topo_order_bound(&g, NULL));
+        d.kind = GSP_TOPO_ORDER_COUNT;
+        T_EQUAL(gsp_topo_order_run(&own, &g, &d, &r, &err), GSP_STATUS_DESC);
+        T_EQUAL(err.detail, GSP_DETAIL_CHOICE);
+        T_EQUAL(gsp_topo_order_run(&own, &g, NULL, &r, &err), GSP_OK);
+        T_CHECK(r.n_nodes == 1u && r.order[0] == 0u);
+        t_arena_close(&own);
+    }
+    t_arena_close(&arena);
+}
+
 void suite_unit_balance(void)
 {
     t_run("published_plans", test_published_plans);
     t_run("memory", test_memory);
     t_run("edges", test_edges);
     t_run("balance_errors", test_balance_errors);
+    t_run("order_errors", test_order_errors);
     t_run("load_errors", test_load_errors);
     t_run("null_beside_count", test_null_beside_count);
     t_run("null_bounds", test_null_bounds);

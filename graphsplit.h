@@ -355,7 +355,7 @@
  *     gsp_liveness_run             O(n + m + args)          28 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
- *     gsp_stages_even_run          O(n + m)                 20 + 0, and 5 a string
+ *     gsp_stages_even_run          O(n + m)                 20 + 0, and 9 a string
  *     gsp_costs_run                O(n + m)                 44 + 12, and 12 a string
  *     gsp_stage_costs_run          O(n + m)                 16 + 4, and 96 a stage
  *     gsp_partition_run            O(n + m), by mode:       gsp_partition_bound()
@@ -19769,8 +19769,7 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* One pass in graph order weighs the nodes, a second one closes stages. Names of parameters are
- * strings of the module, so "for the first time" is a bit a string, and "in this stage" the number
- * of the stage that read it last. */
+ * strings of the module: an array by string holds the stage that read a parameter last. */
 
 /* One stage for the whole graph, while nodes are weighed. */
 #define GSPI_EVEN_ALL (GSP_NONE - 1u)
@@ -19987,7 +19986,7 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stage_costs   What every stage takes                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Nodes are sorted by stage; then "counted in this stage" is a stamp a node and a stamp an item.
+/* Nodes are sorted by stage; then "counted in this stage" is a stamp per node and per item.
  * Carried values are charged at the stages between their own and their last reader's by a
  * difference array. */
 
@@ -20548,7 +20547,7 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
 /* When every cut carries all values that are alive there, a run pays for its two ends only:
  * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
  * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
- * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
+ * every place on are minima over prefixes: O(n log n) per guess, and bisection finds the least
  * one. */
 
 /* The ends within a guess of every start: both orders ascend, so one pass finds all. */
@@ -20640,8 +20639,6 @@ static int gspi_carried_plan(gspi_optimal *w)
     }
     return 1;
 }
-
-/* ---- plans without search ---- */
 
 /* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
  * UINT64_MAX when that leads to no plan. */
@@ -20751,8 +20748,6 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     w->lower = all > w->lower ? all : w->lower;
     return least;
 }
-
-/* ---- the table, within a guess ---- */
 
 /* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
  * the least cost of a cut. */
@@ -21591,8 +21586,8 @@ GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
 }
 
-/* What the result can hold: no more stages than nodes; a root node for every node, and a call a
- * stage; in the stages every callable node once, at most one placeholder or attribute an edge. */
+/* What the result can hold: no more stages than nodes; a root node and a call for every
+ * node; in the stages every callable node once, at most one placeholder or attribute an edge. */
 static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
     uint64_t const n = c->nodes;
@@ -21933,7 +21928,7 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
     w->closer = GSPI_HIGH(b, char, root.args);
 }
 
-/* What comes on top of the input: a call a stage, and for each of its inputs a getitem and perhaps
+/* What comes on top of the input: a call per stage, and for each of its inputs a getitem and perhaps
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
@@ -21961,8 +21956,6 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
     gspi_backward_layout(&b, &w, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
-
-/* ---- the loss ---- */
 
 /* Without its quotes. */
 static gsp_str gspi_loss_unquoted(gsp_str t)
@@ -22090,8 +22083,6 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     GSPI_CHECK(w->loss != GSP_NONE, ARG, LOSS_NONE);
     return GSP_OK;
 }
-
-/* ---- writing ---- */
 
 /* The values of a stage: its getitems, which stand behind its call, or the call. */
 static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_node *first)
@@ -22238,7 +22229,7 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
  * >>stage_devices   Stages on devices of their own, and alone                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Devices are told apart by their text: a device is the number of the first entry that names it,
+/* Devices are distinguished by their text: a device is the number of the first entry that names it,
  * n_devices is none. A child graph belongs to the device of the first stage that uses it; for every
  * further device it is written once more, behind all other graphs. */
 

@@ -355,7 +355,7 @@
  *     gsp_liveness_run             O(n + m + args)          28 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
- *     gsp_stages_even_run          O(n + m)                 20 + 0, and 5 a string
+ *     gsp_stages_even_run          O(n + m)                 20 + 0, and 9 a string
  *     gsp_costs_run                O(n + m)                 44 + 12, and 12 a string
  *     gsp_stage_costs_run          O(n + m)                 16 + 4, and 96 a stage
  *     gsp_partition_run            O(n + m), by mode:       gsp_partition_bound()
@@ -19779,8 +19779,7 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* One pass in graph order weighs the nodes, a second one closes stages. Names of parameters are
- * strings of the module, so "for the first time" is a bit a string, and "in this stage" the number
- * of the stage that read it last. */
+ * strings of the module: an array by string holds the stage that read a parameter last. */
 
 /* One stage for the whole graph, while nodes are weighed. */
 #define GSPI_EVEN_ALL (GSP_NONE - 1u)
@@ -19997,7 +19996,7 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stage_costs   What every stage takes                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Nodes are sorted by stage; then "counted in this stage" is a stamp a node and a stamp an item.
+/* Nodes are sorted by stage; then "counted in this stage" is a stamp per node and per item.
  * Carried values are charged at the stages between their own and their last reader's by a
  * difference array. */
 
@@ -20510,16 +20509,22 @@ static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint3
     return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
 }
 
-/* What the span takes as stage s: if it ends here, or however it grows. */
-static uint64_t gspi_span_load(const gspi_optimal *w, const gspi_span *r, uint32_t s, int ends)
+/* What the span takes as stage s however it grows, */
+static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
     const gsp_stage_model *m = &w->d->model;
-    uint64_t const leave = m->carried ? w->cross[r->end] : r->leave;
     if (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
         return gspi_span_bytes(w, r, s);
     }
-    return w->time[r->end] - w->time[r->begin] + r->enter + (ends ? leave : 0u) +
-           (s == 0u ? m->first_time : 0u) + (s + 1u == w->n_stages ? m->last_time : 0u);
+    return w->time[r->end] - w->time[r->begin] + r->enter + (s == 0u ? m->first_time : 0u) +
+           (s + 1u == w->n_stages ? m->last_time : 0u);
+}
+
+/* and what comes on top if it ends here. */
+static uint64_t gspi_span_leave(const gspi_optimal *w, const gspi_span *r)
+{
+    uint64_t const leave = w->d->model.carried ? w->cross[r->end] : r->leave;
+    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave;
 }
 
 /* Extends a span to the next place where stage s may end: with bytes within the memory, a load of
@@ -20529,15 +20534,17 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
 {
     while (r->end < w->n) {
         gspi_span_step(w, r);
-        if (gspi_span_bytes(w, r, s) > w->memory || gspi_span_load(w, r, s, 0) > within) {
+        uint64_t const floor = gspi_span_floor(w, r, s);
+        if (floor > within || gspi_span_bytes(w, r, s) > w->memory) {
             return 0;
         }
-        if (s + 1u == w->n_stages ? r->end < w->n
-                                  : r->end == w->n || w->room[r->end] == GSP_NONE ||
-                                        w->room[r->end] + s + 2u < w->n_stages) {
+        uint32_t const room = w->room[r->end];
+        if (s + 1u == w->n_stages
+                ? r->end < w->n
+                : r->end == w->n || room == GSP_NONE || room + s + 2u < w->n_stages) {
             continue;
         }
-        *load = gspi_span_load(w, r, s, 1);
+        *load = floor + gspi_span_leave(w, r);
         if (*load <= within) {
             return 1;
         }
@@ -20550,7 +20557,7 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
 /* When every cut carries all values that are alive there, a run pays for its two ends only:
  * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
  * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
- * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
+ * every place on are minima over prefixes: O(n log n) per guess, and bisection finds the least
  * one. */
 
 /* The ends within a guess of every start: both orders ascend, so one pass finds all. */
@@ -20643,8 +20650,6 @@ static int gspi_carried_plan(gspi_optimal *w)
     return 1;
 }
 
-/* ---- plans without search ---- */
-
 /* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
  * UINT64_MAX when that leads to no plan. */
 static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
@@ -20672,7 +20677,7 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
         while (r.end < w->trial[s + 1u]) {
             gspi_span_step(w, &r);
         }
-        uint64_t const load = gspi_span_load(w, &r, s, 1);
+        uint64_t const load = gspi_span_floor(w, &r, s) + gspi_span_leave(w, &r);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
@@ -20753,8 +20758,6 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     w->lower = all > w->lower ? all : w->lower;
     return least;
 }
-
-/* ---- the table, within a guess ---- */
 
 /* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
  * the least cost of a cut. */
@@ -21593,8 +21596,8 @@ GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
 }
 
-/* What the result can hold: no more stages than nodes; a root node for every node, and a call a
- * stage; in the stages every callable node once, at most one placeholder or attribute an edge. */
+/* What the result can hold: no more stages than nodes; a root node and a call for every
+ * node; in the stages every callable node once, at most one placeholder or attribute an edge. */
 static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
     uint64_t const n = c->nodes;
@@ -21935,7 +21938,7 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
     w->closer = GSPI_HIGH(b, char, root.args);
 }
 
-/* What comes on top of the input: a call a stage, and for each of its inputs a getitem and perhaps
+/* What comes on top of the input: a call per stage, and for each of its inputs a getitem and perhaps
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
@@ -21963,8 +21966,6 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
     gspi_backward_layout(&b, &w, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
-
-/* ---- the loss ---- */
 
 /* Without its quotes. */
 static gsp_str gspi_loss_unquoted(gsp_str t)
@@ -22092,8 +22093,6 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     GSPI_CHECK(w->loss != GSP_NONE, ARG, LOSS_NONE);
     return GSP_OK;
 }
-
-/* ---- writing ---- */
 
 /* The values of a stage: its getitems, which stand behind its call, or the call. */
 static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_node *first)
@@ -22240,7 +22239,7 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
  * >>stage_devices   Stages on devices of their own, and alone                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Devices are told apart by their text: a device is the number of the first entry that names it,
+/* Devices are distinguished by their text: a device is the number of the first entry that names it,
  * n_devices is none. A child graph belongs to the device of the first stage that uses it; for every
  * further device it is written once more, behind all other graphs. */
 

@@ -352,7 +352,7 @@
  *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
  *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
  *     gsp_exec_run                 O(args), 10 ns a node    9 a value alive, see gsp_exec_bound()
- *     gsp_liveness_run             O(n + m + args)          28 + 0; with pieces 32 + 4
+ *     gsp_liveness_run             O(n + m + args)          28 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
  *     gsp_stages_even_run          O(n + m)                 20 + 0, and 5 a string
@@ -537,6 +537,7 @@ extern "C" {
     X(EMPTY, "there is nothing to work on")                                            \
     X(NO_FIT, "something does not fit where it has to go")
 
+/* The statuses of GSP_STATUS_LIST. */
 typedef enum gsp_status {
 #define GSP_STATUS_ENUM(name, text) GSP_STATUS_##name,
     GSP_STATUS_LIST(GSP_STATUS_ENUM)
@@ -665,6 +666,7 @@ typedef enum gsp_status {
     X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start")
 /* clang-format on */
 
+/* The details of GSP_DETAIL_LIST. */
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
     GSP_DETAIL_LIST(GSP_DETAIL_ENUM)
@@ -740,6 +742,7 @@ typedef struct gsp_arena {
     size_t touched; /* greatest low + high since init or gsp_arena_watch() */
 } gsp_arena;
 
+/* Both ends of an arena at some time. */
 typedef struct gsp_mark {
     size_t low;
     size_t high;
@@ -801,18 +804,25 @@ GSP_API size_t gsp_bitset_words(uint32_t n);
 /* gsp_bitset_init: a view on `words` [gsp_bitset_words(n)], emptied. Time: O(n / 32). */
 GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n);
 
-/* gsp_bitset_set, _clear, _has: one id below n (others: no effect, 0). Time: O(1). */
+/* gsp_bitset_set: put one id in; one that is not below n has no effect. Time: O(1). */
 GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id);
+
+/* gsp_bitset_clear: take one id out. Time: O(1). */
 GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id);
+
+/* gsp_bitset_has: 1 when the id is in. Time: O(1). */
 GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id);
 
 /* gsp_bitset_fill: all ids, or none. Time: O(n / 32). */
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all);
 
-/* gsp_bitset_or, _and, _andnot: a = a op b, word-parallel; both over the same n (else no effect).
- * Time: O(n / 32). */
+/* gsp_bitset_or: a = a | b; both over the same n, else no effect. Time: O(n / 32). */
 GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b);
+
+/* gsp_bitset_and: a = a & b. Time: O(n / 32). */
 GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b);
+
+/* gsp_bitset_andnot: a = a & ~b. Time: O(n / 32). */
 GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b);
 
 /* gsp_bitset_equal: 1 when both hold the same ids of the same range. Time: O(n / 32). */
@@ -859,6 +869,7 @@ typedef struct gsp_str {
         (literal), (uint32_t)(sizeof(literal) - 1u) \
     }
 
+/* What a node does. */
 typedef enum gsp_op {
     GSP_OP_NONE,
     GSP_OP_PLACEHOLDER,
@@ -898,6 +909,7 @@ typedef enum gsp_arg_kind {
     GSP_ARG_FORCE_U32 = 0x7FFFFFFF
 } gsp_arg_kind;
 
+/* One argument token. */
 typedef struct gsp_arg {
     uint32_t kind; /* gsp_arg_kind */
     uint32_t value;
@@ -937,6 +949,7 @@ typedef struct gsp_attr {
     X(OUTPUT, "output")   \
     X(GETITEM, "operator.getitem")
 
+/* The keys of GSP_KEY_LIST: as strings they have these ids. */
 typedef enum gsp_key {
 #define GSP_KEY_ENUM(name, text) GSP_KEY_##name,
     GSP_KEY_LIST(GSP_KEY_ENUM)
@@ -964,6 +977,7 @@ typedef struct gsp_counts {
     uint32_t bytes;   /* bytes of all distinct strings */
 } gsp_counts;
 
+/* Where the nodes of a graph stand. */
 typedef struct gsp_graph_entry {
     gsp_atom name;
     uint32_t first; /* first node of the graph in the module's node arrays */
@@ -1068,8 +1082,7 @@ typedef struct gsp_builder {
 } gsp_builder;
 
 /* gsp_build_bound: bytes for building a module of at most these counts, the module included.
- * SIZE_MAX when they do not fit into size_t. Only the module stays after gsp_build_finish().
- * Time: O(1). */
+ * SIZE_MAX when they do not fit into size_t. Only the module stays. Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
 /* gsp_build_bound() of gsp_build_counts() of the same numbers, as a constant. */
@@ -1091,17 +1104,17 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 #define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
 #define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
 
-/* gsp_build_counts: counts for at most so many graphs, nodes, argument tokens, attributes,
- * strings and bytes of strings as the caller will add; what the builder adds itself is put on
- * top. Time: O(1). */
+/* gsp_build_counts: counts for what the caller will add, at most; what the builder adds by itself
+ * comes on top. Time: O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes);
 
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
  *
- * What:      reserves everything that building takes; nothing later fails for lack of memory,
- *            only for more items than counted: OVERFLOW, a detail CAPACITY_NODES and the like,
- *            error.need how many there would be, error.limit the count
+ * What:      reserves everything that building takes. Nothing later fails for lack of memory, only
+ *            for more items than counted: OVERFLOW with a detail such as CAPACITY_NODES;
+ *            error.need says how many there would be, error.limit the count
+ *
  * Errors:    ARG, OVERFLOW, NOMEM (need)
  * Time:      O(strings)
  * Memory:    gsp_build_bound()
@@ -1113,22 +1126,30 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
  * name is "main" when `name` is empty. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
-/* gsp_build_node: add a node to the current graph and return its id there (GSP_NONE after an
- * error). Its arguments, type and attributes follow before the next node. `op` is any but
- * GSP_OP_OUTPUT; a name that is taken is an error (DUPLICATE). Time: O(name + target). */
+/* gsp_build_node: add a node and return its id in the current graph, GSP_NONE after an error. Its
+ * arguments, type and attributes follow before the next node. `op` is any but GSP_OP_OUTPUT; a name
+ * that is taken is an error: DUPLICATE, error.other has it. Time: O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
 /* gsp_build_output: add the output node, which ends the graph. One argument, the returned value,
  * has to follow. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
-/* gsp_build_arg_node, _constant, _key, _open, _close: the arguments of the current node, in reading
- * order (see gsp_arg_kind). A constant is given as it is spelled in the text form; one that would
- * not read back is an error. Nothing is nested too deeply. Time: O(size of the text). */
+/* gsp_build_arg_node: an argument of the current node that is a node. Arguments come in reading
+ * order, see gsp_arg_kind. Time: O(1). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
+
+/* gsp_build_constant: one that is a constant, as the text form spells it; a constant that would not
+ * read back is an error. Time: O(size). */
 GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
+
+/* gsp_build_key: the key of the element that follows. Time: O(size). */
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key);
+
+/* gsp_build_open: open a tuple, list, dict or slice, at any depth. Time: O(1). */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
+
+/* gsp_build_close: close the innermost one. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
 /* gsp_build_type: the TYPE of the current node ("f32[1, 3]", "tuple(f32[2], i64[2])", "int").
@@ -1140,9 +1161,9 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value);
 
 /* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before
- * the first graph. Copying graphs is then a matter of ids: no text is looked at again. The
- * functions below want ids of the adopted module, or those that gsp_build_atom() and
- * gsp_build_name() gave. Time: O(strings + bytes + attrs). */
+ * the first graph, so that copying graphs needs no text. The functions below want ids of the
+ * adopted module, or of gsp_build_atom() and gsp_build_name().
+ * Time: O(strings + bytes + attrs). */
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 
 /* gsp_build_atom: the id of a string, new or not. Time: O(size). */
@@ -1150,12 +1171,12 @@ GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text);
 
 /* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of
  * bytes outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that
- * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size)
- * amortised: the next number of a base is remembered. */
+ * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2").
+ * Time: O(size) amortised. */
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted);
 
-/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name(), before its node
- * is there or without one: gsp_build_node_atoms() takes it all the same. Time: O(1). */
+/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name();
+ * gsp_build_node_atoms() takes it all the same. Time: O(1). */
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name);
 
 /* gsp_build_node_atoms: as gsp_build_node(), by ids. Time: O(1). */
@@ -1169,11 +1190,11 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
  * with `attributes` != 0 its whole annotation (else only `bytes=`). Time: O(attributes). */
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
-/* gsp_build_finish: the module.
+/* gsp_build_finish: the module, as one compact block at the low end of the arena.
  *
  * What:      checks the last graph, makes the rows of inputs and users and the tables of
- *            parameters and leaf modules, and leaves one compact block at the low end of the arena
- * Out:       module    filled only on success
+ *            parameters and leaf modules
+ *
  * Errors:    the first error of any builder call; else UNDEFINED, PARSE (a graph without output),
  *            EMPTY (no graph); on error the arena is as before gsp_build_init()
  * Time:      O(nodes + args + strings)
@@ -1185,39 +1206,60 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_str_of: a text view of a NUL-terminated string (NULL: empty). Time: O(size). */
+/* For a node, graph or string that does not exist these functions answer with nothing: an empty
+ * text, 0, GSP_OP_NONE, no inputs; where 0 has a meaning, GSP_NONE or -1. */
+
+/* gsp_str_of: a view of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
 
 /* gsp_str_equal: 1 when both hold the same bytes. Time: O(size). */
 GSP_API int gsp_str_equal(gsp_str a, gsp_str b);
 
-/* gsp_module_str: the bytes of a string (empty for an id that does not exist). Time: O(1). */
+/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
+ * Time: O(size). */
+GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
+
+/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
+ * star. */
+GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
+
+#ifndef GSP_NO_COST
+/* gsp_str_decimal: a decimal such as 1.5e-06, rounded to nearest-even as strtod does, with integer
+ * arithmetic only, so that every machine gives the same bits. Takes inf and nan too. 1 on success.
+ * Time: O(size + exponent^2), below a microsecond for what people write. */
+GSP_API int gsp_str_decimal(gsp_str text, double *value);
+#endif
+
+/* gsp_module_str: the bytes of a string. Time: O(1). */
 GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s);
 
-/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none. Time: O(log
- * graphs). */
+/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none.
+ * Time: O(log graphs). */
 GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name);
 
-/* gsp_node_name, _target, _type: texts of a node. Time: O(1). */
-GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
+/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
+GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
 
-/* gsp_node_op, _value_kind, _is_callable: kinds of a node. Time: O(1). */
+/* gsp_node_op: placeholder, get_attr, one of three calls, output. Time: O(1). */
 GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_value_kind: what it yields. Time: O(1). */
 GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_is_callable: 1 for the three calls. Time: O(1). */
 GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_bytes: bytes of the output. Time: O(1). */
 GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
- * Time: O(attributes of the node). */
-GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
+/* gsp_node_name: unique in its graph. Time: O(1). */
+GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
- * bytes, else 0. Time: O(attributes of the node). */
-GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
+/* gsp_node_target: what it calls or reads. Time: O(1). */
+GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_type: the TYPE of its annotation. Time: O(1). */
+GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the
  * target. Time: O(attributes of the node). */
@@ -1227,58 +1269,41 @@ GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node);
  * of a called module, else empty. Time: O(attributes of the node). */
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
+/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
+ * Time: O(attributes of the node). */
+GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
+
+/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
+ * bytes, else 0. Time: O(attributes of the node). */
+GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
+
 /* gsp_node_acc: the support override: -1 none, 0 the CPU, k accelerator k.
  * Time: O(attributes of the node). */
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_inputs, _users: distinct inputs (order of first meeting), distinct users (ascending).
- * Time: O(1). */
-GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
-GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count);
-
-/* gsp_node_args: argument tokens of a node. Time: O(1). */
-GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
-
-/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
-GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
-
-/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
- * Time: O(size). */
-GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
+/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
+ * Time: O(attributes of the node). */
+GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: a decimal such as 1.5e-06, correctly rounded to nearest-even as strtod does, in
- * integer arithmetic only, so that every machine gives the same bits. Takes also inf and nan. 1 on
- * success. Time: O(size + exponent^2), below a microsecond for what people write. */
-GSP_API int gsp_str_decimal(gsp_str text, double *value);
-
 /* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=` of a node, 0 without it.
  * Time: O(attributes of the node). */
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key);
 #endif
 
-/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
- * star. */
-GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
+/* gsp_node_inputs: distinct inputs, in order of first meeting. Time: O(1). */
+GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
- * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it. Time:
- * O(size); with count NULL O(1), whatever the elements are. */
-GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
+/* gsp_node_users: distinct users, ascending. Time: O(1). */
+GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_type_next_element: walks the elements of such a tuple or list: the TYPE of the next one,
- * which ends before *at; start with 0. 0: there is none left. Time: O(size of the element). */
-GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
+/* gsp_node_args: argument tokens. Time: O(1). */
+GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
 /* gsp_node_leaf: the token of a node's arguments at a flattened position, as `mutates=` and
  * `alias=` count them: containers are entered, every node and every constant counts one.
  * GSP_NONE: there is no such position. Time: O(args of the node). */
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position);
-
-/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
- * Time: O(attributes of the node). */
-GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_element: which element of the aggregate that it reads an `operator.getitem` with a
  * constant index takes, a negative index counted from the end; GSP_NONE: the node is none, or the
@@ -1286,13 +1311,21 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_element_of: the same for an aggregate that is known to list `count` elements (GSP_NONE:
- * it does not list them); many getitems of one aggregate need its TYPE to be read only once.
- * Time: O(1). */
+ * it does not list them), so that many getitems need its TYPE to be read only once. Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
-/* gsp_type_next: walks the tensors of a TYPE: the next one at or after *at. Fills its dtype
- * ("f32") and its dimensions as text ("1, 3"), moves *at behind it; 0 when there is none left.
- * Time: O(size). */
+/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
+ * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
+ * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it.
+ * Time: O(size); with count NULL O(1). */
+GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
+
+/* gsp_type_next_element: the TYPE of the next element of such a tuple or list, which ends before
+ * *at; start with 0. 0: there is none left. Time: O(size of the element). */
+GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
+
+/* gsp_type_next: the next tensor of a TYPE at or after *at: its dtype ("f32") and its dimensions
+ * as text ("1, 3"); moves *at behind it. 0: there is none left. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1303,6 +1336,7 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
  *
  * What:      checks every count, offset, id and row, so that no later query or pass can leave the
  *            block; `trusted` != 0 checks only the header (a block of your own, in flash)
+ *
  * In:        block     aligned to 8; must outlive the view
  * Errors:    ARG (alignment), DAMAGED (node: where, if known), CYCLE (an input at or after its
  *            user)
@@ -1333,6 +1367,7 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 
 #ifndef GSP_NO_TEXT
 
+/* Options of reading and writing. */
 typedef struct gsp_text_desc {
     uint32_t start_canary;
     uint8_t check_users;    /* read: 1: num_users must be right */
@@ -1344,8 +1379,8 @@ typedef struct gsp_text_desc {
 
 /* gsp_text_count: what a text holds, at most.
  *
- * What:      the counting pass: how many nodes, tokens, strings a text can hold;
- *            gsp_build_bound() of the result is what gsp_text_read() needs
+ * What:      gsp_build_bound() of the counts is what gsp_text_read() needs
+ *
  * Errors:    ARG, OVERFLOW (2^32 items, 4 GiB of text)
  * Time:      O(size), no parsing
  * Memory:    none
@@ -1359,11 +1394,8 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
  *            desc      NULL: defaults
  * Out:       module    root first; a text without `module` lines gives one graph, "main"
  * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM (need)
- *            on error no output is written and the arena is unchanged
  * Time:      O(size)
  * Memory:    gsp_build_bound(gsp_text_count()); only the module stays
- * Stack:     < 2048 bytes with all callees on 64 bit, however deep the nesting
- * Threads:   reentrant; arena and outputs must not be shared
  */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
@@ -1377,14 +1409,13 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
                                   gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_graph: one graph, from `graph():` to its `return`. As gsp_text_write(). Time: as
- * gsp_text_write(). Memory: none. Errors: as gsp_text_write(). */
+/* gsp_text_write_graph: one graph, from `graph():` to its `return`. Time: O(size of the text).
+ * Memory: none. Errors: ARG, DESC, LIMIT. */
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: one argument token run `args[0 .. count)` as it stands in a text,
- * `output` != 0: as after `return`. As gsp_text_write(). Time: O(size of the text). Memory: none.
- * Errors: LIMIT. */
+/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text; `output` != 0:
+ * as after `return`. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
@@ -1393,42 +1424,48 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
  * >>topo_order   Other orders of a graph                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Which of the nodes whose inputs have been placed comes next. */
 typedef enum gsp_topo_order_kind {
-    GSP_TOPO_ORDER_LEAST, /* of the nodes whose inputs are out, the one of the least id */
+    GSP_TOPO_ORDER_LEAST, /* the one of the least id */
     GSP_TOPO_ORDER_STACK, /* the one that became ready last */
     GSP_TOPO_ORDER_QUEUE, /* the one that became ready first */
-    GSP_TOPO_ORDER_DEPTH, /* every node right behind what it needs, depth first from the results */
+    GSP_TOPO_ORDER_DEPTH, /* every node directly behind what it needs: depth first from the results */
     GSP_TOPO_ORDER_COUNT,
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
 
+/* Options of gsp_topo_order_run(). */
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
-    uint32_t backward; /* 1: made from the users' side, and turned round */
-    uint32_t seed;     /* DEPTH: which input is gone into first; 0: the first */
+    uint32_t backward; /* 1: made from the users' side, then reversed */
+    uint32_t seed;     /* DEPTH: which input is visited first; 0: the first */
     uint32_t end_canary;
 } gsp_topo_order_desc;
 
-/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts);
+/* Another order of a graph. */
+typedef struct gsp_topo_order_result {
+    uint32_t n_nodes;
+    const gsp_node *order; /* [n_nodes] every input stands before its users */
+} gsp_topo_order_result;
 
-/* gsp_topo_order_run: another order of all nodes in which every input stands before its users.
+/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 per node and padding. Time: O(1). */
+GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
+
+/* gsp_topo_order_run: another topological order of all nodes.
  *
  * What:      LEAST without `backward` is graph order itself
- * Out:       order     [n] at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
+ *
+ * In:        desc      NULL: LEAST
+ * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM (need)
  * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
- * Memory:    gsp_topo_order_bound(); 4 bytes a node stay
- * Stack:     < 512 bytes, no recursion
+ * Memory:    gsp_topo_order_bound(); 4 bytes per node stay
  * Order:     ties by id; a seed gives the same order on every machine
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/pipeline_plan.c
  * See:       Kahn 1962; Tarjan 1972
  */
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_topo_order_desc *desc, const gsp_node **order,
-                                      gsp_error *err);
+                                      const gsp_topo_order_desc *desc,
+                                      gsp_topo_order_result *result, gsp_error *err);
 
 /* =================================================================================================
  * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
@@ -1682,6 +1719,13 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
  * >>fuse   Fusion groups: nodes that must run in one subgraph                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Where the groups stand; their ids are in the placement. */
+typedef struct gsp_fuse_result {
+    uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
+    const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
+                            * NULL: there are no groups, and graph order does */
+} gsp_fuse_result;
+
 #ifndef GSP_NO_FUSE
 
 /* Options of gsp_fuse_run(). */
@@ -1690,13 +1734,6 @@ typedef struct gsp_fuse_desc {
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
-
-/* Where the groups stand; their ids are in the placement. */
-typedef struct gsp_fuse_result {
-    uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
-    const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
-                            * NULL: there are no groups, and graph order does */
-} gsp_fuse_result;
 
 /* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 per node and padding. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
@@ -1930,6 +1967,39 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err);
+
+/* Options of gsp_split_pieces_run(). */
+typedef struct gsp_split_pieces_desc {
+    uint32_t start_canary;
+    uint32_t return_tuple;    /* 1: submodules return a tuple even for one value */
+    gsp_support_desc support; /* where nodes may run; not read if split.placement is given */
+    gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
+    uint32_t end_canary;
+} gsp_split_pieces_desc;
+
+/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of pieces.module, and its name is
+ * its tag. */
+typedef struct gsp_split_pieces_result {
+    gsp_placement placement;         /* split.placement of the desc, or that of gsp_support_run() */
+    gsp_split_result split;          /* in the order of execution */
+    gsp_split_by_tags_result pieces; /* and the maps from nodes to graphs */
+} gsp_split_pieces_result;
+
+/* gsp_split_pieces_bound: bytes for gsp_split_pieces_run(). SIZE_MAX: too much. Time: O(names). */
+GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc);
+
+/* gsp_split_pieces_run: from a graph to its subgraphs as graphs, in the order of execution:
+ * gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one call.
+ *
+ * In:        desc      NULL: one accelerator, which takes what acc= says
+ * Errors:    those of the three
+ * Time:      O(nodes + edges + args + strings), and what the three say
+ * Memory:    gsp_split_pieces_bound(); all results stay
+ * Example:   examples/hello.c
+ */
+GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_split_pieces_desc *desc,
+                                        gsp_split_pieces_result *result, gsp_error *err);
 
 /* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
  * callable node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time:
@@ -2598,7 +2668,7 @@ typedef struct gsp_dependences {
 } gsp_dependences;
 
 /* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
- * default desc, of which 16 per node and 4 per dependence stay. */
+ * default desc, of which 16 per node and 4 per dependence stay. Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
 /* gsp_dependences_run: alias sets, and the order that writing forces.
@@ -2655,7 +2725,8 @@ typedef struct gsp_node_classes {
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. */
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. Time:
+ * O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
@@ -2677,7 +2748,8 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_error *err);
 
 /* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
- * barriers apart. Time: O(args of the nodes), times the keys of a dict if their order differs. */
+ * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the
+ * keys of a dict if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2707,7 +2779,7 @@ typedef struct gsp_regions {
 } gsp_regions;
 
 /* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
- * default desc, of which 44 per node and 4 per dependence stay. */
+ * default desc, of which 44 per node and 4 per dependence stay. Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
@@ -2770,7 +2842,7 @@ typedef struct gsp_dedup_selection {
 } gsp_dedup_selection;
 
 /* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
- * the default desc. */
+ * the default desc. Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
@@ -2824,7 +2896,7 @@ typedef struct gsp_dedup_result {
 } gsp_dedup_result;
 
 /* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
- * are copied. SIZE_MAX: more than size_t can say. */
+ * are copied. SIZE_MAX: more than size_t can say. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
@@ -2866,7 +2938,8 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. */
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. Time:
+ * O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
 /* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
@@ -2915,47 +2988,48 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  * >>costs   Costs of nodes in whole ticks                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. Fill one yourself,
- * or let gsp_costs_run() read the annotations. */
+/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills one
+ * in, or gsp_costs_run() reads the annotations. */
 typedef struct gsp_costs {
     uint32_t n_nodes;
     uint32_t n_items;           /* parameters and called modules, each one item */
     const uint64_t *time;       /* [n] ticks to compute; NULL: 0 each */
     const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 each */
     const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 each */
-    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters */
+    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters, whatever n_items */
     const uint32_t *items;      /* items that a node reads */
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
 
+/* Options of gsp_costs_run(). */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
-    uint32_t scale; /* compute= is multiplied by so much, e.g. 3 for forward and backward; 0: 1 */
-    uint64_t ticks; /* ticks a second; 0: 10^9 */
-    uint64_t bandwidth; /* bytes a second, for outputs without comm=; 0: those take no time */
+    uint32_t scale;     /* factor for compute=, e.g. 3 for forward and backward; 0: 1 */
+    uint64_t ticks;     /* ticks per second; 0: 10^9 */
+    uint64_t bandwidth; /* bytes per second, for outputs without comm=; 0: those take no time */
     uint32_t end_canary;
 } gsp_costs_desc;
 
 #ifndef GSP_NO_COST
-/* gsp_costs_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
+/* gsp_costs_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for gsp_costs_run(): 44 a node, 12 an edge, 12 a string of the module, and
- * padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the module,
+ * and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
-/* gsp_costs_run: the costs that the annotations of a graph say.
+/* gsp_costs_run: the costs that the annotations of a graph give.
  *
  * What:      time of callable nodes: compute=; move: comm=, else bytes / bandwidth; both rounded
- *            half up to whole ticks; of nodes without them 0. stash: the bytes of the output.
- *            Items: every target of get_attr, with the bytes of its first get_attr, and every
- *            called module, with the params= of its first call.
+ *            half up to whole ticks, 0 without them. stash: the bytes of the output. Items: each
+ *            target of get_attr, with the bytes of its first get_attr, and each called module, with
+ *            the params= of its first call.
  *
  * Out:       costs     lies at the low end of the arena; stash points into the module
  * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
  *            number), OVERFLOW (detail SIZE: a time of node)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_costs_bound(); at most 32 bytes a node and 12 an edge stay
+ * Memory:    gsp_costs_bound(); at most 32 bytes per node and 12 per edge stay
  * Order:     graph order; same ticks on every machine
  * Example:   examples/pipeline_plan.c
  */
@@ -2967,10 +3041,11 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_even   Where to cut a pipeline                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What is equal in all stages. */
 typedef enum gsp_stages_even_policy {
-    GSP_STAGES_EVEN_NODES,     /* equal numbers of nodes */
-    GSP_STAGES_EVEN_PARAMS,    /* equal bytes of parameters, each counted where it is read first */
-    GSP_STAGES_EVEN_THRESHOLD, /* no more bytes of parameters a stage than a threshold */
+    GSP_STAGES_EVEN_NODES,     /* numbers of nodes */
+    GSP_STAGES_EVEN_PARAMS,    /* bytes of parameters, each counted where it is read first */
+    GSP_STAGES_EVEN_THRESHOLD, /* at most a threshold of bytes of parameters per stage */
     GSP_STAGES_EVEN_COUNT,
     GSP_STAGES_EVEN_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_even_policy;
@@ -2978,32 +3053,32 @@ typedef enum gsp_stages_even_policy {
 /* The marker that PyTorch puts between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
+/* Options of gsp_stages_even_run(). */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
-    uint32_t n_stages;  /* no more than so many; 0: NODES and PARAMS 1, THRESHOLD no limit */
+    uint32_t n_stages;  /* at most; 0: NODES and PARAMS 1, THRESHOLD no limit */
     uint64_t threshold; /* THRESHOLD: bytes; 0: the bytes of all parameters / n_stages */
     const char *marker; /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_even_desc;
 
+/* Stages in graph order. */
 typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0 without callable nodes */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-    const uint64_t *weight;   /* [n_stages] what the policy evens out: nodes, or bytes */
+    const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters, by policy */
 } gsp_stages_even_result;
 
-/* gsp_stages_even_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time:
- * O(1).
- */
+/* gsp_stages_even_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 a node, 5 a string of the module, and
- * padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 per node, with a policy of bytes 9 per
+ * string of the module, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
+/* gsp_stages_even_run: cuts a graph, in its order, into stages of equal nodes or parameter bytes.
  *
  * What:      NODES, PARAMS: a stage that opens with weight W left and k stages to fill, itself
  *            included, closes with the first node at which its own weight reaches W / k, rounded
@@ -3015,12 +3090,11 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  *            the stage; those that the stage already reads are free, a called module counts whole
  *            at every call. A node that is too large for an empty stage ends that stage.
  *
- * In:        desc      n_stages; markers in the graph cut nothing
- * Out:       result    stages are numbered in graph order
+ * In:        desc      markers in the graph cut nothing
  * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
  *            OVERFLOW (detail SIZE: bytes of parameters)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_stages_even_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
+ * Memory:    gsp_stages_even_bound(); 4 bytes per node and 8 per stage stay, at most 12 per node
  * Order:     graph order, integers only
  * Example:   examples/pipeline_plan.c
  * See:       PiPPy, split_on_size_threshold
@@ -3029,8 +3103,8 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stages_even_desc *desc,
                                        gsp_stages_even_result *result, gsp_error *err);
 
-/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's): where a stage ends,
- * and no node of any stage. Time: O(target). */
+/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's), which ends a stage
+ * and belongs to none. Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
 /* -------------------------------------------------------------------------------------------------
@@ -3044,15 +3118,15 @@ typedef struct gsp_stage_model {
     uint32_t carried;       /* 0: a value goes straight from its stage to those that read it; 1: it
                              * passes through every stage up to the last that reads it */
     uint32_t microbatches;  /* in a run, one forward and one backward in turn: stage s of k keeps
-                             * what min(k - s, microbatches) of them made in it and handed to it;
-                             * 0: inference, nothing is kept */
-    const uint32_t *held; /* [stages] microbatches that a stage keeps, e.g. of a schedule's result;
-                             * from stage to stage no more; NULL: min(k - s, microbatches) */
-    uint32_t copies;      /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
-    uint64_t first_time;  /* ticks that the first stage takes besides its nodes */
-    uint64_t last_time;   /* and the last */
+                             * the stash of min(k - s, microbatches) of them; 0: inference, none */
+    const uint32_t *held;   /* [stages] microbatches that a stage keeps, e.g. of a schedule;
+                             * non-increasing; NULL: min(k - s, microbatches) */
+    uint32_t copies;        /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
+    uint64_t first_time;    /* ticks that the first stage takes besides its nodes */
+    uint64_t last_time;     /* and the last */
 } gsp_stage_model;
 
+/* Stages of any policy, and how they are charged. */
 typedef struct gsp_stage_costs_desc {
     uint32_t start_canary;
     uint32_t n_stages;
@@ -3074,6 +3148,7 @@ typedef struct gsp_stage_cost {
     uint64_t memory;  /* params * copies + stash * held */
 } gsp_stage_cost;
 
+/* The costs of all stages. */
 typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
     uint32_t slowest;  /* the stage of the greatest time, the first such; GSP_NONE: no stage */
@@ -3081,20 +3156,21 @@ typedef struct gsp_stage_costs_result {
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 a node, 4 an item of costs (an edge
- * and a node at most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 per node, 4 per item of costs (an edge
+ * and a node at most), 96 per stage, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
-/* gsp_stage_costs_run: what every stage takes, for stages of any policy.
+/* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
  * What:      times and bytes by the model; a stage may not read a later one
  *
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
- *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
- *            DESC, NOMEM (need), OVERFLOW (detail SIZE)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; detail COSTS: of
+ *            another graph, or an item that does not exist; detail STAGE: node has a stage that
+ *            does not exist, or reads other, which has a later one), DESC, NOMEM (need), OVERFLOW
+ *            (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
- * Memory:    gsp_stage_costs_bound(); 72 bytes a stage stay
- * Order:     no order matters
+ * Memory:    gsp_stage_costs_bound(); 72 bytes per stage stay
+ * Order:     none
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3105,70 +3181,70 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_optimal   Stages of the least bottleneck                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What is minimised. */
 typedef enum gsp_stages_optimal_goal {
-    GSP_STAGES_OPTIMAL_TIME,  /* the slowest stage is as fast as can be */
-    GSP_STAGES_OPTIMAL_BYTES, /* the stage of the greatest memory takes as little as can be */
+    GSP_STAGES_OPTIMAL_TIME,  /* the time of the slowest stage */
+    GSP_STAGES_OPTIMAL_BYTES, /* the memory of the stage that needs most */
     GSP_STAGES_OPTIMAL_COUNT,
     GSP_STAGES_OPTIMAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_optimal_goal;
 
 #define GSP_STAGES_OPTIMAL_ORDERS 14u /* orders that there are to try */
 
+/* Options of gsp_stages_optimal_run(). */
 typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
     uint32_t n_devices;    /* 0: 1 */
-    uint32_t n_chunks;     /* interleaved: stages a device, stage s on device s % n_devices; 0: 1 */
+    uint32_t n_chunks;     /* stages per device, stage s on device s % n_devices; 0: 1 */
     uint32_t goal;         /* gsp_stages_optimal_goal */
     uint32_t n_orders;     /* orders to try, graph order first; 0: 1; more than 14: 14 */
     uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
     gsp_stage_model model; /* costs are required */
-    uint64_t memory;       /* bytes a device; each of its stages gets an equal part; 0: no limit */
-    uint64_t max_work;     /* nodes looked at, an order; 0: 2^26; UINT64_MAX: no limit */
+    uint64_t memory;       /* bytes per device; its stages get equal parts; 0: no limit */
+    uint64_t max_work;     /* nodes visited per order; 0: 2^26; UINT64_MAX: no limit */
     const char *marker;    /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_optimal_desc;
 
+/* The best plan that was found, and how good it is. */
 typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* devices * chunks; fewer only where there are fewer nodes */
-    uint32_t order;           /* number of the order in which the stages are runs; 0: graph order */
+    uint32_t order;           /* number of the order whose pieces the stages are; 0: graph order */
     uint32_t proved;          /* 1: nothing below the objective is possible in the orders tried */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
     uint64_t objective;       /* time of the slowest stage, ticks; bytes of the greatest */
     uint64_t lower_bound;     /* in the orders tried */
     uint64_t reference;       /* of stages of equal numbers of nodes, whatever their memory */
-    uint64_t work;            /* nodes looked at, all orders */
+    uint64_t work;            /* nodes visited, all orders */
 } gsp_stages_optimal_result;
 
-/* gsp_stages_optimal_resolve: the desc with all defaults filled in (desc NULL: all defaults).
- * Time: O(1).
- */
+/* gsp_stages_optimal_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 a node, 12 an edge, 4 a node
- * and stage, 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 per node, 12 per edge, 4 per
+ * node and stage, 44 per node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_run: runs of an order as stages, such that the slowest is as fast as can be.
+/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the greatest stage.
  *
- * What:      exactly n_devices * n_chunks stages, none empty, each a run of the order and within
- *            the memory; least objective by the model. Several orders: the best, among equals the
- *            first. When max_work ends the search the best plan so far is given, `proved` is 0 and
+ * What:      exactly n_devices * n_chunks stages, none empty, each within the memory; least
+ *            objective by the model. Of several orders the best, among equals the first. When
+ *            max_work ends the search, the best plan so far is given, `proved` is 0 and
  *            lower_bound still holds.
  *            Order 0 is graph order, the others the kinds of gsp_topo_order_run(): with backward,
  *            and depth first with seeds. Nodes with mutates= or barrier= forbid all but graph
  *            order.
  *
- * Out:       result    stage_of lies at the low end of the arena
- * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
- *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
- *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
- *            tried, limit = the memory)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no bytes of items; detail COSTS; detail HELD:
+ *            stage `node` keeps more microbatches than the one before it), DESC, NOMEM (need),
+ *            OVERFLOW (detail SIZE), NO_FIT (need = the least memory per device that suffices in
+ *            the orders tried, limit = the memory)
  * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
  *            nodes); and the nodes of all stages that could belong to a plan within it, at most
  *            max_work
- * Memory:    gsp_stages_optimal_bound(); 4 bytes a node stay
+ * Memory:    gsp_stages_optimal_bound(); 4 bytes per node stay
  * Order:     the best plan of every prefix for every number of stages, the start of its last stage
  *            tried in ascending order and replaced only by a strictly better one; integers only
  * Example:   examples/pipeline_plan.c
@@ -3190,7 +3266,7 @@ typedef enum gsp_split_point_kind {
     GSP_SPLIT_POINT_FORCE_U32 = 0x7FFFFFFF
 } gsp_split_point_kind;
 
-/* Cuts at every call of a module: at every longest run of callable nodes whose scope (see
+/* Cuts at every call of a module: at every longest sequence of callable nodes whose scope (see
  * gsp_node_scope()) is `path` or lies below it; a called module whose target is `path` is a call by
  * itself. */
 typedef struct gsp_split_point {
@@ -3198,39 +3274,40 @@ typedef struct gsp_split_point {
     uint32_t point; /* gsp_split_point_kind */
 } gsp_split_point;
 
+/* Where stages begin and end. */
 typedef struct gsp_stages_from_marks_desc {
     uint32_t start_canary;
     uint32_t n_points;
     const char *marker;            /* target of the calls that mark a cut; NULL: PyTorch's */
-    const gsp_split_point *points; /* [n_points] cuts beside those of the markers */
+    const gsp_split_point *points; /* [n_points] further cuts */
     int (*policy)(void *user, const gsp_graph *graph, gsp_node node); /* != 0: a stage begins at
                                     * this callable node; markers cut nothing then; or NULL */
     void *user;                                                       /* for the policy */
     uint32_t end_canary;
 } gsp_stages_from_marks_desc;
 
+/* Stages in graph order. */
 typedef struct gsp_stages_from_marks_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0 without callable nodes */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Data-independent. SIZE_MAX:
- * too much. Time: O(1). */
+/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). SIZE_MAX: too much. Time:
+ * O(1). */
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask
- * for.
+/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask for.
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
  *
  * In:        desc      NULL: markers alone
- * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
- *            entry), NOMEM (need), OVERFLOW
+ * Errors:    DESC, ARG (detail POLICY: points and a policy together; details POINT, PATH and
+ *            NULL_ARGUMENT: `node` = the entry), NOMEM (need), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
- * Memory:    gsp_stages_from_marks_bound(); 4 bytes a node stay
+ * Memory:    gsp_stages_from_marks_bound(); 4 bytes per node stay
  * Order:     graph order
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
@@ -3251,20 +3328,19 @@ typedef enum gsp_multi_use {
     GSP_MULTI_USE_FORCE_U32 = 0x7FFFFFFF
 } gsp_multi_use;
 
+/* The setting of one parameter. */
 typedef struct gsp_stage_param_use {
     gsp_str target;     /* of a get_attr */
     uint32_t multi_use; /* gsp_multi_use */
 } gsp_stage_param_use;
 
+/* Stages, and what becomes of parameters that several of them read. */
 typedef struct gsp_stage_params_desc {
     uint32_t start_canary;
     uint32_t multi_use;       /* gsp_multi_use of what `uses` does not name */
-    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; what a node
-                               * reads has no later stage (see gsp_stages_from_marks_run(),
-                                * gsp_stages_even_run(),
-                               * gsp_stages_optimal_run()); GSP_NONE: the node goes */
-    const gsp_stage_param_use
-        *uses; /* [n_uses] for single parameters; the last that names one decides */
+    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; no node reads
+                               * one of a later stage; GSP_NONE: the node goes; required */
+    const gsp_stage_param_use *uses; /* [n_uses] the last that names a parameter decides */
     uint32_t n_uses;
     uint32_t end_canary;
 } gsp_stage_params_desc;
@@ -3288,6 +3364,7 @@ typedef struct gsp_stage_param_copy {
     uint32_t end;
 } gsp_stage_param_copy;
 
+/* Stages with their nodes and parameters. */
 typedef struct gsp_stage_params_result {
     uint32_t n_nodes;
     uint32_t n_stages;
@@ -3295,24 +3372,23 @@ typedef struct gsp_stage_params_result {
     uint32_t n_replicated;
     uint32_t n_shared;
     uint32_t n_held;
-    const uint32_t *stage_of;      /* [n] stages without holes, 0 .. n_stages - 1 */
-    const gsp_node *kept;          /* [n] of a get_attr the first of its target, else the node */
-    const uint32_t *home;          /* [n] stage that returns a value if others read it: of a
-                                      * callable node its own, of a transmitted parameter the one
-                                      * that holds it; GSP_NONE: all others */
-    const uint32_t *begin;         /* [n_stages + 1] into nodes */
-    const gsp_node *nodes;         /* callable nodes by stage, in graph order */
-    const uint32_t *own_begin;     /* [n_stages + 1] into own */
-    const gsp_node *own;           /* get_attr nodes by stage, in graph order */
-    const gsp_stage_param *params; /* [n_params] in graph order; unread ones are none */
+    const uint32_t *stage_of;  /* [n] stages without holes, 0 .. n_stages - 1 */
+    const gsp_node *kept;      /* [n] of a get_attr the first of its target, else the node */
+    const uint32_t *home;      /* [n] stage that returns a value if others read it: of a callable
+                                * node its own, of a transmitted parameter the one that holds it;
+                                * GSP_NONE: all others */
+    const uint32_t *begin;     /* [n_stages + 1] into nodes */
+    const gsp_node *nodes;     /* callable nodes by stage, in graph order */
+    const uint32_t *own_begin; /* [n_stages + 1] into own */
+    const gsp_node *own;       /* get_attr nodes by stage, in graph order */
+    const gsp_stage_param *params;          /* [n_params] in graph order; unread ones are none */
     const gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
     const gsp_stage_param_copy *shared; /* [n_shared] modules that several stages call, but those
-                                      * whose first call says `params=0` */
+                                         * whose first call says `params=0` */
     const uint32_t *held;               /* [n_held] stages, for all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Data-independent. SIZE_MAX: too much.
- * Time: O(1). */
+/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold which parameters, and which of them several stages hold.
@@ -3321,11 +3397,11 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *            of them, or by the first, which transmits it. An attribute that names a child graph is
  *            held like a parameter, and is none. What the root returns alone no stage holds.
  *
- * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
- *            node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node reads
- *            other, which has a later stage; WRITTEN: node writes the parameter that other reads,
- *            of which several stages would have copies), DESC, NOMEM (need), OVERFLOW; on error
- *            the arena is unchanged
+ * Errors:    ARG (details MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
+ *            default; STAGE: node reads other, which has no stage, or its own is n or more;
+ *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
+ *            parameter that other reads, of which several stages would have copies), DESC, NOMEM
+ *            (need), OVERFLOW
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_stage_params_bound()
  * Order:     graph order
@@ -3340,17 +3416,19 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   Stages of a pipeline as a module                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_pipeline_run(). */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
     uint32_t keep_targets;      /* 1: called modules keep their dotted target; 0: `a.b` is called as
-                            * `a_b`, as split_module does it */
+                                 * `a_b`, as split_module does it */
     gsp_stage_params_desc hold; /* stages and parameters */
     uint32_t end_canary;
 } gsp_pipeline_desc;
 
+/* The module, and where the nodes of the input are in it. */
 typedef struct gsp_pipeline_result {
-    gsp_module module; /* the root, a graph a stage, the child graphs that they use; strings of the
-                        * input have kept their ids */
+    gsp_module module; /* the root, one graph per stage, the child graphs that they use; strings of
+                        * the input have kept their ids */
     uint32_t n_stages; /* stage i is graph 1 + i */
     const uint32_t *stage_of; /* [n] stage of a callable node, GSP_NONE: others */
     const gsp_node *node_of;  /* [n] its id in the graph of its stage */
@@ -3361,7 +3439,7 @@ typedef struct gsp_pipeline_result {
 /* gsp_pipeline_bound: bytes for gsp_pipeline_run(). SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
-/* gsp_pipeline_run: a module with one graph a stage, and a root that calls them one after the
+/* gsp_pipeline_run: a module with one graph per stage, and a root that calls them one after the
  * other.
  *
  * What:      Parameters move into the stages that hold them (see gsp_stage_params_run()), behind
@@ -3402,6 +3480,7 @@ typedef enum gsp_loss {
     GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
 } gsp_loss;
 
+/* Which returned value is the loss; a NULL desc: the first. */
 typedef struct gsp_backward_desc {
     uint32_t start_canary;
     uint32_t loss;   /* gsp_loss */
@@ -3410,13 +3489,14 @@ typedef struct gsp_backward_desc {
     uint32_t end_canary;
 } gsp_backward_desc;
 
+/* The module with its backward part. */
 typedef struct gsp_backward_result {
     gsp_module module; /* the input, the root with calls of stage_backward before its output; nodes
                         * and graphs keep their ids, but for the output of the root */
     uint32_t n_stages;
     gsp_node loss;           /* the value of the root that is the loss */
     const gsp_node *call;    /* [n_stages] stage_backward of a stage; GSP_NONE: it is not needed */
-    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages hand back
+    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages return
                               * for a value, of a placeholder that of the first stage that reads it;
                               * GSP_NONE: none */
 } gsp_backward_result;
@@ -3436,10 +3516,9 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  *            input a getitem: its gradient. A value that several stages read gets the gradients
  *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
  *
- * In:        desc      NULL: the first returned value is the loss
- * Errors:    ARG (details LOSS_INDEX: need = index, limit = number of values; LOSS_KEY; LOSS_VALUE:
- *            the loss is no node; LOSS_SPEC: column = where in the spec; LOSS_NONE: it has no
- *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED
+ * Errors:    ARG (details NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
+ *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column = where in the spec;
+ *            LOSS_NONE: it has no True), DESC, NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
  * Order:     deterministic
@@ -3454,11 +3533,13 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
  * >>stage_devices   Stages on devices of their own, and alone                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* The device of a stage. */
 typedef struct gsp_stage_device {
     uint32_t stage;
     gsp_str device; /* as it is spelled in arguments: "cuda:1" */
 } gsp_stage_device;
 
+/* The devices of all stages. */
 typedef struct gsp_stage_devices_desc {
     uint32_t start_canary;
     uint32_t n_stages;               /* stage i is graph 1 + i */
@@ -3467,8 +3548,8 @@ typedef struct gsp_stage_devices_desc {
     uint32_t end_canary;
 } gsp_stage_devices_desc;
 
-/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Data-independent. SIZE_MAX: too
- * much. Time: O(n_devices). */
+/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). SIZE_MAX: too much. Time:
+ * O(n_devices). */
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
@@ -3476,12 +3557,12 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
  *
  * What:      In a stage that has a device every call_function with a keyword argument `device` gets
  *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
- *            child graph that stages of different devices use becomes one graph a device, the
+ *            child graph that stages of different devices use becomes one graph per device, the
  *            further ones under the next free number. Nothing else changes, no id either.
  *
  * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
- * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
- *            DAMAGED
+ * Errors:    ARG (details STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), DESC, NOMEM
+ *            (need), OVERFLOW, DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
  * Order:     deterministic
@@ -3499,10 +3580,10 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
  * it uses: what one machine of a pipeline has to be sent. Written as text and read back it is the
  * same.
  *
- * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED; on
- *            error the arena is unchanged
+ * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(module)
  * Memory:    gsp_stage_extract_bound()
+ * Example:   examples/pipeline.c
  */
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err);
@@ -3572,17 +3653,16 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 /* gsp_liveness_run: how many bytes of activations a graph, or each part of it, needs at once in
  * graph order, and where.
  *
- * What:      While a node runs, its inputs, its output and all that is needed later are live. Inputs
- *            (placeholders; of a part all values from outside) are live from the first step, read
- *            or not; values that are returned or read outside of the part, to the last. Values
- *            without readers are live at their own step only. A view (alias=) takes no bytes and
- *            keeps the storage live that it is a view of. An aggregate that a node yields is one
+ * What:      While a node runs, its inputs, its output and all that is needed later are live.
+ *            Inputs (placeholders; of a part all values from outside) are live from the first
+ *            step, read or not; values that are returned or read outside of the part, to the last;
+ *            values without readers at their own step only. A view (alias=) takes no bytes and
+ *            keeps live the storage that it is a view of. An aggregate that a node yields is one
  *            storage until it is read for the last time as a whole; then each element that
- *            operator.getitem has taken lives on alone as long as it is read. Elements of a
- *            given aggregate, and of one that is an element itself or a view, stay part of it.
- *            get_attr takes no bytes, since parameters are apart. What happens inside of a called
- *            graph is for desc.scratch: skip_inputs gives the bytes that it needs on top of its
- *            inputs.
+ *            operator.getitem has taken lives on alone as long as it is read. Elements of a given
+ *            aggregate, and of one that is an element itself or a view, stay part of it. get_attr
+ *            takes no bytes, since parameters are apart. What happens inside of a called graph is
+ *            for desc.scratch: skip_inputs gives the bytes that it needs on top of its inputs.
  *
  * In:        desc      NULL: the whole graph
  * Out:       result    of every part: the peak, the bytes at every step, the tensors at the peak
@@ -3749,8 +3829,8 @@ typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
     uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
     const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates; /* room for elements of aggregates; 0: one per node and argument token */
-    uint32_t whole;      /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t aggregates;     /* room for their elements; 0: one per node and argument token */
+    uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
@@ -3836,7 +3916,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
      6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 92u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
  *
@@ -4695,11 +4775,13 @@ static int gspi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. */
+/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. A bit per byte. */
 static int gspi_is_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || gspi_is_digit(c) || c == '_' ||
-           (unsigned char)c >= 0x80u;
+    static const uint32_t names[8] = {0u,         0x03FF0000u, 0x87FFFFFEu, 0x07FFFFFEu,
+                                      UINT32_MAX, UINT32_MAX,  UINT32_MAX,  UINT32_MAX};
+    unsigned char const byte = (unsigned char)c;
+    return ((names[byte / 32u] >> (byte % 32u)) & 1u) != 0u;
 }
 
 static int gspi_is_blank(char c)
@@ -4793,19 +4875,53 @@ static int gspi_is_one_line(gsp_str t)
     return 1;
 }
 
+/* The high bits of those of eight bytes at once that are `byte`. */
+static uint64_t gspi_matches(uint64_t word, unsigned char byte)
+{
+    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
+    uint64_t const x = word ^ (0x0101010101010101u * byte);
+    return ~(((x & low) + low) | x | low);
+}
+
+/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
+static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
+{
+    size_t i = at;
+    while (i + 8u <= size) {
+        uint64_t word;
+        (void)GSP_MEMCPY(&word, text + i, 8u);
+        if (gspi_matches(word, byte) != 0u) {
+            break;
+        }
+        i += 8u;
+    }
+    while (i < size && (unsigned char)text[i] != byte) {
+        i++;
+    }
+    return i;
+}
+
+/* Where the literal stands first in the text from `at` on; t.size: nowhere. */
+static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
+{
+    unsigned char const first = (unsigned char)literal[0];
+    at = gspi_find_byte(t.data, t.size, at, first);
+    while (at < t.size && !gspi_at(t, at, literal)) {
+        at = gspi_find_byte(t.data, t.size, at + 1u, first);
+    }
+    return (uint32_t)at;
+}
+
 /* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
 static uint32_t gspi_target_end(gsp_str t, int call)
 {
     uint32_t depth = 0u;
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
-        if (call ? gspi_at(t, i, "](args") : t.data[i] == ']' && depth == 0u) {
-            break;
-        }
+    uint32_t i = call ? gspi_find(t, 0u, "](args") : 0u;
+    for (; !call && i < t.size && !(t.data[i] == ']' && depth == 0u); i++) {
         depth += t.data[i] == '[' ? 1u : 0u;
-        depth -= t.data[i] == ']' && depth > 0u ? 1u : 0u;
+        depth -= t.data[i] == ']' ? 1u : 0u;
     }
-    return call || depth == 0u ? i : GSP_NONE;
+    return depth == 0u ? i : GSP_NONE;
 }
 
 /* A decimal of only digits, within 64 bits. */
@@ -5012,12 +5128,15 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
                            uint32_t limit)
 {
-    if (more > limit - used && b->error.status == GSP_OK) {
+    if (more <= limit - used) {
+        return b->error.status == GSP_OK;
+    }
+    if (b->error.status == GSP_OK) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, detail);
         b->error.need = (uint64_t)used + more;
         b->error.limit = limit;
     }
-    return b->error.status == GSP_OK;
+    return 0;
 }
 
 static gsp_counts gspi_counts_grown(gsp_counts c)
@@ -5344,7 +5463,7 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 }
 
 /* The id that the next node will have, for errors. */
-static void gspi_build_blame_next(gsp_builder *b, gsp_node other)
+static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
     b->error.node = b->used.nodes - gspi_build_first(b);
@@ -5385,7 +5504,7 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        gspi_build_blame_next(b, b->node_of[name] - gspi_build_first(b));
+        gspi_build_error_at_next(b, b->node_of[name] - gspi_build_first(b));
     }
     gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
@@ -5414,7 +5533,7 @@ GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str
     if (detail != GSP_DETAIL_NONE && b->error.status == GSP_OK) {
         gspi_build_fail(b, GSP_STATUS_ARG, detail);
         if (b->used.graphs != 0u) {
-            gspi_build_blame_next(b, GSP_NONE);
+            gspi_build_error_at_next(b, GSP_NONE);
         }
     }
     return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), gsp_build_atom(b, target));
@@ -5456,9 +5575,14 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
     gsp_arg const arg = {(uint32_t)kind, value};
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args) &&
-        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
+    if (b->current == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    } else if (b->used.args >= b->cap.args) {
+        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args);
+    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
+    }
+    if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args++] = arg;
     }
@@ -5673,15 +5797,15 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
-    int const text = arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY;
     if (arg.kind == (uint32_t)GSP_ARG_NODE) {
         gsp_build_arg_node(b, arg.value);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
     } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else if (gspi_build_check(b, text, GSP_DETAIL_KIND) &&
-               gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
+    } else if (arg.kind != (uint32_t)GSP_ARG_CONSTANT && arg.kind != (uint32_t)GSP_ARG_KEY) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
+    } else if (gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
     }
 }
@@ -5948,13 +6072,9 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
         return gspi_word_end(key, 0u, "=[(") == key.size &&
                gspi_word_end(value, 0u, "") == value.size;
     }
-    for (uint32_t i = 0u; i < value.size; i++) {
-        if (gspi_at(value, i, "[num_users=") || gspi_at(value, i, "[#users=")) {
-            return 0;
-        }
-    }
-    return value.size > 0u && !gspi_is_blank(value.data[0]) &&
-           !gspi_is_blank(value.data[value.size - 1u]);
+    return value.size > 0u && gspi_trim(value).size == value.size &&
+           gspi_find(value, 0u, "[num_users=") == value.size &&
+           gspi_find(value, 0u, "[#users=") == value.size;
 }
 
 /* A taken-over run of attributes is shared and ends where it ends. There is one type expression,
@@ -7255,31 +7375,35 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 for a node that may have inputs. */
+/* 1 for a node that may have inputs: a call or the output. */
 static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
 {
-    return gspi_callable(g, v) || gspi_op(g, v) == GSP_OP_OUTPUT;
+    return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
 }
 
-/* 1 when token i of the arguments of v is sound. */
-static int gspi_check_arg(const gsp_graph *g, gsp_node v, gspi_arg_row args, uint32_t i)
+/* 1 when all tokens of the arguments of v are sound. */
+static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
-    uint32_t const kind = args.at[i].kind;
-    uint32_t const value = args.at[i].value;
-    if (kind == (uint32_t)GSP_ARG_NODE) {
-        return value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+    gspi_arg_row const args = gspi_args(g, v);
+    int good = 1;
+    for (uint32_t i = 0u; i < args.n && good; i++) {
+        uint32_t const kind = args.at[i].kind;
+        uint32_t const value = args.at[i].value;
+        if (kind == (uint32_t)GSP_ARG_NODE) {
+            good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+        } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
+            good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
+                   args.at[i - value].value == value;
+        } else if (gspi_is_opening(kind)) {
+            good = value < args.n - i && value > 0u &&
+                   args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
+                   args.at[i + value].value == value;
+        } else {
+            good = (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
+                   value < g->module->counts.strings;
+        }
     }
-    if (kind == (uint32_t)GSP_ARG_CLOSE) {
-        return value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
-               args.at[i - value].value == value;
-    }
-    if (gspi_is_opening(kind)) {
-        return value < args.n - i && value > 0u &&
-               args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
-               args.at[i + value].value == value;
-    }
-    return (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
-           value < g->module->counts.strings;
+    return good;
 }
 
 /* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
@@ -7345,10 +7469,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_arg_row const args = gspi_args(&g, v);
-            for (uint32_t k = 0u; k < args.n; k++) {
-                GSPI_CHECK_AT(gspi_check_arg(&g, v, args, k), DAMAGED, RANGE, v, GSP_NONE);
-            }
+            GSPI_CHECK_AT(gspi_check_args(&g, v), DAMAGED, RANGE, v, GSP_NONE);
         }
     }
     return GSP_OK;
@@ -7413,7 +7534,12 @@ static void gspi_put(gspi_writer *w, gsp_str t)
 
 static void gspi_puts(gspi_writer *w, const char *literal)
 {
-    gspi_put(w, gsp_str_of(literal));
+    for (; *literal != '\0'; literal++) {
+        if (w->used == sizeof(w->buffer)) {
+            gspi_flush(w);
+        }
+        w->buffer[w->used++] = *literal;
+    }
 }
 
 static void gspi_put_number(gspi_writer *w, uint64_t n)
@@ -7523,36 +7649,10 @@ typedef struct gspi_reader {
 
 /* ---- the counting pass ---- */
 
-/* The high bits of those of eight bytes at once that are `byte`. */
-static uint64_t gspi_matches(uint64_t word, unsigned char byte)
-{
-    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
-    uint64_t const x = word ^ (0x0101010101010101u * byte);
-    return ~(((x & low) + low) | x | low);
-}
-
 /* How many of eight bytes at once are `byte`. */
 static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
 {
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
-}
-
-/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
-static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
-{
-    size_t i = at;
-    while (i + 8u <= size) {
-        uint64_t word;
-        (void)GSP_MEMCPY(&word, text + i, 8u);
-        if (gspi_matches(word, byte) != 0u) {
-            break;
-        }
-        i += 8u;
-    }
-    while (i < size && (unsigned char)text[i] != byte) {
-        i++;
-    }
-    return i;
 }
 
 /* Bytes to the end of the line at `at`, its line end not included. */
@@ -7567,27 +7667,17 @@ static char gspi_line_start(gsp_str line)
     return gspi_byte(line, gspi_skip_blanks(line, 0u));
 }
 
-/* Where the values of a node line can start: nothing before the first "](" is one. */
-static uint32_t gspi_args_at(gsp_str line)
-{
-    size_t at = gspi_find_byte(line.data, line.size, 0u, ']');
-    while (at < line.size && !gspi_at(line, at, "](")) {
-        at = gspi_find_byte(line.data, line.size, at + 1u, ']');
-    }
-    return (uint32_t)at;
-}
-
-typedef struct gspi_census {
+typedef struct gspi_byte_counts {
     uint32_t commas;
     uint32_t opens;
     uint32_t colons;
     uint32_t equals;
-} gspi_census;
+} gspi_byte_counts;
 
 /* Counts the bytes that matter in line[begin .. end). '[' and '{' differ in one bit. */
-static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
+static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t end)
 {
-    gspi_census c = {0u, 0u, 0u, 0u};
+    gspi_byte_counts c = {0u, 0u, 0u, 0u};
     for (uint32_t i = begin; i < end; i += 8u) {
         uint64_t word = 0u;
         if (end - i >= 8u) {
@@ -7607,18 +7697,12 @@ static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
  * arguments stands behind what looks like one. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
-    size_t note = gspi_find_byte(line.data, line.size, begin, '#');
     if (!gspi_at(line, begin, "](args")) {
         return line.size;
     }
-    while (note < line.size && !(note >= 4u && gspi_at(line, note - 4u, "})  # "))) {
-        note = gspi_find_byte(line.data, line.size, note + 1u, '#');
-    }
-    size_t at = note;
-    while (at < line.size && !gspi_at(line, at, "})")) {
-        at = gspi_find_byte(line.data, line.size, at + 1u, '}');
-    }
-    return at < line.size ? line.size : (uint32_t)note;
+    uint32_t const end = gspi_find(line, begin, "})  # ");
+    return end == line.size || gspi_find(line, (size_t)end + 4u, "})") < line.size ? line.size
+                                                                                   : end + 4u;
 }
 
 /* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": "; an
@@ -7626,14 +7710,14 @@ static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
-    uint32_t const begin = is_return ? 0u : gspi_args_at(line);
+    uint32_t const begin = is_return ? 0u : gspi_find(line, 0u, "](");
     uint32_t const end = is_return ? line.size : gspi_args_limit(line, begin);
-    gspi_census const args = gspi_take_census(line, begin, end);
+    gspi_byte_counts const args = gspi_count_bytes(line, begin, end);
     size_t note = gspi_find_byte(line.data, line.size, 0u, '#');
     while (note < line.size && !(note >= 2u && gspi_at(line, note - 2u, "  #"))) {
         note = gspi_find_byte(line.data, line.size, note + 1u, '#');
     }
-    gspi_census rest = gspi_take_census(line, (uint32_t)note, line.size);
+    gspi_byte_counts rest = gspi_count_bytes(line, (uint32_t)note, line.size);
     c->nodes = gspi_count_add(c->nodes, 1u);
     c->args = gspi_count_add(c->args, args.commas + 3u * args.opens + 2u * args.colons + 2u);
     c->attrs = gspi_count_add(c->attrs, rest.equals + 1u);
@@ -8227,8 +8311,7 @@ static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
     uint32_t const open = close - args[close].value;
     int const one = args[open].kind == (uint32_t)GSP_ARG_TUPLE && close > open + 1u &&
                     gspi_element_end(args, open + 1u) == close;
-    gspi_puts(w, one ? "," : "");
-    gspi_puts(w, gspi_closer(args[open].kind));
+    gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
 }
 
 /* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
@@ -8494,7 +8577,7 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 typedef struct gspi_topo_ws {
     gsp_node *order;
     gspi_kahn kahn;
-    uint32_t *state; /* [n] DEPTH: 1: on the path or out */
+    uint32_t *state; /* [n] DEPTH: 1: on the path or in the order */
     uint32_t n_order;
 } gspi_topo_ws;
 
@@ -8567,27 +8650,27 @@ static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo
     }
 }
 
-GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts)
+GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_topo_ws ws;
-    gspi_topo_layout(&b, &ws, counts->nodes, 0u);
+    (void)desc;
+    gspi_topo_layout(&b, &ws, graph->n_nodes, 0u);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_topo_order_desc *desc, const gsp_node **order,
-                                      gsp_error *err)
+                                      const gsp_topo_order_desc *desc,
+                                      gsp_topo_order_result *result, gsp_error *err)
 {
     gsp_topo_order_desc d;
     gspi_pass pass;
     gspi_topo_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && order != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
-    gsp_counts const counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(&counts), err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
         gspi_topo_depth(&ws, graph, &d);
@@ -8599,7 +8682,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
         ws.order[i] = ws.order[graph->n_nodes - 1u - i];
         ws.order[graph->n_nodes - 1u - i] = v;
     }
-    *order = ws.order;
+    result->n_nodes = graph->n_nodes;
+    result->order = ws.order;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -8688,7 +8772,8 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
 }
 
 /* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
-static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p,
+                                               gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
     GSPI_CHECK(p != NULL && p->kind != NULL, ARG, NULL_ARGUMENT);
@@ -8885,7 +8970,7 @@ static uint32_t gspi_cut_count(uint64_t count)
 
 /* What the result can hold. Root: placeholders, attributes, a call per part, a getitem per node.
  * Parts: every callable node once, at most one placeholder or attribute per edge. */
-static gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
+GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
 {
     uint64_t const n = c->nodes;
     uint64_t const bytes = gspi_cut_count(name_bytes);
@@ -9234,20 +9319,26 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtyp
     return gspi_dtypes_accepted(g, v, dtypes, memory, refused) ? GSP_NONE : v;
 }
 
+static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    return gspi_elements_of(args.at, args.n);
+}
+
 /* The first node in that argument, if it is there, with a tensor of another dtype. */
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    gspi_elements e = gspi_elements_of(args.at, args.n);
+    gspi_elements e = gspi_arguments_of(g, v);
+    gsp_str dtype;
     while (gspi_next_element(&e)) {
         int const same = e.key == GSP_NONE
                              ? wanted->key.size == 0u && e.index == wanted->position
                              : wanted->key.size != 0u &&
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
-            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-                !gspi_dtypes_accepted(g, args.at[i].value, wanted->dtypes, NULL, 0u)) {
-                return args.at[i].value;
+            if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
+                gspi_other_dtype(g, e.args[i].value, wanted->dtypes, &dtype)) {
+                return e.args[i].value;
             }
         }
         if (same) {
@@ -9462,9 +9553,11 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
 #define GSPI_TAKEN_ONCE 2u /* some accelerator did */
 #define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take them all */
 
+static const gsp_support_desc gspi_support_default = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
+
 typedef struct gspi_support_ws {
     const gsp_graph *g;
-    gsp_support_desc d;
+    const gsp_support_desc *d;
     gsp_placement p;   /* the result */
     uint64_t *stack;   /* [n] truth values, the lowest bit the oldest */
     uint32_t *memory;  /* [strings] by rule, see gspi_table_takes(); first node of a group */
@@ -9483,7 +9576,7 @@ typedef struct gspi_support_ws {
 static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_graph *g)
 {
     uint32_t const n = g->n_nodes;
-    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d.n_pins, 2u));
+    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d->n_pins, 2u));
     gspi_placement_layout(b, &ws->p, n);
     ws->stack = GSPI_HIGH(b, uint64_t, n);
     ws->memory = GSPI_HIGH(b, uint32_t, g->module->counts.strings);
@@ -9492,8 +9585,8 @@ static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_gra
     ws->pinned = GSPI_HIGH(b, uint8_t, n);
     ws->takes = GSPI_HIGH(b, uint8_t, n);
     ws->slots = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
-    ws->globs = GSPI_HIGH(b, uint32_t, ws->d.n_pins);
-    ws->found = GSPI_HIGH(b, uint8_t, ws->d.n_pins);
+    ws->globs = GSPI_HIGH(b, uint32_t, ws->d->n_pins);
+    ws->found = GSPI_HIGH(b, uint8_t, ws->d->n_pins);
     ws->slot_mask = slots - 1u;
 }
 
@@ -9501,7 +9594,7 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_support_ws ws;
-    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.d = desc == NULL ? &gspi_support_default : desc;
     gspi_support_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -9534,8 +9627,8 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
     gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
-    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
-        const gsp_pin *pin = &ws->d.pins[i];
+    for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
+        const gsp_pin *pin = &ws->d->pins[i];
         ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
             if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
@@ -9546,7 +9639,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
             ws->globs[ws->n_globs++] = i;
             ws->found[i] = 1u;
         } else {
-            uint32_t const slot = gspi_pin_slot(ws, ws->d.pins, pin->what, pin->pattern);
+            uint32_t const slot = gspi_pin_slot(ws, ws->d->pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
                 ws->found[ws->slots[slot]] = 1u; /* given again: the later one counts */
             }
@@ -9561,7 +9654,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
 /* The greater of `best` and the exact pin of this text, plus one. */
 static uint32_t gspi_pin_exact(const gspi_support_ws *ws, uint32_t what, gsp_str t, uint32_t best)
 {
-    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d.pins, what, t)];
+    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d->pins, what, t)];
     if (i == GSP_NONE) {
         return best;
     }
@@ -9598,7 +9691,7 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_n
         }
     }
     for (uint32_t i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
-        if (gspi_pin_matches(&ws->d.pins[ws->globs[i - 1u]], g, v)) {
+        if (gspi_pin_matches(&ws->d->pins[ws->globs[i - 1u]], g, v)) {
             return ws->globs[i - 1u] + 1u;
         }
     }
@@ -9606,33 +9699,34 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_n
 }
 
 /* What acc= and pins ask of every callable node. */
-static gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g,
+                                             gsp_error *err)
 {
     gspi_pins_index(ws);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const acc = ws->d.ignore_annotation ? -1 : gsp_node_acc(g, v);
+        int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
         if (gsp_node_is_callable(g, v)) {
             GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = ws->d.n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
+            pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
-        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d.pins[pin - 1u].kind
+        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
                                    : (uint8_t)GSP_KIND_NONE;
     }
-    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+    for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         GSPI_CHECK_ITEM(ws->found[i], ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
 /* group[v] = first callable node with the same group=. */
-static void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes && !ws->d.ignore_groups; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
         if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
             !gsp_node_is_callable(g, v)) {
             continue;
@@ -9737,8 +9831,8 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
     }
 }
 
-static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
-                               const gsp_accelerator *a, int acc_kind)
+GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
+                                       const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
     gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
@@ -9751,7 +9845,7 @@ static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
 /* ---- the pass ---- */
 
 /* Gives accelerator `kind` what it takes of the nodes that have none yet. */
-static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
+GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
 {
     gsp_placement *p = &ws->p;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -9778,7 +9872,7 @@ static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_
 }
 
 /* From behind: the first member of a group holds the group's culprit. */
-static void gspi_support_reasons(gspi_support_ws *ws)
+GSPI_OWN_FRAME void gspi_support_reasons(gspi_support_ws *ws)
 {
     gsp_placement *p = &ws->p;
     for (gsp_node v = p->n_nodes; v-- > 0u;) {
@@ -9798,7 +9892,8 @@ static void gspi_support_reasons(gspi_support_ws *ws)
     }
 }
 
-static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds,
+                                             gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
@@ -9826,12 +9921,12 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gspi_support_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.d = desc == NULL ? &gspi_support_default : desc;
     ws.g = graph;
     ws.p.n_nodes = graph->n_nodes;
-    ws.p.n_kinds = gspi_support_kinds(&ws.d);
+    ws.p.n_kinds = gspi_support_kinds(ws.d);
     ws.p.trusted = 0u;
-    GSPI_TRY(gspi_support_check(&ws.d, ws.p.n_kinds, err));
+    GSPI_TRY(gspi_support_check(ws.d, ws.p.n_kinds, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
     gspi_support_layout(&pass.bump, &ws, graph);
@@ -9848,7 +9943,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
         gspi_support_rules(&ws, graph,
-                           ws.d.n_accelerators == 0u ? &no_rules : &ws.d.accelerators[kind - 1u],
+                           ws.d->n_accelerators == 0u ? &no_rules : &ws.d->accelerators[kind - 1u],
                            (int)kind);
         gspi_support_assign(&ws, graph, kind);
     }
@@ -9904,26 +9999,25 @@ static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
 {
-    gsp_support_desc d;
+    gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_TRY(gspi_support_check(&d, gspi_support_kinds(&d), err));
+    GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
     GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
                   GSP_NONE);
-    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(&d), ARG, KIND);
-    int const acc = d.ignore_annotation ? -1 : gsp_node_acc(graph, node);
+    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
+    int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, 1u, sizeof(*why));
     why->pin = why->rule = why->line = why->arg = why->culprit = GSP_NONE;
-    for (uint32_t i = d.n_pins; i > 0u && why->pin == GSP_NONE; i--) {
-        why->pin = gspi_pin_matches(&d.pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
+    for (uint32_t i = d->n_pins; i > 0u && why->pin == GSP_NONE; i--) {
+        why->pin = gspi_pin_matches(&d->pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
     }
     if (why->pin != GSP_NONE) {
-        why->takes = d.pins[why->pin].kind == kind ? 1u : 0u;
+        why->takes = d->pins[why->pin].kind == kind ? 1u : 0u;
     } else if (acc >= 0) {
         why->annotated = 1u;
         why->takes = (uint32_t)acc == kind ? 1u : 0u;
-    } else if (d.n_accelerators != 0u) {
-        gspi_why_rules(graph, node, &d.accelerators[kind - 1u], kind, why);
+    } else if (d->n_accelerators != 0u) {
+        gspi_why_rules(graph, node, &d->accelerators[kind - 1u], kind, why);
     }
     return gspi_done(err);
 }
@@ -10712,7 +10806,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     return all;
 }
 
-static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
         gsp_node const v = w->nodes[i - 1u];
@@ -10726,7 +10820,7 @@ static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 
 /* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
  * its inputs. */
-static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
         gsp_node const v = w->nodes[i];
@@ -10743,7 +10837,7 @@ static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 }
 
 /* Moves the nodes of one subgraph; returns how many. */
-static uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -10813,8 +10907,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 typedef struct gspi_split_ws {
     const gsp_graph *g;
     const gsp_split_desc *d;
-    gsp_placement p;       /* result: kind, reason, culprit, group */
-    gsp_split_result r;    /* points into the arrays of results below */
+    gsp_placement *p;      /* result: kind, reason, culprit, group */
     uint32_t *raw_of;      /* [n] result: phase of a node, then its raw subgraph */
     uint8_t *raw_kind;     /* [n] result */
     uint32_t *subgraph_of; /* [n] result */
@@ -10827,7 +10920,9 @@ typedef struct gspi_split_ws {
     uint32_t *by_value;    /* [n] DEMOTE: accelerator subgraphs, ascending */
     size_t phases;
     uint32_t min_size; /* of a kind without one of its own; 0: its own minimum counts */
-    int has_order;     /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
+    uint32_t n_raw;
+    uint32_t n_subgraphs;
+    int has_order; /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10846,12 +10941,11 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     if (!ws->has_order) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
-    ws->r.nodes = ws->nodes;
-    ws->r.raw_of = ws->raw_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.subgraph_of = ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.subgraph_begin = ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    ws->r.raw_kind = ws->raw_kind = GSPI_LOW(b, uint8_t, n);
-    ws->r.subgraph_kind = ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->raw_of = GSPI_LOW(b, uint32_t, n);
+    ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    ws->raw_kind = GSPI_LOW(b, uint8_t, n);
+    ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = GSPI_HIGH(b, uint32_t, n);
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
     ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
@@ -10867,35 +10961,41 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
     return d;
 }
 
+/* Scratch and results after fusion. */
+GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_split_ws ws;
+    ws.has_order = 0;
+    gspi_split_layout(&b, &ws, n, d == NULL || d->placement == NULL ? 2u : d->placement->n_kinds,
+                      d != NULL && gspi_split_demotes(d));
+    return b.used;
+}
+
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
-    uint32_t const n = graph->n_nodes;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_split_desc d;
-    gspi_split_ws ws;
-    gspi_desc(&d, desc, sizeof(d));
-    size_t most = gsp_acc_nodes_bound(graph);
+    gsp_placement p;
+    size_t most = gspi_split_bytes(graph->n_nodes, desc);
+#ifndef GSP_NO_MOVE_NON_TENSOR
+    if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
+        gsp_move_non_tensor_desc const move = {0u, graph->n_nodes, NULL, NULL, 0u};
+        most = gspi_add(most, gsp_move_non_tensor_bound(graph, &move));
+    }
+#endif
+    most = gspi_max(most, gsp_acc_nodes_bound(graph));
 #ifndef GSP_NO_FUSE
     most = gspi_max(most, gsp_fuse_bound(graph, NULL));
 #endif
-    ws.has_order = 0;
-    gspi_split_layout(&b, &ws, n, d.placement == NULL ? 2u : d.placement->n_kinds,
-                      gspi_split_demotes(&d));
-#ifndef GSP_NO_MOVE_NON_TENSOR
-    if (d.move_non_tensor) { /* every node may be a subgraph */
-        gsp_move_non_tensor_desc const move = {0u, n, NULL, NULL, 0u};
-        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(graph, &move));
-    }
-#endif
-    b.used = gspi_add(gspi_max(most, b.used), GSPI_SLACK);
-    gspi_placement_layout(&b, &ws.p, n);
-    return b.used;
+    gspi_placement_layout(&b, &p, graph->n_nodes);
+    return gspi_add(gspi_add(most, b.used), GSPI_SLACK);
 }
 
 /* ---- 1. the placement ---- */
 
 /* Takes the given placement over; what the caller left out is filled in. */
-static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
+GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement *from,
+                                         gsp_placement *to)
 {
     const uint8_t *op = g->module->op + g->first;
     uint32_t const n = g->n_nodes;
@@ -10919,25 +11019,22 @@ static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, 
 
 /* Nodes leave their accelerator that cannot be there, and those that must stay together form
  * groups. */
-static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, gsp_error *err)
+static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
+                                    gsp_placement *p, gsp_fuse_result *fused, gsp_error *err)
 {
-    if (!ws->d->allow_non_tensor) {
-        (void)gsp_acc_nodes_run(arena, ws->g, &ws->p, NULL);
+    if (!d->allow_non_tensor) {
+        (void)gsp_acc_nodes_run(arena, g, p, NULL);
     }
 #ifndef GSP_NO_FUSE
-    gsp_fuse_desc const desc = {0u, ws->d->skip_fusion, 0u};
-    gsp_fuse_result fused;
-    (void)gsp_fuse_run(arena, ws->g, &desc, &ws->p, &fused, err);
-    ws->r.n_groups = fused.n_groups;
-    ws->nodes = (gsp_node *)(uintptr_t)fused.order;
+    gsp_fuse_desc const desc = {0u, d->skip_fusion, 0u};
+    return gsp_fuse_run(arena, g, &desc, p, fused, err);
 #else
-    gsp_node const v = gspi_wants_fusion(ws->g, &ws->p, ws->d->skip_fusion != 0u);
+    gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
     GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
-    ws->r.n_groups = 0u;
-    ws->nodes = NULL;
-#endif
-    ws->has_order = ws->nodes != NULL;
+    fused->n_groups = 0u;
+    fused->order = NULL;
     return GSP_OK;
+#endif
 }
 
 /* ---- 2. phases ---- */
@@ -11027,8 +11124,8 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
 /* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
 static void gspi_split_number(gspi_split_ws *ws)
 {
-    uint32_t const n = ws->p.n_nodes;
-    const uint8_t *kind = ws->p.kind;
+    uint32_t const n = ws->p->n_nodes;
+    const uint8_t *kind = ws->p->kind;
     uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
     uint32_t top = 0u; /* phases are below it */
@@ -11045,7 +11142,7 @@ static void gspi_split_number(gspi_split_ws *ws)
         number[i] = n_raw;
         n_raw += occurs;
     }
-    ws->r.n_raw = n_raw;
+    ws->n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -11059,17 +11156,17 @@ static void gspi_split_number(gspi_split_ws *ws)
     }
 }
 
-static void gspi_split_raw(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
 {
-    gspi_turns const turns = {gspi_split_start(ws->g, ws->p.kind), ws->p.n_kinds};
+    gspi_turns const turns = {gspi_split_start(ws->g, ws->p->kind), ws->p->n_kinds};
 #ifndef GSP_NO_FUSE
     if (ws->has_order) {
-        gspi_split_order_groups(ws->g, &ws->p, turns, ws->nodes, ws->raw_of);
+        gspi_split_order_groups(ws->g, ws->p, turns, ws->nodes, ws->raw_of);
         gspi_split_number(ws);
         return;
     }
 #endif
-    gspi_split_order(ws->g, &ws->p, turns, ws->raw_of);
+    gspi_split_order(ws->g, ws->p, turns, ws->raw_of);
     gspi_split_number(ws);
 }
 
@@ -11077,22 +11174,22 @@ static void gspi_split_raw(gspi_split_ws *ws)
 /* Raw subgraphs that became empty vanish; begin[] holds sizes. */
 static void gspi_split_renumber(gspi_split_ws *ws)
 {
-    uint32_t const n = ws->p.n_nodes;
+    uint32_t const n = ws->p->n_nodes;
     uint32_t n_raw = 0u;
-    gspi_set(ws->begin, 0, (size_t)ws->r.n_raw + 1u, sizeof(uint32_t));
+    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->begin[ws->raw_of[v]]++;
         }
     }
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) { /* no new number is above the old one */
+    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
         uint32_t const size = ws->begin[i];
         ws->final_of[i] = n_raw;
         ws->raw_kind[n_raw] = ws->raw_kind[i];
         ws->begin[n_raw] = size;
         n_raw += size != 0u ? 1u : 0u;
     }
-    ws->r.n_raw = n_raw;
+    ws->n_raw = n_raw;
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
@@ -11103,13 +11200,13 @@ static void gspi_split_renumber(gspi_split_ws *ws)
 /* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is who reads them. */
 static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 {
-    gsp_move_non_tensor_desc const d = {0u, ws->r.n_raw, ws->raw_kind, ws->p.group, 0u};
-    gspi_copy(ws->final_of, ws->raw_of, ws->p.n_nodes, sizeof(uint32_t));
+    gsp_move_non_tensor_desc const d = {0u, ws->n_raw, ws->raw_kind, ws->p->group, 0u};
+    gspi_copy(ws->final_of, ws->raw_of, ws->p->n_nodes, sizeof(uint32_t));
     (void)gsp_move_non_tensor_run(arena, ws->g, &d, ws->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != ws->final_of[v]) {
             gspi_row const users = gspi_users(ws->g, v);
-            gspi_give_reason(&ws->p, v, GSP_REASON_MOVED,
+            gspi_give_reason(ws->p, v, GSP_REASON_MOVED,
                              users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
                                                                                       : GSP_NONE);
         }
@@ -11128,16 +11225,16 @@ static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
 
 /* Asks the caller about each accelerator subgraph that is not too small; one that is refused
  * counts as empty from here on. begin[] holds sizes. */
-static void gspi_split_accept(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
 {
     uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
-    gspi_rows(ws->raw_of, ws->p.n_nodes, ws->r.n_raw, row, ws->nodes);
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    gspi_rows(ws->raw_of, ws->p->n_nodes, ws->n_raw, row, ws->nodes);
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
         if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
             !ws->d->accept(ws->d->user, ws->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
-                gspi_give_reason(&ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
+                gspi_give_reason(ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
             ws->begin[i] = 0u;
         }
@@ -11146,11 +11243,11 @@ static void gspi_split_accept(gspi_split_ws *ws)
 
 /* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU; begin[] holds sizes.
  * Returns how many were small. */
-static uint32_t gspi_split_merge(gspi_split_ws *ws)
+GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
     uint32_t n_small = 0u;
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         uint32_t const kind = ws->raw_kind[i];
         uint32_t const size = ws->begin[i];
         int const is_small =
@@ -11162,7 +11259,7 @@ static uint32_t gspi_split_merge(gspi_split_ws *ws)
         ws->final_of[i] = n - 1u;
         n_small += is_small ? 1u : 0u;
     }
-    ws->r.n_subgraphs = n;
+    ws->n_subgraphs = n;
     return n_small;
 }
 
@@ -11180,7 +11277,7 @@ static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 /* A node that went to the CPU before, for a reason that stays. */
 static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 {
-    uint32_t const reason = ws->p.reason[v];
+    uint32_t const reason = ws->p->reason[v];
     return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
            (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
 }
@@ -11188,10 +11285,10 @@ static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 /* Nodes whose subgraph went to the CPU just now. */
 static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
 {
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
-        if (gspi_on_accelerator(&ws->p, v) && !gspi_split_has_left(ws, v) &&
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
+        if (gspi_on_accelerator(ws->p, v) && !gspi_split_has_left(ws, v) &&
             ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
-            gspi_give_reason(&ws->p, v, reason, GSP_NONE);
+            gspi_give_reason(ws->p, v, reason, GSP_NONE);
         }
     }
 }
@@ -11205,7 +11302,7 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
 {
     uint32_t n = 0u;
     int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
         n += !(cpu && last_cpu) ? 1u : 0u;
         last_cpu = cpu;
@@ -11221,14 +11318,14 @@ static uint32_t gspi_split_values(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->r.n_subgraphs, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         if (ws->kind[i] != GSP_KIND_CPU) {
             ws->by_value[n++] = i;
         }
@@ -11248,7 +11345,7 @@ static void gspi_split_demote(gspi_split_ws *ws)
     uint32_t *renumber = ws->subgraph_of;
     uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
     uint32_t high = d->limit != 0u ? n_acc : low;
-    gspi_set(rank_of, 0xFF, ws->r.n_subgraphs, sizeof(uint32_t));
+    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_acc; i++) {
         rank_of[ws->by_value[i]] = i;
     }
@@ -11261,31 +11358,31 @@ static void gspi_split_demote(gspi_split_ws *ws)
         }
     }
     uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
         ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
     }
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         ws->final_of[i] = renumber[ws->final_of[i]];
     }
-    ws->r.n_subgraphs = n_left;
+    ws->n_subgraphs = n_left;
 }
 
 /* Status LIMIT, or fewer accelerator subgraphs, where there are too many of either sort. */
-static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
     const gsp_split_desc *d = ws->d;
     uint32_t n_acc = 0u;
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs && d->max_acc != 0u; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs && d->max_acc != 0u; i++) {
         n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
     }
-    int const many = d->limit != 0u && ws->r.n_subgraphs > d->limit;
+    int const many = d->limit != 0u && ws->n_subgraphs > d->limit;
     if (!many && n_acc <= d->max_acc) {
         return GSP_OK;
     }
     if (!gspi_split_demotes(d)) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? ws->r.n_subgraphs : n_acc, many ? d->limit : d->max_acc);
+                                many ? ws->n_subgraphs : n_acc, many ? d->limit : d->max_acc);
     }
     gspi_split_demote(ws);
     gspi_split_reasons(ws, GSP_REASON_LIMIT);
@@ -11294,32 +11391,61 @@ static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 /* ---- 6. results ---- */
 
-/* From raw subgraphs to those that stay. */
-static gsp_status gspi_split_final(gspi_split_ws *ws, gsp_error *err)
+static void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
-    const gsp_split_desc *d = ws->d;
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(ws->g, d->placement->kind);
-    ws->min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
-    if (d->accept != NULL) {
-        gspi_split_accept(ws);
-    }
-    if (gspi_split_merge(ws) > 0u) {
-        gspi_split_reasons(ws, GSP_REASON_SMALL);
-    }
-    GSPI_TRY(gspi_split_limit(ws, err));
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
         ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-    gspi_rows(ws->subgraph_of, ws->p.n_nodes, ws->r.n_subgraphs, ws->begin, ws->nodes);
-    ws->r.n_nodes = ws->p.n_nodes;
-    ws->r.n_kinds = ws->p.n_kinds;
-    ws->r.kind = ws->p.kind;
-    ws->r.reason = ws->p.reason;
-    ws->r.culprit = ws->p.culprit;
-    ws->r.group = ws->p.group;
-    ws->r.prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
-    ws->r.names = d->names;
+    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
+    result->n_nodes = ws->p->n_nodes;
+    result->n_kinds = ws->p->n_kinds;
+    result->n_raw = ws->n_raw;
+    result->n_subgraphs = ws->n_subgraphs;
+    result->kind = ws->p->kind;
+    result->reason = ws->p->reason;
+    result->culprit = ws->p->culprit;
+    result->group = ws->p->group;
+    result->raw_of = ws->raw_of;
+    result->raw_kind = ws->raw_kind;
+    result->subgraph_of = ws->subgraph_of;
+    result->subgraph_kind = ws->kind;
+    result->subgraph_begin = ws->begin;
+    result->nodes = ws->nodes;
+    result->prefix = ws->d->prefix == NULL ? "_run_on_" : ws->d->prefix;
+    result->names = ws->d->names;
+}
+
+/* Steps 2 to 6. */
+GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
+                                          const gsp_split_desc *d, gsp_placement *p,
+                                          const gsp_fuse_result *fused, gsp_split_result *result,
+                                          gsp_error *err)
+{
+    gspi_split_ws ws;
+    ws.g = g;
+    ws.d = d;
+    ws.p = p;
+    ws.nodes = (gsp_node *)(uintptr_t)fused->order;
+    ws.has_order = fused->order != NULL;
+    gspi_split_layout(&pass->bump, &ws, g->n_nodes, p->n_kinds, gspi_split_demotes(d));
+    gspi_split_raw(&ws);
+#ifndef GSP_NO_MOVE_NON_TENSOR
+    if (d->move_non_tensor) {
+        gspi_split_move(&ws, pass->bump.arena);
+    }
+#endif
+    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
+    ws.min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->accept != NULL) {
+        gspi_split_accept(&ws);
+    }
+    if (gspi_split_merge(&ws) > 0u) {
+        gspi_split_reasons(&ws, GSP_REASON_SMALL);
+    }
+    GSPI_TRY(gspi_split_limit(&ws, err));
+    gspi_split_commit(&ws, result);
+    result->n_groups = fused->n_groups;
     return GSP_OK;
 }
 
@@ -11328,7 +11454,8 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err)
 {
     gspi_pass pass;
-    gspi_split_ws ws;
+    gsp_placement p;
+    gsp_fuse_result fused;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
@@ -11339,23 +11466,11 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_placement(graph, desc->placement, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_bound(graph, desc), err));
-    ws.g = graph;
-    ws.d = desc;
-    gspi_placement_layout(&pass.bump, &ws.p, graph->n_nodes);
-    gspi_split_placement(graph, desc->placement, &ws.p);
-    gsp_status status = gspi_split_reduce(&ws, arena, err);
+    gspi_placement_layout(&pass.bump, &p, graph->n_nodes);
+    gspi_split_placement(graph, desc->placement, &p);
+    gsp_status status = gspi_split_reduce(arena, graph, desc, &p, &fused, err);
     if (status == GSP_OK) {
-        gspi_split_layout(&pass.bump, &ws, graph->n_nodes, ws.p.n_kinds, gspi_split_demotes(desc));
-        gspi_split_raw(&ws);
-#ifndef GSP_NO_MOVE_NON_TENSOR
-        if (desc->move_non_tensor) {
-            gspi_split_move(&ws, arena);
-        }
-#endif
-        status = gspi_split_final(&ws, err);
-    }
-    if (status == GSP_OK) {
-        *result = ws.r;
+        status = gspi_split_make(&pass, graph, desc, &p, &fused, result, err);
     }
     return gspi_leave(&pass, status, err);
 }
@@ -11400,14 +11515,14 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   Graphs from tags                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What the result can hold. Before there are names: of 32 bytes each. */
-static gsp_counts gspi_tags_counts(const gsp_graph *g, const gsp_split_by_tags_desc *d)
+/* Bytes of all names; before there are any: of 32 bytes each. */
+static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
 {
     size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32u, 0u) : 0u;
     for (uint32_t i = 0u; d->names != NULL && i < d->n_tags; i++) {
         bytes = gspi_add(bytes, d->names[i].size);
     }
-    return gspi_cut_counts(&g->module->counts, d->n_tags, bytes);
+    return bytes;
 }
 
 static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint32_t n_tags)
@@ -11417,15 +11532,19 @@ static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint
     w->root_of = GSPI_HIGH(b, gsp_node, counts.nodes);
 }
 
-GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+static size_t gspi_tags_bytes(const gsp_graph *g, uint32_t n_tags, size_t name_bytes)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_split_by_tags_desc d;
     gspi_cut w;
-    gspi_desc(&d, desc, sizeof(d));
-    gsp_counts const made = gspi_tags_counts(graph, &d);
-    gspi_tags_layout(&b, &w, graph, d.n_tags);
+    gsp_counts const made = gspi_cut_counts(&g->module->counts, n_tags, name_bytes);
+    gspi_tags_layout(&b, &w, g, n_tags);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+{
+    return desc == NULL ? gspi_tags_bytes(graph, 0u, 0u)
+                        : gspi_tags_bytes(graph, desc->n_tags, gspi_tags_name_bytes(desc));
 }
 
 /* Cuts, and writes the result. The builder only fails for a damaged input, or a name of a child
@@ -11433,7 +11552,8 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
                                  gsp_module *made, gsp_error *err)
 {
-    gsp_counts const counts = gspi_tags_counts(w->g, d);
+    gsp_counts const counts =
+        gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
     const gsp_error *e = &w->b->error;
     gspi_cut_nodes(w);
     for (uint32_t i = 0u; i < d->n_tags; i++) {
@@ -11481,6 +11601,97 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
     if (status == GSP_OK) {
         result->graph_of = w.graph_of;
         result->node_of = w.node_of;
+    }
+    return gspi_leave(&pass, status, err);
+}
+
+/* ---- support, split and tags in one call ---- */
+
+typedef struct gspi_pieces {
+    gsp_split_pieces_desc d;
+    gsp_split_pieces_result *r; /* [1] */
+    gsp_str *names;             /* [most] */
+    char *chars;                /* [most * size] tags */
+    size_t size;                /* of the longest tag, its NUL included */
+    uint32_t n_kinds;
+    uint32_t most; /* subgraphs: no more than nodes, or the limit */
+} gspi_pieces;
+
+/* All names and tags; w->d and w->n_kinds are there. */
+static void gspi_pieces_layout(gspi_bump *b, gspi_pieces *w, const gsp_graph *g)
+{
+    const gsp_split_desc *s = &w->d.split;
+    size_t longest = 6u; /* "acc255" */
+    for (uint32_t k = 0u; s->names != NULL && k < w->n_kinds; k++) {
+        longest = gspi_max(longest, gsp_str_of(s->names[k]).size);
+    }
+    w->size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
+    w->most = s->limit != 0u && s->limit < g->n_nodes ? s->limit : g->n_nodes;
+    w->r = GSPI_HIGH(b, gsp_split_pieces_result, 1u);
+    w->names = GSPI_HIGH(b, gsp_str, w->most);
+    w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
+}
+
+static void gspi_pieces_start(gspi_pieces *w, const gsp_split_pieces_desc *desc)
+{
+    gspi_desc(&w->d, desc, sizeof(w->d));
+    w->n_kinds = w->d.split.placement != NULL ? w->d.split.placement->n_kinds
+                                              : gspi_support_kinds(&w->d.support);
+}
+
+GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_placement placement;
+    gspi_pieces w;
+    gspi_pieces_start(&w, desc);
+    placement.n_kinds = w.n_kinds;
+    (void)GSPI_HIGH(&b, gspi_pieces, 1u);
+    gspi_pieces_layout(&b, &w, graph);
+    if (w.d.split.placement == NULL) {
+        b.used = gspi_add(b.used, gsp_support_bound(graph, &w.d.support));
+        w.d.split.placement = &placement;
+    }
+    b.used = gspi_add(b.used, gsp_split_bound(graph, &w.d.split));
+    b.used = gspi_add(b.used, gspi_tags_bytes(graph, w.most, gspi_mul_add(w.most, w.size, 0u)));
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_split_pieces_desc *desc,
+                                        gsp_split_pieces_result *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
+    gsp_status status = GSP_OK;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_pieces_bound(graph, desc), err));
+    gspi_pieces *w = GSPI_HIGH(&pass.bump, gspi_pieces, 1u);
+    gspi_pieces_start(w, desc);
+    gspi_pieces_layout(&pass.bump, w, graph);
+    if (w->d.split.placement != NULL) {
+        w->r->placement = *w->d.split.placement;
+    } else {
+        status = gsp_support_run(arena, graph, &w->d.support, &w->r->placement, err);
+        w->d.split.placement = &w->r->placement;
+    }
+    if (status == GSP_OK) {
+        status = gsp_split_run(arena, graph, &w->d.split, &w->r->split, err);
+    }
+    if (status == GSP_OK) {
+        for (uint32_t i = 0u; i < w->r->split.n_subgraphs; i++) {
+            char *tag = w->chars + i * w->size;
+            w->names[i] = gspi_slice(tag, 0u, gsp_split_tag(&w->r->split, i, tag, w->size));
+        }
+        tags.n_tags = w->r->split.n_subgraphs;
+        tags.tag_of = w->r->split.subgraph_of;
+        tags.names = w->names;
+        tags.return_tuple = w->d.return_tuple;
+        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->pieces, err);
+    }
+    if (status == GSP_OK) {
+        *result = *w->r;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -11549,8 +11760,8 @@ GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_de
     return d;
 }
 
-/* The workspace itself stands first. Returns the bytes for this and for the builder. */
-static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
+/* The workspace itself stands first. */
+static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
 {
     const gsp_split_module_desc *d = &w->d;
     gsp_counts const c = gsp_graph_counts(g);
@@ -11588,16 +11799,26 @@ static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
     w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
     w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    return gspi_add(b->used, gspi_add(gsp_build_bound(&w->counts), GSPI_SLACK));
 }
 
-GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+/* Bytes without those of the builder, and what that has to hold. */
+GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_graph *g, const gsp_split_module_desc *desc,
+                                       gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_parts w;
     w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    return gspi_parts_layout(&b, &w, graph);
+    gspi_parts_layout(&b, &w, g);
+    *counts = w.counts;
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+{
+    gsp_counts counts;
+    size_t const bytes = gspi_parts_bytes(graph, desc, &counts);
+    return gspi_add(bytes, gsp_build_bound(&counts));
 }
 
 /* ---- order ---- */
@@ -11882,7 +12103,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
     w->d = gsp_split_module_resolve(desc);
-    (void)gspi_parts_layout(&pass.bump, w, graph);
+    gspi_parts_layout(&pass.bump, w, graph);
     w->cut.g = graph;
     w->cut.part_of = desc->part_of;
     w->cut.names = w->names;
@@ -12380,12 +12601,6 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
         (void)gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims);
     }
     return dtype;
-}
-
-static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_elements_of(args.at, args.n);
 }
 
 /* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */
@@ -16283,9 +16498,8 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
-/* A stable topological order: elements come out from the front of a list; one whose needs are not
- * all out waits for the last of them, and is tried again as soon as that comes out, before
- * anything else, with all that wait for it in the order in which they began to wait. */
+/* Elements are taken from the front of a list. One with needs that are not placed is queued at the
+ * last of them; as soon as that is placed, its queue is taken before anything else. */
 typedef struct gspi_order {
     uint32_t n;           /* elements */
     uint32_t n_list;      /* that are in the list */
@@ -16293,50 +16507,40 @@ typedef struct gspi_order {
     uint32_t *need_begin; /* [n + 1] into need */
     uint32_t *need_end;   /* [n] behind the needs that may still be missing */
     uint32_t *need;
-    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
-    uint32_t *waiting; /* [n] first and last of those that wait for an element */
-    uint32_t *last;    /* [n] */
-    uint32_t *next;    /* [n] who waits after this one */
-    uint32_t *made;    /* [n_list] */
+    uint32_t *place; /* [n] place in the order, GSP_NONE: none yet, or not in the list */
+    uint32_t *first; /* [n] queue of an element */
+    uint32_t *last;  /* [n] */
+    uint32_t *next;  /* [n] next in the same queue */
+    uint32_t *made;  /* [n_list] */
 } gspi_order;
 
-/* Lets element x wait, if need be; 1 when it has come out. */
-static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
-{
-    uint32_t *end = &o->need_end[x];
-    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-        (*end)--;
-    }
-    if (*end > o->need_begin[x]) {
-        uint32_t const on = o->need[*end - 1u];
-        o->next[x] = GSP_NONE;
-        if (o->waiting[on] == GSP_NONE) {
-            o->waiting[on] = x;
-        } else {
-            o->next[o->last[on]] = x;
-        }
-        o->last[on] = x;
-        return 0;
-    }
-    o->made[*n_made] = x;
-    o->place[x] = (*n_made)++;
-    return 1;
-}
-
-/* 1 when all elements have come out. */
+/* 1 when all elements of the list are placed. */
 static int gspi_order_run(gspi_order *o)
 {
     uint32_t n_made = 0u;
     uint32_t i = 0u;
-    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
+    uint32_t queue = GSP_NONE; /* to be taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
-    while (again != GSP_NONE || i < o->n_list) {
-        uint32_t x = again != GSP_NONE ? again : o->list[i++];
-        again = again != GSP_NONE ? o->next[again] : again;
-        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
-            o->next[o->last[x]] = again;
-            again = o->waiting[x];
+    gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
+    while (queue != GSP_NONE || i < o->n_list) {
+        uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
+        uint32_t *end = &o->need_end[x];
+        queue = queue != GSP_NONE ? o->next[queue] : GSP_NONE;
+        while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
+            (*end)--;
+        }
+        if (*end > o->need_begin[x]) {
+            uint32_t const on = o->need[*end - 1u];
+            o->next[x] = GSP_NONE;
+            *(o->first[on] == GSP_NONE ? &o->first[on] : &o->next[o->last[on]]) = x;
+            o->last[on] = x;
+            continue;
+        }
+        o->made[n_made] = x;
+        o->place[x] = n_made++;
+        if (o->first[x] != GSP_NONE) {
+            o->next[o->last[x]] = queue;
+            queue = o->first[x];
         }
     }
     gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
@@ -16354,21 +16558,13 @@ static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
 static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t row,
                                   uint32_t region)
 {
-    return r
-        ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
+    const gsp_node *table = r->members + r->group_begin[group];
+    return table[(size_t)row * r->group_regions[group] + region];
 }
 
-/* The subgraph of a call. */
 static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
 {
-    uint32_t s = 0u;
-    uint32_t end = a->n_subgraphs;
-    while (s + 1u < end) {
-        uint32_t const middle = s + (end - s) / 2u;
-        s = call >= a->call_begin[middle] ? middle : s;
-        end = call >= a->call_begin[middle] ? end : middle;
-    }
-    return s;
+    return gspi_lower_bound(a->call_begin, a->n_subgraphs, call + 1u) - 1u;
 }
 
 /* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
@@ -16412,7 +16608,7 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
 /* Whether the TYPE of node v is that of an aggregate, and of which kind. */
 static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
 {
-    return gsp_type_container(gsp_node_type(s->g, v), NULL);
+    return gsp_type_container(gspi_type_str(s->g, v), NULL);
 }
 
 /* How many items stand for node v once it is replaced; 1 for all but aggregates. */
@@ -16420,7 +16616,7 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 {
     uint32_t elements;
     return s->a->call_of[v] == GSP_NONE ||
-                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
+                   gsp_type_container(gspi_type_str(s->g, v), &elements) == GSP_ARG_NONE
                ? 1u
                : elements;
 }
@@ -16433,37 +16629,24 @@ static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
                : v;
 }
 
-/* 1 for an aggregate in the place of which its items are written. */
-static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->a->subgraph_of[v] < time && s->a->call_of[v] != GSP_NONE &&
-           gspi_value_container(s, v) != GSP_ARG_NONE;
-}
-
 static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 {
-    if (k->more > 0u) {
-        k->more--;
-        k->value++;
-        k->index++;
-        return 1;
-    }
-    while (k->next < k->args.n) {
-        gsp_arg const a = k->args.at[k->next++];
-        if (a.kind != (uint32_t)GSP_ARG_NODE) {
-            continue;
+    while (k->more == 0u) {
+        if (k->next == k->args.n) {
+            return 0;
         }
-        k->more =
-            gspi_value_is_written_out(s, a.value, k->time) ? gspi_value_count(s, a.value) : 1u;
-        if (k->more-- > 0u) {
-            k->token = k->next - 1u;
-            k->value = gspi_value_of(s, a.value, k->time);
-            k->index = 0u;
-            return 1;
+        gsp_arg const a = k->args.at[k->next];
+        k->token = k->next++;
+        if (a.kind == (uint32_t)GSP_ARG_NODE) {
+            k->more = s->a->subgraph_of[a.value] < k->time ? gspi_value_count(s, a.value) : 1u;
+            k->value = gspi_value_of(s, a.value, k->time) - 1u;
+            k->index = UINT32_MAX;
         }
-        k->more = 0u;
     }
-    return 0;
+    k->more--;
+    k->value++;
+    k->index++;
+    return 1;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -16532,24 +16715,6 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
-static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
-{
-    uint32_t const begin = *at;
-    uint64_t value;
-    uint32_t end = begin;
-    while (end < t.size && t.data[end] != ',') {
-        end++;
-    }
-    *at = end < t.size ? end + 1u : t.size;
-    if (!gspi_number(gspi_slice(t.data, begin, end), &value) || value >= GSP_NONE ||
-        (end < t.size && end + 1u == t.size)) {
-        return 0;
-    }
-    *position = (uint32_t)value;
-    return 1;
-}
-
 /* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
  * stands if that is not behind the position. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
@@ -16560,24 +16725,19 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
         walk->position = 0u;
         walk->token = 0u;
     }
-    for (; walk->token < args.n && gsp_node_is_callable(g, v); walk->token++) {
-        uint32_t const kind = args.at[walk->token].kind;
-        if (kind == (uint32_t)GSP_ARG_NODE || kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (walk->position == position) {
-                return walk->token;
-            }
-            walk->position++;
-        }
+    walk->token = gspi_callable(g, v) ? gspi_next_leaf(args, walk->token) : args.n;
+    for (; walk->position < position && walk->token < args.n; walk->position++) {
+        walk->token = gspi_next_leaf(args, walk->token + 1u);
     }
-    return GSP_NONE;
+    return walk->token < args.n ? walk->token : GSP_NONE;
 }
 
 /* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     uint32_t position = 0u;
-    while (t.data != NULL && gspi_deps_position(t, &walk->at, &position)) {
+    while (t.data != NULL && gspi_next_position(t, &walk->at, &position)) {
         uint32_t const i = gspi_deps_leaf(g, v, walk, position);
         gspi_arg_row const args = gspi_args(g, v);
         if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
@@ -16590,7 +16750,7 @@ static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk)
 {
-    return gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk);
+    return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
 }
 
 /* The node that v aliases by `alias=`; GSP_NONE: none. */
@@ -16603,14 +16763,14 @@ static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 /* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     gsp_written_iter walk = {0u, 0u, 0u};
     if (t.data == NULL) {
         return 1;
     }
     do {
         uint32_t position = 0u;
-        if (!gspi_deps_position(t, &walk.at, &position) ||
+        if (!gspi_next_position(t, &walk.at, &position) ||
             gspi_deps_leaf(g, v, &walk, position) == GSP_NONE) {
             return 0;
         }
@@ -16629,66 +16789,56 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     return GSP_OK;
 }
 
-/* 1 for a getitem of any aggregate: it aliases the aggregate, or one element. */
-static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
+/* The aggregate that a getitem takes something from, and so aliases as a whole or in one element;
+ * GSP_NONE: v is no getitem of an aggregate. */
+static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
-           args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-           gsp_type_container(gsp_node_type(g, args.at[0].value), NULL) != GSP_ARG_NONE;
+    gsp_node const u = gspi_getitem_source(g, v);
+    return u != GSP_NONE && gsp_type_container(gspi_type_str(g, u), NULL) != GSP_ARG_NONE
+               ? u
+               : GSP_NONE;
 }
 
 /* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
 static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
-    (void)gsp_type_container(gsp_node_type(g, v), &elements);
-    return elements == GSP_NONE || gsp_node_op(g, v) == GSP_OP_GET_ATTR ||
-                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_is_getitem(g, v)
+    (void)gsp_type_container(gspi_type_str(g, v), &elements);
+    return elements == GSP_NONE || gspi_op(g, v) == GSP_OP_GET_ATTR ||
+                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_aggregate(g, v) != GSP_NONE
                ? GSP_NONE
                : elements;
 }
 
-/* The get_attr nodes of one storage, or of one target: slot becomes the first of them. */
-static void gspi_deps_storages(gspi_deps *w)
-{
-    uint32_t n = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
-            gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
-            w->key[v] =
-                s == GSP_NONE ? w->g->module->target[w->g->first + v] : ((uint64_t)1u << 32) | s;
-            w->ids[n++] = v;
-        }
-    }
-    gspi_sort(w->ids, n, w->key);
-    for (uint32_t i = 0u; i < n; i++) {
-        int const again = i > 0u && w->key[w->ids[i]] == w->key[w->ids[i - 1u]];
-        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->ids[i];
-    }
-}
-
-/* The getitem nodes of one element: slot becomes its number among those of the aggregate. */
+/* Slots of the get_attr nodes of one storage, or of one target, and of the getitem nodes of one
+ * element. */
 static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
-    for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
-        uint32_t const elements = gspi_deps_elements(w->g, u);
-        gspi_row const users = gspi_users(w->g, u);
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const elements = gspi_deps_elements(w->g, v);
+        gspi_row const users = gspi_users(w->g, v);
+        if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
+            gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
+            w->key[v] = s == GSP_NONE ? gspi_target_id(w->g, v) : ((uint64_t)1u << 32) | s;
+            w->ids[n++] = v;
+        }
         for (uint32_t i = 0u; i < users.n && elements != GSP_NONE; i++) {
-            uint32_t const element = gsp_node_element_of(w->g, users.at[i], elements);
-            if (element != GSP_NONE && gspi_deps_alias(w->g, users.at[i]) == GSP_NONE) {
-                w->key[users.at[i]] = ((uint64_t)u << 32) | element;
-                w->ids[n++] = users.at[i];
+            gsp_node const u = users.at[i];
+            uint32_t const element = gsp_node_element_of(w->g, u, elements);
+            if (element != GSP_NONE && gspi_deps_alias(w->g, u) == GSP_NONE) {
+                w->key[u] = (((uint64_t)v + 2u) << 32) | element;
+                w->ids[n++] = u;
             }
         }
     }
     gspi_sort(w->ids, n, w->key);
     for (uint32_t i = 0u; i < n; i++) {
-        uint64_t const key = w->key[w->ids[i]];
-        int const again = i > 0u && key == w->key[w->ids[i - 1u]];
-        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->n_slots[(uint32_t)(key >> 32)]++;
+        gsp_node const v = w->ids[i];
+        w->slot[v] = i > 0u && w->key[v] == w->key[w->ids[i - 1u]] ? w->slot[w->ids[i - 1u]]
+                     : gspi_op(w->g, v) == GSP_OP_GET_ATTR
+                         ? v
+                         : w->n_slots[(uint32_t)(w->key[v] >> 32) - 2u]++;
     }
 }
 
@@ -16696,11 +16846,9 @@ static void gspi_deps_slots(gspi_deps *w)
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gsp_dependences *r = &w->result;
-    gsp_op const op = gsp_node_op(w->g, v);
+    gsp_op const op = gspi_op(w->g, v);
     gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
-    gsp_node const like = alias != GSP_NONE               ? alias
-                          : gspi_deps_is_getitem(w->g, v) ? gspi_args(w->g, v).at[0].value
-                                                          : GSP_NONE;
+    gsp_node const like = alias != GSP_NONE ? alias : gspi_deps_aggregate(w->g, v);
     if (like != GSP_NONE && like != v) {
         r->alias_begin[v] = r->alias_begin[like];
         r->alias_end[v] = r->alias_end[like];
@@ -16724,7 +16872,6 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     r->n_alias_sets = 0u;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_deps_storages(w);
     gspi_deps_slots(w);
     for (gsp_node v = 0u; v < last; v++) {
         uint32_t const barrier = gsp_node_is_barrier(w->g, v) ? 1u : 0u;
@@ -16928,7 +17075,7 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-/* What else tells nodes apart: the ids of these attributes. */
+/* Attributes that identical nodes share. */
 #define GSPI_TRAITS 4u
 
 static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
@@ -16956,7 +17103,7 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
     gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t h = gspi_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
+    uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
     gspi_classes_traits(g, v, traits);
@@ -16984,7 +17131,7 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* Of the keys that stand beside the one at `key`, itself included, the least that follows `after`
+/* Of the keys at the level of the one at `key`, itself included, the least that follows `after`
  * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
@@ -17007,54 +17154,52 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     return best;
 }
 
+/* Token i, or of the keys that start there the least. */
+static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
+{
+    return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
+               ? gspi_classes_key(args, count, i, GSP_NONE)
+               : i;
+}
+
 /* The token that follows `i` when keys are taken in their order; `count`: none does. */
 static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
-    int const opens =
-        args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE;
+    uint32_t const start = gspi_classes_start(args, i);
     uint32_t next = i + 1u;
-    if (args[i].kind != (uint32_t)GSP_ARG_KEY && !opens) { /* a value ends here: has it a key? */
-        uint32_t start = gspi_classes_start(args, i);
-        if (start > 0u && args[start - 1u].kind == (uint32_t)GSP_ARG_KEY) {
-            next = gspi_classes_key(args, count, start - 1u, start - 1u);
-            if (next != GSP_NONE) {
-                return next;
-            }
-            for (next = i + 1u; next < count && args[next].kind == (uint32_t)GSP_ARG_KEY;) {
-                next = gspi_element_end(args, next);
-            }
-            return next;
-        }
+    if (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+        return next;
     }
-    return next < count && args[next].kind == (uint32_t)GSP_ARG_KEY &&
-                   args[i].kind != (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, next, GSP_NONE)
-               : next;
+    if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
+        start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+        return gspi_classes_enter(args, count,
+                                  next); /* a container opens, or no key stood before */
+    }
+    uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
+    while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
+        next = gspi_element_end(args, next);
+    }
+    return key != GSP_NONE ? key : next;
 }
 
-static uint32_t gspi_classes_first(const gsp_arg *args, uint32_t count)
+static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
 {
-    return count > 0u && args[0].kind == (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, 0u, GSP_NONE)
-               : 0u;
+    return a.kind == b.kind && gspi_classes_value(g, a) == gspi_classes_value(g, b);
 }
 
 static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
                                uint32_t count)
 {
     uint32_t i = 0u;
-    while (
-        i < count && a[i].kind == b[i].kind &&
-        (a[i].value == b[i].value || gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[i]))) {
+    while (i < count && gspi_classes_same_token(g, a[i], b[i])) {
         i++;
     }
     if (i == count) {
         return 1;
     }
-    i = gspi_classes_first(a, count);
-    uint32_t k = gspi_classes_first(b, count);
-    while (i < count && k < count && a[i].kind == b[k].kind &&
-           gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
+    i = gspi_classes_enter(a, count, 0u);
+    uint32_t k = gspi_classes_enter(b, count, 0u);
+    while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
         i = gspi_classes_next(a, count, i);
         k = gspi_classes_next(b, count, k);
     }
@@ -17063,14 +17208,15 @@ static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_a
 
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
-    const gsp_module *m = graph->module;
-    uint32_t const x = graph->first + a;
-    uint32_t const y = graph->first + b;
     gsp_atom traits[2][GSPI_TRAITS];
+    if (a >= graph->n_nodes || b >= graph->n_nodes) {
+        return 0;
+    }
+    const gsp_atom *type = graph->module->type + graph->first;
     gspi_arg_row const a_args = gspi_args(graph, a);
     gspi_arg_row const b_args = gspi_args(graph, b);
-    if (m->op[x] != m->op[y] || m->target[x] != m->target[y] || m->type[x] != m->type[y] ||
-        a_args.n != b_args.n) {
+    if (gspi_op(graph, a) != gspi_op(graph, b) || type[a] != type[b] || a_args.n != b_args.n ||
+        gspi_target_id(graph, a) != gspi_target_id(graph, b)) {
         return 0;
     }
     gspi_classes_traits(graph, a, traits[0]);
@@ -17109,7 +17255,7 @@ static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
     r->n_classes = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         r->class_of[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
+        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
             r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
             r->class_begin[r->class_of[v]]++;
         }
@@ -17122,20 +17268,13 @@ static void gspi_classes_rows(gspi_classes *w)
     gsp_node_classes *r = &w->result;
     uint32_t kept = 0u;
     for (uint32_t c = 0u; c < r->n_classes; c++) {
-        w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
-        if (r->class_begin[c] > 1u) {
-            r->class_begin[kept++] = r->class_begin[c];
-        }
+        w->hash[c] = r->class_begin[c] > 1u ? kept++ : GSP_NONE; /* its new number */
+    }
+    for (gsp_node v = 0u; v < r->n_nodes; v++) {
+        r->class_of[v] = r->class_of[v] == GSP_NONE ? GSP_NONE : w->hash[r->class_of[v]];
     }
     r->n_classes = kept;
-    gspi_counts_to_ends(r->class_begin, kept);
-    for (gsp_node v = r->n_nodes; v > 0u; v--) {
-        uint32_t *c = &r->class_of[v - 1u];
-        *c = *c == GSP_NONE ? GSP_NONE : w->hash[*c];
-        if (*c != GSP_NONE) {
-            r->nodes[--r->class_begin[*c]] = v - 1u;
-        }
-    }
+    gspi_rows(r->class_of, r->n_nodes, kept, r->class_begin, r->nodes);
 }
 
 /* The pass on an arena with room for it, arguments checked. */
@@ -17473,8 +17612,12 @@ static void gspi_regions_sort(const gspi_regions *w)
 static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
     const gsp_node *row = w->table + (size_t)p * w->columns;
-    for (uint32_t i = 0u; i < w->columns && gspi_deps_is_getitem(w->g, row[i]); i++) {
-        if (!gspi_regions_holds(w, i, gspi_args(w->g, row[i]).at[0].value)) {
+    gsp_node u;
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
+            return 0; /* all nodes of a row are identical */
+        }
+        if (!gspi_regions_holds(w, i, u)) {
             return 1;
         }
     }
@@ -17610,11 +17753,11 @@ typedef struct gspi_select {
     uint32_t *at;         /* [n] its row there */
     uint32_t *in_first;   /* [n] the same for the first region that is replaced */
     uint32_t *at_first;   /* [n] */
-    uint32_t *met;        /* [n + items] region that was looked at last with this value outside */
+    uint32_t *mark;       /* [n + items] region that was looked at last with this value outside */
     uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
-    uint32_t *met_first;  /* [n + items] the same, the other way round */
+    uint32_t *mark_first; /* [n + items] the same, the other way round */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *met_set;    /* [2 n] twice the region that met this alias set last, and 1: met only
+    uint32_t *mark_set;   /* [2 n] twice the region that marked this alias set last, and 1: only
                            * elements without a set of their own */
     uint64_t *label;      /* [n] cycles: an order of the units, ascending */
     uint32_t *top;        /* [n] last label in the slot of a node */
@@ -17622,8 +17765,7 @@ typedef struct gspi_select {
     uint32_t *seen;       /* [n] */
     uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
     uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
-    uint32_t *indegree;   /* [n] the same of a unit */
-    uint32_t n_ready;     /* units in the queue `after`, and before it */
+    gspi_kahn kahn;       /* over units, in `after` */
     uint32_t n_labels;    /* nodes that have their label */
     uint32_t max_outputs;
     uint32_t n_regions; /* regions looked at */
@@ -17670,18 +17812,18 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->at = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
     w->at_first = GSPI_HIGH(b, uint32_t, n);
-    w->met = GSPI_HIGH(b, uint32_t, values);
+    w->mark = GSPI_HIGH(b, uint32_t, values);
     w->pair = GSPI_HIGH(b, uint32_t, values);
-    w->met_first = GSPI_HIGH(b, uint32_t, values);
+    w->mark_first = GSPI_HIGH(b, uint32_t, values);
     w->pair_first = GSPI_HIGH(b, uint32_t, values);
-    w->met_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->mark_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
     w->edges = w->pair_first;
-    w->indegree = w->seen;
+    w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
 
 GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
@@ -17752,47 +17894,47 @@ static void gspi_select_find_outs(gspi_select *w)
 
 /* ---- memory ---- */
 
-/* Meets a range of alias sets: 1 when the region has met one of them before. */
-static int gspi_select_meets(const gspi_select *w, uint32_t begin, uint32_t end)
+/* Marks a range of alias sets; 1 when the region at hand has marked one of them before. */
+static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
-        if (w->met_set[s] / 2u == w->n_regions) {
+        if (w->mark_set[s] / 2u == w->n_regions) {
             return 1;
         }
-        w->met_set[s] = 2u * w->n_regions;
+        w->mark_set[s] = 2u * w->n_regions;
     }
     return 0;
 }
 
-/* Meets the alias sets of a value. Elements without a set of their own share the last one of their
- * aggregate, but do not alias each other. */
-static int gspi_select_meets_value(const gspi_select *w, uint32_t value)
+/* The same for the alias sets of a value. Elements without a set of their own share the last one of
+ * their aggregate, but do not alias each other. */
+static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
     gsp_node const v = value < n ? value : w->result.item_node[value - n];
     uint32_t const end = w->d->alias_end[v];
     if (value < n || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
-        return gspi_select_meets(w, w->d->alias_begin[v], end);
+        return gspi_select_mark(w, w->d->alias_begin[v], end);
     }
     uint32_t const s = w->item_set[value - n];
     if (s != GSP_NONE) {
-        return gspi_select_meets(w, s, s + 1u);
+        return gspi_select_mark(w, s, s + 1u);
     }
-    if (w->met_set[end - 1u] == 2u * w->n_regions) {
+    if (w->mark_set[end - 1u] == 2u * w->n_regions) {
         return 1;
     }
-    w->met_set[end - 1u] = 2u * w->n_regions + 1u;
+    w->mark_set[end - 1u] = 2u * w->n_regions + 1u;
     return 0;
 }
 
-/* 1 when node v writes an alias set that the region has met. */
+/* 1 when node v writes an alias set that the region has marked. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
         for (uint32_t s = w->d->alias_begin[u]; s < w->d->alias_end[u]; s++) {
-            if (w->met_set[s] / 2u == w->n_regions) {
+            if (w->mark_set[s] / 2u == w->n_regions) {
                 return 1;
             }
         }
@@ -17809,7 +17951,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     const gsp_graph *g = w->s.g;
     gspi_row const users = gspi_users(g, v);
     uint32_t elements;
-    if (gsp_type_container(gsp_node_type(g, v), &elements) == GSP_ARG_NONE) {
+    if (gsp_type_container(gspi_type_str(g, v), &elements) == GSP_ARG_NONE) {
         return 1;
     }
     int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
@@ -17835,13 +17977,13 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
                 }
                 continue;
             }
-            if (w->met[k.value] == w->n_regions) {
+            if (w->mark[k.value] == w->n_regions) {
                 continue;
             }
-            w->met[k.value] = w->n_regions;
+            w->mark[k.value] = w->n_regions;
             w->has_inputs |= w->first == GSP_NONE;
             if ((node && gspi_value_container(&w->s, k.value) != GSP_ARG_NONE) ||
-                gspi_select_meets_value(w, k.value)) {
+                gspi_select_mark_value(w, k.value)) {
                 return 0;
             }
         }
@@ -17871,7 +18013,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     for (uint32_t i = 0u; i < w->n_outs; i++) {
         gsp_node const v = gspi_select_member(w, w->outs[i], region);
         if (!gspi_select_can_leave(w, v) ||
-            gspi_select_meets(w, w->d->alias_begin[v], w->d->alias_end[v])) {
+            gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v])) {
             return 0;
         }
     }
@@ -17890,12 +18032,12 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     if (a_in || b_in) {
         return a_in && b_in && w->at_first[a] == w->at[b];
     }
-    if (w->met_first[a] != w->n_regions) {
-        w->met_first[a] = w->n_regions;
+    if (w->mark_first[a] != w->n_regions) {
+        w->mark_first[a] = w->n_regions;
         w->pair_first[a] = b;
     }
-    if (w->met[b] != w->n_regions) {
-        w->met[b] = w->n_regions;
+    if (w->mark[b] != w->n_regions) {
+        w->mark[b] = w->n_regions;
         w->pair[b] = GSP_NONE;
     }
     w->pair[b] = w->pair[b] == GSP_NONE ? a : w->pair[b];
@@ -18024,9 +18166,7 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
                 continue;
             }
             w->edges[x]--;
-            if (--w->indegree[w->unit[x]] == 0u) {
-                w->after[w->n_ready++] = w->unit[x];
-            }
+            gspi_kahn_met(&w->kahn, w->unit[x]);
         }
     }
 }
@@ -18043,9 +18183,9 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     }
     for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
         w->unit[v] = v;
-        w->indegree[v] = w->edges[v];
-        if (w->indegree[v] == 0u) {
-            w->after[w->n_ready++] = v;
+        w->kahn.missing[v] = w->edges[v];
+        if (w->edges[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
         w->result.call_of[v] = v == u ? w->result.call_of[u] : GSP_NONE;
     }
@@ -18061,9 +18201,8 @@ static int gspi_select_is_cyclic(gspi_select *w)
     uint32_t const n = w->s.g->n_nodes;
     gsp_node x;
     int cyclic = 0;
-    w->n_ready = 0u;
     w->n_labels = 0u;
-    gspi_set(w->indegree, 0, n, sizeof(uint32_t));
+    gspi_set(w->kahn.missing, 0, n, sizeof(uint32_t));
     gspi_set(w->edges, 0, n, sizeof(uint32_t));
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
     for (gsp_node v = 0u; v < n; v++) {
@@ -18072,18 +18211,18 @@ static int gspi_select_is_cyclic(gspi_select *w)
     for (gsp_node v = 0u; v < n; v++) {
         for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
             w->edges[x] += w->unit[x] != w->unit[v] ? 1u : 0u;
-            w->indegree[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
+            w->kahn.missing[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
         }
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (w->unit[v] == v && w->indegree[v] == 0u) {
-            w->after[w->n_ready++] = v;
+        if (w->unit[v] == v && w->kahn.missing[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
     }
-    gsp_node left = 0u;
-    for (uint32_t i = 0u; w->n_labels < n;) {
-        if (i < w->n_ready) {
-            gspi_select_label(w, w->after[i++]);
+    for (gsp_node left = 0u; w->n_labels < n;) {
+        gsp_node const u = gspi_kahn_next(&w->kahn);
+        if (u != GSP_NONE) {
+            gspi_select_label(w, u);
         } else if (w->label[left] != UINT64_MAX) {
             left++;
         } else {
@@ -18214,7 +18353,7 @@ static int gspi_select_is_call(const gspi_select *w)
                                  (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
         } else if (call == GSP_NONE || from != call ||
-                   g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
+                   gspi_target_id(g, v) != (gsp_atom)GSP_KEY_GETITEM) {
             return 0;
         }
     }
@@ -18289,9 +18428,9 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
     w->result.n_nodes = n;
     gspi_set(w->in, 0, n, sizeof(uint32_t));
-    gspi_set(w->met, 0, values, sizeof(uint32_t));
-    gspi_set(w->met_first, 0, values, sizeof(uint32_t));
-    gspi_set(w->met_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
+    gspi_set(w->mark, 0, values, sizeof(uint32_t));
+    gspi_set(w->mark_first, 0, values, sizeof(uint32_t));
+    gspi_set(w->mark_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gsp_status status = gspi_select_all(w, 0, err);
     if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
@@ -18335,18 +18474,18 @@ typedef struct gspi_dedup {
     uint32_t *map_begin; /* [n + 1] */
     gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gspi_order o;        /* of all elements but the output */
-    gsp_atom *name;      /* [elements] */
-    gsp_atom *sub_name;  /* [n / 4] */
-    uint32_t *met;       /* [elements] who met this one last */
-    uint32_t *met_first; /* [elements] the same, for inputs of the first region */
-    gsp_node *local;     /* [values] node in the body at hand */
-    gsp_node *barrier;   /* the same bytes, before: the next barrier behind every node */
-    uint32_t *in;        /* [n] subgraph + 1 whose body holds this node */
-    uint32_t *type_at;   /* [items] of an element: where the TYPE of its aggregate tells its own */
-    gsp_bitset used;     /* names of graphs, attributes, called modules */
-    uint32_t first_call; /* first element that is a call */
-    uint32_t first_sub;  /* first that holds a subgraph */
+    gspi_order o;         /* of all elements but the output */
+    gsp_atom *name;       /* [elements] */
+    gsp_atom *sub_name;   /* [n / 4] */
+    uint32_t *mark;       /* [elements] who visited this one last */
+    uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
+    gsp_node *local;      /* [values] node in the body at hand */
+    gsp_node *barrier;    /* the same bytes, before: the next barrier behind every node */
+    uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
+    uint32_t *type_at;    /* [items] of an element: where the TYPE of its aggregate tells its own */
+    gsp_bitset used;      /* names of graphs, attributes, called modules */
+    uint32_t first_call;  /* first element that is a call */
+    uint32_t first_sub;   /* first that holds a subgraph */
     uint32_t n_met;
     int fill; /* needs are listed; else counted */
 } gspi_dedup;
@@ -18376,7 +18515,7 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->name = GSPI_HIGH(b, gsp_atom, elements);
     w->sub_name = GSPI_HIGH(b, gsp_atom, n / 4u);
-    w->met_first = GSPI_HIGH(b, uint32_t, elements);
+    w->mark_first = GSPI_HIGH(b, uint32_t, elements);
     w->local = GSPI_HIGH(b, gsp_node, values);
     w->barrier = w->local;
     w->in = GSPI_HIGH(b, uint32_t, n);
@@ -18394,11 +18533,11 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     size_t const n = c->nodes;
     size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
     size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
-    w->met = GSPI_HIGH(b, uint32_t, elements);
+    w->mark = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
     w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
     w->o.need_end = GSPI_HIGH(b, uint32_t, elements);
-    w->o.waiting = GSPI_HIGH(b, uint32_t, elements);
+    w->o.first = GSPI_HIGH(b, uint32_t, elements);
     w->o.last = GSPI_HIGH(b, uint32_t, elements);
     w->o.next = GSPI_HIGH(b, uint32_t, elements);
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
@@ -18411,7 +18550,7 @@ static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* What the result can hold, x at most of the outputs. n nodes stay or are members of regions of two or more, two or more of
+/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
  * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
  * of the nodes and read half of the edges from outside. x elements of aggregates are items of
  * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
@@ -18475,12 +18614,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
 /* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
-    char text[32];
     gsp_atom s;
-    gspi_copy(text, "subgraph_", 9u, 1u);
     do {
-        uint32_t const size = 9u + gspi_decimal((*number)++, text + 9);
-        s = gsp_build_atom(w->b, gspi_slice(text, 0u, size));
+        s = gspi_build_numbered(w->b, gsp_str_of("subgraph"), (*number)++);
     } while (gsp_bitset_has(&w->used, s));
     return s;
 }
@@ -18562,10 +18698,10 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
         while (gspi_walk_next(&w->s, &q->k)) {
             uint32_t const x = q->k.value;
             if ((x < w->a->n_nodes && w->in[x] == q->subgraph + 1u) ||
-                w->met_first[x] == q->stamp) {
+                w->mark_first[x] == q->stamp) {
                 continue;
             }
-            w->met_first[x] = q->stamp;
+            w->mark_first[x] = q->stamp;
             gsp_node const u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
             q->value = gspi_value_of(&w->s, gspi_args(w->s.g, u).at[q->k.token].value, GSP_NONE) +
                        q->k.index; /* of an aggregate of the same TYPE */
@@ -18590,8 +18726,8 @@ static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 /* The same, once per stamp. */
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
-    if (w->met[on] != stamp) {
-        w->met[on] = stamp;
+    if (w->mark[on] != stamp) {
+        w->mark[on] = stamp;
         gspi_dedup_need(w, x, on);
     }
 }
@@ -18626,8 +18762,8 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
     uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
     int const replaced = y == v && w->a->subgraph_of[v] != GSP_NONE; /* a getitem */
-    if (!replaced && y != x && w->met[y] != w->n_met) {
-        w->met[y] = w->n_met;
+    if (!replaced && y != x && w->mark[y] != w->n_met) {
+        w->mark[y] = w->n_met;
         gspi_dedup_need(w, y, x);
     }
 }
@@ -18685,10 +18821,10 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
     uint32_t to = args_end;
     w->n_met++;
     for (uint32_t i = w->o.need_begin[x]; i < args_end; i++) {
-        w->met[w->o.need[i]] = w->n_met;
+        w->mark[w->o.need[i]] = w->n_met;
     }
     for (uint32_t i = args_end; i < w->o.need_end[x]; i++) {
-        if (w->met[w->o.need[i]] != w->n_met) {
+        if (w->mark[w->o.need[i]] != w->n_met) {
             w->o.need[to++] = w->o.need[i];
         }
     }
@@ -18742,8 +18878,8 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     uint32_t sum = 0u;
     w->o.n = w->first_sub + a->n_subgraphs;
     w->n_met = 0u;
-    gspi_set(w->met, 0, w->o.n, sizeof(uint32_t));
-    gspi_set(w->met_first, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->mark, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->mark_first, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
@@ -18779,12 +18915,14 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
             continue;
         }
         uint32_t const value = gspi_value_of(&w->s, u, time);
-        if (!gspi_value_is_written_out(&w->s, u, time)) {
+        int const replaced = w->a->subgraph_of[u] < time && w->a->call_of[u] != GSP_NONE;
+        gsp_arg_kind const kind = replaced ? gspi_value_container(&w->s, u) : GSP_ARG_NONE;
+        if (kind == GSP_ARG_NONE) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
             continue;
         }
         uint32_t const elements = gspi_value_count(&w->s, u);
-        gspi_put_arg(w->b, gspi_value_container(&w->s, u), 0u);
+        gspi_put_arg(w->b, kind, 0u);
         for (uint32_t e = 0u; e < elements; e++) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
         }
@@ -18802,7 +18940,7 @@ static void gspi_dedup_elements(const gspi_dedup *w)
         at = w->a->item_of[v] == i ? 0u : at;
         w->type_at[i] = at;
         if (gspi_value_container(&w->s, v) != GSP_ARG_NONE) {
-            (void)gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element);
+            (void)gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element);
         }
     }
 }
@@ -18818,7 +18956,7 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
         return;
     }
     uint32_t at = w->type_at[item];
-    if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
+    if (gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element)) {
         gsp_build_type(w->b, element);
     }
 }
@@ -18829,13 +18967,12 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     const gsp_graph *g = w->s.g;
     const gsp_dedup_selection *a = w->a;
     if (x < a->n_nodes) {
-        (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, g->module->target[g->first + x]);
+        (void)gspi_copy_node(w->b, g, gspi_op(g, x), x, gspi_target_id(g, x));
         gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
     } else if (x < w->first_call) {
         uint32_t const c = a->call_of[a->item_node[x - a->n_nodes]];
-        (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], GSP_KEY_GETITEM);
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_call + c]);
-        gspi_put_index(w->b, x - a->n_nodes - a->item_begin[c]);
+        (void)gspi_put_getitem_as(w->b, w->name[x], w->o.place[w->first_call + c],
+                                  x - a->n_nodes - a->item_begin[c]);
         gspi_dedup_type(w, x);
     } else if (x < w->first_sub) {
         uint32_t const c = x - w->first_call;
@@ -18878,8 +19015,8 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the getitems,
- * which start at node `next`, or else the arguments of the return. */
+/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the
+ * getitems, which start at node `next`, or else the arguments of the return. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
@@ -18907,9 +19044,8 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
     gspi_dedup_put_inputs(w, s);
     for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
         gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
-        gsp_atom const name = gsp_build_name(w->b, gsp_node_name(g, v));
-        w->local[v] =
-            gsp_build_node_atoms(w->b, gsp_node_op(g, v), name, g->module->target[g->first + v]);
+        gsp_atom const name = gsp_build_name(w->b, gspi_name_str(g, v));
+        w->local[v] = gsp_build_node_atoms(w->b, gspi_op(g, v), name, gspi_target_id(g, v));
         gsp_build_like(w->b, g, v, 1);
         gspi_dedup_put_args(w, v, s, w->local);
         next = w->local[v] + 1u;
@@ -18934,7 +19070,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     }
     for (uint32_t i = 1u; i < m->counts.graphs; i++) {
         if (i != w->s.g->id) {
-            gsp_graph const child = gsp_module_graph(m, i);
+            gsp_graph const child = gspi_graph(m, i);
             gspi_copy_graph(w->b, &child);
         }
     }
@@ -19091,17 +19227,17 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
 static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
                               gsp_node v)
 {
-    gsp_op const op = gsp_node_op(g, v);
+    gsp_op const op = gspi_op(g, v);
     gspi_print_number(f, (uint64_t)op);
     if (gspi_child_of(g, v) != GSP_NONE) {
-        gspi_print_named(w, f, g->module, g->module->target[g->first + v]);
+        gspi_print_named(w, f, g->module, gspi_target_id(g, v));
     } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
-        gspi_print_text(f, gsp_node_target(g, v));
+        gspi_print_text(f, gspi_target_str(g, v));
     } else if (op == GSP_OP_CALL_MODULE) {
         gspi_print_text(f, gsp_node_class(g, v));
         gspi_print_number(f, gsp_node_params(g, v));
     }
-    gspi_print_text(f, gsp_node_type(g, v));
+    gspi_print_text(f, gspi_type_str(g, v));
 }
 
 static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
@@ -19131,7 +19267,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
         gspi_print_target(w, &f, g, v);
         gspi_print_args(w, &f, g, v);
         for (uint32_t i = 0u; i < sizeof(keys); i++) {
-            gspi_print_text(&f, gsp_node_attr(g, v, (gsp_key)keys[i]));
+            gspi_print_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
         }
     }
     return f;
@@ -19163,7 +19299,7 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
             w->at[depth] = 0u;
             w->path[depth++] = child;
         }
-        gsp_graph g = gsp_module_graph(m, w->path[depth - 1u]);
+        gsp_graph g = gspi_graph(m, w->path[depth - 1u]);
         child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
             w->result.prints[g.id] = gspi_print_graph(w, &g);
@@ -19209,57 +19345,72 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
 
-/* ---- Child graphs in use ---- */
-
-/* A work list of child graphs, each once. */
-typedef struct gspi_reach {
+/* A module on its way into a new one, and the child graphs that come along, each once. */
+typedef struct gspi_copier {
     const gsp_module *m;
-    uint8_t *seen;  /* [graphs] */
-    uint32_t *list; /* [graphs] */
+    gsp_builder *b;
+    gsp_module *made;
+    uint8_t *seen;  /* [graphs] child graphs in use */
+    uint32_t *list; /* [graphs] the same in the order in which they were found */
     uint32_t n;
-} gspi_reach;
+} gspi_copier;
 
-static void gspi_reach_layout(gspi_bump *b, gspi_reach *r, const gsp_module *m)
+static void gspi_copier_layout(gspi_bump *b, gspi_copier *c, const gsp_module *m)
 {
-    r->m = m;
-    r->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
-    r->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
-    r->n = 0u;
+    c->m = m;
+    c->b = GSPI_HIGH(b, gsp_builder, 1u);
+    c->made = GSPI_HIGH(b, gsp_module, 1u);
+    c->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
+    c->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    c->n = 0u;
+}
+
+static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts *made)
+{
+    (void)gsp_build_init(c->b, arena, made, NULL);
+    gsp_build_adopt(c->b, c->m);
+    gspi_set(c->seen, 0, c->m->counts.graphs, 1u);
+}
+
+/* The counts suffice for all that a sound module can need. */
+static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
+{
+    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
+               ? GSP_OK
+               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 /* The child graph that a node calls or names is in use. */
-static void gspi_reach_add(gspi_reach *r, const gsp_graph *g, gsp_node v)
+static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 {
     uint32_t const child = gspi_child_of(g, v);
-    if (child != GSP_NONE && !r->seen[child]) {
-        r->seen[child] = 1u;
-        r->list[r->n++] = child;
+    if (child != GSP_NONE && !c->seen[child]) {
+        c->seen[child] = 1u;
+        c->list[c->n++] = child;
     }
 }
 
 /* And what these graphs use. */
-static void gspi_reach_all(gspi_reach *r)
+static void gspi_copier_add_all(gspi_copier *c)
 {
-    for (uint32_t i = 0u; i < r->n; i++) {
-        gsp_graph const g = gsp_module_graph(r->m, r->list[i]);
+    for (uint32_t i = 0u; i < c->n; i++) {
+        gsp_graph const g = gsp_module_graph(c->m, c->list[i]);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_reach_add(r, &g, v);
+            gspi_copier_add(c, &g, v);
         }
     }
 }
 
 /* Copies the graphs in use, in their order. */
-static void gspi_reach_copy(const gspi_reach *r, gsp_builder *b)
+static void gspi_copier_copy(gspi_copier *c)
 {
-    for (uint32_t i = 0u; i < r->m->counts.graphs; i++) {
-        if (r->seen[i]) {
-            gsp_graph const g = gsp_module_graph(r->m, i);
-            gspi_copy_graph(b, &g);
+    for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
+        if (c->seen[i]) {
+            gsp_graph const g = gsp_module_graph(c->m, i);
+            gspi_copy_graph(c->b, &g);
         }
     }
 }
-
-/* ---- Costs of nodes ---- */
 
 static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
 {
@@ -19312,9 +19463,8 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
     return GSP_OK;
 }
 
-/* ---- Texts of the caller, found by their bytes ---- */
-
-/* Entries with the same bytes share a slot; it holds the last of them. */
+/* Texts of the caller, found by their bytes. Entries with the same bytes share a slot; it holds the
+ * last of them. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
     uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
@@ -19368,9 +19518,7 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
     *slot = entry;
 }
 
-/* ---- Counts of what is made ---- */
-
-/* UINT32_MAX, which no count may reach, stands for "too many". */
+/* A count of what is made: UINT32_MAX, which no count may reach, stands for "too many". */
 static uint32_t gspi_count(uint64_t n)
 {
     return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
@@ -19439,14 +19587,13 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
 {
     gspi_wide const w = gspi_costs_product(bytes, ticks);
     uint64_t quotient = 0u;
-    uint64_t rest = 0u;
-    for (uint32_t i = 128u; i > 0u; i--) {
-        uint64_t const next = ((i > 64u ? w.high : w.low) >> ((i - 1u) % 64u)) & 1u;
+    uint64_t rest = w.high;
+    if (rest >= bandwidth) {
+        return UINT64_MAX;
+    }
+    for (uint32_t i = 64u; i > 0u; i--) {
         int const carry = (rest >> 63) != 0u;
-        rest = (rest << 1) | next;
-        if (quotient >> 63 != 0u) {
-            return UINT64_MAX;
-        }
+        rest = (rest << 1) | ((w.low >> (i - 1u)) & 1u);
         quotient <<= 1;
         if (carry || rest >= bandwidth) {
             rest -= bandwidth;
@@ -19844,26 +19991,6 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Every stage exists, and none reads a later one. */
-static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
-                                   gsp_error *err)
-{
-    const uint32_t *stage_of = d->stage_of;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(g, v);
-        if (stage_of[v] == GSP_NONE) {
-            continue;
-        }
-        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
-                      v, GSP_NONE);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            uint32_t const s = stage_of[inputs.at[i]];
-            GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
-        }
-    }
-    return GSP_OK;
-}
-
 /* The last stage that reads v; its own when no later one does. */
 static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
 {
@@ -19940,6 +20067,27 @@ static void gspi_loads_stage(gspi_loads *w, uint32_t s)
                             gspi_times(load->stash, load->held));
 }
 
+/* Every stage exists, and none reads a later one. */
+static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
+                                   gsp_error *err)
+{
+    const uint32_t *stage_of = d->stage_of;
+    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(g, v);
+        if (stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
+                      v, GSP_NONE);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            uint32_t const s = stage_of[inputs.at[i]];
+            GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
+        }
+    }
+    return GSP_OK;
+}
+
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
                                        gsp_stage_costs_result *result, gsp_error *err)
@@ -19952,7 +20100,6 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_check_costs(graph, d.model.costs, err));
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
     gspi_loads_layout(&pass.bump, &w, graph, &d);
@@ -19968,13 +20115,11 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
         r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
         r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
     }
-    if (!fits) {
-        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE), err);
-    }
     r.n_stages = d.n_stages;
     r.loads = w.loads;
-    *result = r;
-    return gspi_leave(&pass, GSP_OK, err);
+    *result = fits ? r : *result;
+    return gspi_leave(&pass, fits ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE),
+                      err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -19994,7 +20139,7 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
 
 typedef struct gspi_optimal {
-    gsp_stages_optimal_result made;
+    gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
     uint32_t *stage_of;
     uint64_t memory; /* of a stage, UINT64_MAX: no limit */
@@ -20050,8 +20195,8 @@ static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
     return stages < n ? (uint32_t)stages : n;
 }
 
-static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
-                                const gsp_stages_optimal_desc *d)
+GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
+                                        const gsp_stages_optimal_desc *d)
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
@@ -20059,7 +20204,8 @@ static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
-    w->made.stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
+    w->stage_of = GSPI_LOW(b, uint32_t, n);
     w->node = GSPI_HIGH(b, gsp_node, n);
     w->place = GSPI_HIGH(b, uint32_t, n);
     w->time = GSPI_HIGH(b, uint64_t, n + 1u);
@@ -20112,13 +20258,12 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 /* With a desc whose defaults are filled in. */
 GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
-    gsp_counts const counts = gsp_graph_counts(g);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_optimal w;
     (void)GSPI_HIGH(&b, gspi_optimal, 1u);
     gspi_optimal_layout(&b, &w, g, d);
     return gspi_add(gspi_add(b.used, GSPI_SLACK),
-                    d->n_orders > 1u ? gsp_topo_order_bound(&counts) : 0u);
+                    d->n_orders > 1u ? gsp_topo_order_bound(g, NULL) : 0u);
 }
 
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
@@ -20230,7 +20375,6 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
 static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
-    uint64_t const all = (uint64_t)w->d->n_devices * w->d->n_chunks;
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     gspi_line_places(w, g, order);
     gspi_rows(w->last, w->n, w->n, w->end_begin, w->ends);
@@ -20250,8 +20394,7 @@ static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *
         w->cross[w->last[p] + 1u] -= w->move[p];
         w->cross[p + 1u] += w->cross[p]; /* nothing ends before p any more */
     }
-    w->n_stages = w->n == 0u ? 0u : w->room[0] + 1u;
-    w->n_stages = w->n_stages < all ? w->n_stages : (uint32_t)all;
+    w->n_stages = gspi_line_asked(w->d, w->n == 0u ? 0u : w->room[0] + 1u);
     w->span = UINT32_MAX; /* the first span clears what has been seen */
 }
 
@@ -20321,23 +20464,16 @@ static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint3
     return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
 }
 
-/* What the row takes as stage s however it grows. */
-static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
+/* What the span takes as stage s: if it ends here, or however it grows. */
+static uint64_t gspi_span_load(const gspi_optimal *w, const gspi_span *r, uint32_t s, int ends)
 {
+    const gsp_stage_model *m = &w->d->model;
+    uint64_t const leave = m->carried ? w->cross[r->end] : r->leave;
     if (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
         return gspi_span_bytes(w, r, s);
     }
-    return w->time[r->end] - w->time[r->begin] + r->enter +
-           (s == 0u ? w->d->model.first_time : 0u) +
-           (s + 1u == w->n_stages ? w->d->model.last_time : 0u);
-}
-
-/* What it takes as it is. */
-static uint64_t gspi_span_load(const gspi_optimal *w, const gspi_span *r, uint32_t s)
-{
-    uint64_t const leave = w->d->model.carried ? w->cross[r->end] : r->leave;
-    return gspi_span_floor(w, r, s) +
-           (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
+    return w->time[r->end] - w->time[r->begin] + r->enter + (ends ? leave : 0u) +
+           (s == 0u ? m->first_time : 0u) + (s + 1u == w->n_stages ? m->last_time : 0u);
 }
 
 /* Extends a span to the next place where stage s may end: with bytes within the memory, a load of
@@ -20347,7 +20483,7 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
 {
     while (r->end < w->n) {
         gspi_span_step(w, r);
-        if (gspi_span_bytes(w, r, s) > w->memory || gspi_span_floor(w, r, s) > within) {
+        if (gspi_span_bytes(w, r, s) > w->memory || gspi_span_load(w, r, s, 0) > within) {
             return 0;
         }
         if (s + 1u == w->n_stages ? r->end < w->n
@@ -20355,7 +20491,7 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
                                         w->room[r->end] + s + 2u < w->n_stages) {
             continue;
         }
-        *load = gspi_span_load(w, r, s);
+        *load = gspi_span_load(w, r, s, 1);
         if (*load <= within) {
             return 1;
         }
@@ -20490,7 +20626,7 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
         while (r.end < w->trial[s + 1u]) {
             gspi_span_step(w, &r);
         }
-        uint64_t load = gspi_span_load(w, &r, s);
+        uint64_t const load = gspi_span_load(w, &r, s, 1);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
@@ -20532,21 +20668,6 @@ static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
         }
     }
     return 1;
-}
-
-static uint64_t gspi_optimal_least_memory(gspi_optimal *w)
-{
-    uint64_t low = 0u;
-    uint64_t high = UINT64_MAX - 1u;
-    while (low < high) {
-        uint64_t const middle = low + (high - low) / 2u;
-        if (gspi_optimal_fit(w, middle)) {
-            high = middle;
-        } else {
-            low = middle + 1u;
-        }
-    }
-    return low;
 }
 
 static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
@@ -20680,19 +20801,25 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
     return 1;
 }
 
-/* ---- several orders ---- */
-
-/* One order, made a line already. 0 when the memory suffices for no plan. */
-static int gspi_optimal_one(gspi_optimal *w, uint32_t number)
+/* One order, made a line already. The least memory of a stage with which there is a plan; 0: there
+ * is one. */
+static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
-    gsp_stages_optimal_result *r = &w->made;
+    gsp_stages_optimal_result *r = w->made;
     w->work = 0u;
     if (number == 0u) {
         gspi_optimal_equal(w);
         r->reference = gspi_optimal_bottleneck(w);
     }
     if (!gspi_optimal_solve(w, r->objective - 1u)) {
-        return 0;
+        uint64_t low = 0u;
+        for (uint64_t high = UINT64_MAX - 1u; low < high;) {
+            uint64_t const middle = low + (high - low) / 2u;
+            int const fits = gspi_optimal_fit(w, middle);
+            low = fits ? low : middle + 1u;
+            high = fits ? middle : high;
+        }
+        return low;
     }
     r->lower_bound = w->lower < r->lower_bound ? w->lower : r->lower_bound;
     if (w->objective < r->objective) {
@@ -20706,14 +20833,14 @@ static int gspi_optimal_one(gspi_optimal *w, uint32_t number)
         }
     }
     r->work += w->work;
-    return 1;
+    return 0u;
 }
 
 /* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
  * least memory with which there is a plan, 0 when there is one. */
-static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
+GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
-    gsp_stages_optimal_result *r = &w->made;
+    gsp_stages_optimal_result *r = w->made;
     uint32_t n_orders = w->d->n_orders;
     uint64_t need = UINT64_MAX;
     for (gsp_node v = 0u; v < g->n_nodes && n_orders > 1u; v++) {
@@ -20727,20 +20854,20 @@ static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_gr
         uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
         gsp_topo_order_desc order = {0u, 0u, 0u, 0u, 0u};
-        const gsp_node *nodes = NULL;
+        gsp_topo_order_result made = {0u, NULL};
         order.backward = i % 2u;
         order.kind = i / 2u < deep ? i / 2u : deep;
         order.seed = i / 2u - order.kind;
         if (i > 0u) {
-            (void)gsp_topo_order_run(arena, g, &order, &nodes, NULL);
+            (void)gsp_topo_order_run(arena, g, &order, &made, NULL);
         }
-        gspi_line_make(w, g, nodes);
+        gspi_line_make(w, g, made.order);
         gsp_arena_rewind(arena, mark);
         if (w->n == 0u) {
             r->objective = 0u;
-        } else if (!gspi_optimal_one(w, i)) {
-            uint64_t const least = gspi_optimal_least_memory(w);
-            need = least < need ? least : need;
+        } else {
+            uint64_t const least = gspi_optimal_one(w, i);
+            need = least != 0u && least < need ? least : need;
         }
     }
     r->lower_bound = r->lower_bound < r->objective ? r->lower_bound : r->objective;
@@ -20790,18 +20917,19 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     GSPI_TRY(gspi_optimal_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
-    gspi_set(w, 0, 1u, sizeof(gspi_optimal));
     gspi_optimal_layout(&pass.bump, w, graph, &d);
+    gspi_set(w->made, 0, 1u, sizeof(gsp_stages_optimal_result));
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    w->made.n_nodes = graph->n_nodes;
-    w->made.objective = UINT64_MAX;
-    w->made.lower_bound = UINT64_MAX;
+    w->made->n_nodes = graph->n_nodes;
+    w->made->stage_of = w->stage_of;
+    w->made->objective = UINT64_MAX;
+    w->made->lower_bound = UINT64_MAX;
     uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
         status = gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
                                   gspi_times(need, d.n_chunks), d.memory);
     } else {
-        *result = w->made;
+        *result = *w->made;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -20847,21 +20975,8 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The i-th callable node stands under the path of an entry; `whole`: it is a call by itself. */
-static void gspi_marks_hit(const gspi_marks *w, uint32_t entry, uint32_t i, int whole)
-{
-    uint32_t const before = w->last[entry];
-    int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
-    if (begins && w->d->points[entry].point == (uint32_t)GSP_SPLIT_POINT_BEGINNING) {
-        w->cut[i] = 1u;
-    } else if (begins && before != GSP_NONE) {
-        w->cut[before + 1u] = 1u;
-    }
-    w->last[entry] = i;
-    w->whole[entry] = (uint8_t)whole;
-}
-
-/* Compares a node, the i-th callable one, with all leading parts of its scope. */
+/* Compares a node, the i-th callable one, with all leading parts of its scope: each entry under
+ * whose path it stands cuts where a call of that path begins, or where the one before has ended. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
@@ -20869,13 +20984,22 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     uint32_t hash = GSPI_TEXT_START;
     for (uint32_t k = 0u; k < scope.size; k++) {
         hash = gspi_text_hash(hash, gspi_slice(scope.data, k, (size_t)k + 1u));
-        if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
-            gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
-            int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
-            uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
-            for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
-                gspi_marks_hit(w, entry, i, whole);
+        if (k + 1u < scope.size && scope.data[k + 1u] != '.') {
+            continue;
+        }
+        gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
+        int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
+        uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
+        for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
+            uint32_t const before = w->last[entry];
+            int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
+            if (begins && w->d->points[entry].point == (uint32_t)GSP_SPLIT_POINT_BEGINNING) {
+                w->cut[i] = 1u;
+            } else if (begins && before != GSP_NONE) {
+                w->cut[before + 1u] = 1u;
             }
+            w->last[entry] = i;
+            w->whole[entry] = (uint8_t)whole;
         }
     }
 }
@@ -20919,22 +21043,6 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
     return GSP_NONE;
 }
 
-/* Stages by number; returns how many. */
-static uint32_t gspi_marks_stages(const gspi_marks *w)
-{
-    uint32_t stage = 0u;
-    uint32_t i = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->stage_of[v] = GSP_NONE;
-        if (gspi_is_member(w->g, v, w->d->marker)) {
-            stage += w->cut[i] && i > 0u ? 1u : 0u;
-            w->stage_of[v] = stage;
-            i++;
-        }
-    }
-    return i > 0u ? stage + 1u : 0u;
-}
-
 GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err)
@@ -20954,17 +21062,25 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_from_marks_bound(graph, &d), err));
     gspi_marks_layout(&pass.bump, &w, graph, &d);
-    gsp_status status = GSP_OK;
     uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
-        status =
-            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE);
-    } else {
-        result->n_nodes = graph->n_nodes;
-        result->n_stages = gspi_marks_stages(&w);
-        result->stage_of = w.stage_of;
+        return gspi_leave(
+            &pass,
+            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
+            err);
     }
-    return gspi_leave(&pass, status, err);
+    uint32_t stage = 0u;
+    uint32_t i = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        int const member = gspi_is_member(graph, v, d.marker);
+        stage += member && i > 0u && w.cut[i] ? 1u : 0u;
+        w.stage_of[v] = member ? stage : GSP_NONE;
+        i += member ? 1u : 0u;
+    }
+    result->n_nodes = graph->n_nodes;
+    result->n_stages = i > 0u ? stage + 1u : 0u;
+    result->stage_of = w.stage_of;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -21052,11 +21168,21 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* No node that is kept, those of stages and the root's return, reads one that goes or one of a
- * later stage. */
-static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *stage_of,
-                                          gsp_error *err)
+/* With no node that is kept, those of stages and the root's return, reading one that goes or one of
+ * a later stage. */
+static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
+                                    gsp_error *err)
 {
+    const uint32_t *stage_of = d->stage_of;
+    GSPI_CHECK_DESC(*d);
+    GSPI_CHECK((stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u), ARG,
+               NULL_ARGUMENT);
+    GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
+    for (uint32_t i = 0u; i < d->n_uses; i++) {
+        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
+                        i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
+    }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint32_t const stage = gsp_node_is_callable(g, v) ? stage_of[v] : GSP_NONE;
         gspi_row const inputs = gspi_inputs(g, v);
@@ -21075,32 +21201,31 @@ static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *st
     return GSP_OK;
 }
 
-static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
-                                    gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
-    for (uint32_t i = 0u; i < d->n_uses; i++) {
-        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
-                        i, GSP_NONE);
-        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
-    }
-    return gspi_params_check_reads(g, d->stage_of, err);
-}
-
-/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. */
+/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. Attributes of one target become
+ * the first of them. */
 static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t *number = w->row;
     uint32_t n_stages = 0u;
+    w->n_attrs = 0u;
     gspi_set(number, 0, n, sizeof(uint32_t));
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         w->stage_of[v] = gsp_node_is_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
+        w->kept[v] = v;
+        w->attr_of[v] = GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
             number[w->stage_of[v]] = 1u;
+        } else if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
+            uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+            if (*first == GSP_NONE) {
+                *first = v;
+                w->attr_of[v] = w->n_attrs;
+                w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
+                w->attrs[w->n_attrs++] = v;
+            }
+            w->kept[v] = *first;
         }
     }
     for (uint32_t s = 0u; s < n; s++) {
@@ -21115,28 +21240,6 @@ static void gspi_params_stages(gspi_params *w)
     gspi_rows(w->stage_of, n, n_stages, w->begin, w->nodes);
     w->made.n_nodes = n;
     w->made.n_stages = n_stages;
-}
-
-/* Attributes of one target become the first of them. */
-static void gspi_params_merge(gspi_params *w)
-{
-    w->n_attrs = 0u;
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    gspi_set(w->attr_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->kept[v] = v;
-        if (gsp_node_op(w->g, v) != GSP_OP_GET_ATTR) {
-            continue;
-        }
-        uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
-        if (*first == GSP_NONE) {
-            *first = v;
-            w->attr_of[v] = w->n_attrs;
-            w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
-            w->attrs[w->n_attrs++] = v;
-        }
-        w->kept[v] = *first;
-    }
 }
 
 /* Counts in `row`, by key, the stages that hold something; with `held` notes them there instead,
@@ -21337,9 +21440,9 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
 }
 
 /* The pass behind its checks. */
-static gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
-                                  const gsp_stage_params_desc *d, gsp_stage_params_result *result,
-                                  gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
+                                          const gsp_stage_params_desc *d,
+                                          gsp_stage_params_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_status status;
@@ -21347,7 +21450,6 @@ static gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
     gspi_params_layout(&pass.bump, w, g, d);
     gspi_params_stages(w);
-    gspi_params_merge(w);
     gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
     gspi_counts_to_ends(w->attr_begin, w->n_attrs);
@@ -21414,16 +21516,18 @@ typedef struct gspi_pipe {
     gspi_names names;    /* [strings of the result] */
     uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
     gsp_atom *flat_as;   /* [strings] ... under this name */
-    gspi_reach reach;
+    gspi_copier copier;
 } gspi_pipe;
 
-static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, const gsp_counts *made)
+GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g,
+                                     const gsp_counts *made)
 {
     gsp_counts const *c = &g->module->counts;
     uint32_t const n = c->nodes;
     size_t const rows = (size_t)n + 1u;
+    gspi_copier_layout(b, &w->copier, g->module);
     w->g = g;
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->b = w->copier.b;
     w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->call = GSPI_LOW(b, gsp_node, n);
@@ -21441,7 +21545,6 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     w->names.number_in = GSPI_HIGH(b, uint32_t, made->strings);
     w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
-    gspi_reach_layout(b, &w->reach, g->module);
 }
 
 /* What the result can hold: no more stages than nodes; a root node for every node, and a call a
@@ -21532,25 +21635,6 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* Child graphs that stages or the root's return use, and those that these use. */
-static void gspi_pipe_children(gspi_pipe *w)
-{
-    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->h->stage_of[v] != GSP_NONE) {
-            gspi_reach_add(&w->reach, w->g, v);
-        }
-    }
-    for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
-        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
-    }
-    for (uint32_t i = 0u; i < returned.n; i++) {
-        gspi_reach_add(&w->reach, w->g, returned.at[i]);
-    }
-    gspi_reach_all(&w->reach);
-}
-
 /* "submod_0", "submod_1", ..., without names of other graphs and targets of called modules. */
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
@@ -21568,7 +21652,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     space[GSP_KEY_MAIN] = GSP_NONE;
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         uint32_t *of_graph = &space[m->graphs[i].name];
-        *of_graph = w->reach.seen[i] ? GSP_NONE : *of_graph;
+        *of_graph = w->copier.seen[i] ? GSP_NONE : *of_graph;
     }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         gsp_atom s;
@@ -21579,8 +21663,6 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         w->name[stage] = s;
     }
 }
-
-/* ---- writing ---- */
 
 /* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
  * graph is in no row of inputs: the module is damaged. */
@@ -21699,27 +21781,32 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-static gsp_status gspi_pipe_write(gspi_pipe *w)
+/* Child graphs that come along are those that stages or the root's return use. */
+GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
 {
+    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
     gspi_pipe_outputs(w);
     gspi_pipe_inputs(w);
-    gspi_pipe_children(w);
-    gsp_build_adopt(w->b, w->g->module);
-    gspi_pipe_names_of_stages(w);
     gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (w->h->stage_of[v] != GSP_NONE) {
+            gspi_copier_add(&w->copier, w->g, v);
+        }
+    }
+    for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
+        gspi_copier_add(&w->copier, w->g, w->h->own[i]);
+    }
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        gspi_copier_add(&w->copier, w->g, returned.at[i]);
+    }
+    gspi_copier_add_all(&w->copier);
+    gspi_pipe_names_of_stages(w);
     gspi_pipe_root(w);
     for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
     }
-    gspi_reach_copy(&w->reach, w->b);
-    return gsp_build_finish(w->b, &w->made->module, NULL);
-}
-
-/* What the builder of a copy says: it holds all that a sound module can need. */
-static gsp_status gspi_copy_status(gsp_status status, gsp_error *err)
-{
-    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    gspi_copier_copy(&w->copier);
 }
 
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
@@ -21741,10 +21828,12 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     if (status == GSP_OK) {
         w->d = &d;
         w->h = &r->hold;
-        (void)gsp_build_init(w->b, arena, &made, NULL);
-        status = gspi_copy_status(gspi_pipe_write(w), err);
+        gspi_copier_start(&w->copier, arena, &made);
+        gspi_pipe_write(w);
+        status = gspi_copier_finish(&w->copier, err);
     }
     if (status == GSP_OK) {
+        r->module = *w->copier.made;
         r->n_stages = r->hold.n_stages;
         r->stage_of = r->hold.stage_of;
         r->node_of = w->node_of;
@@ -21777,8 +21866,8 @@ typedef struct gspi_backward {
     gsp_graph g; /* the root */
     const gsp_pipeline_result *p;
     const gsp_backward_desc *d;
+    gspi_copier copier;
     gsp_builder *b;
-    gsp_module *made;
     gsp_node loss;
     gsp_node *call;    /* [n] result */
     gsp_node *grad_of; /* [n] result */
@@ -21788,42 +21877,44 @@ typedef struct gspi_backward {
     gsp_atom accumulate;
 } gspi_backward;
 
-static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_counts *root)
+static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->call = GSPI_LOW(b, gsp_node, root->nodes);
-    w->grad_of = GSPI_LOW(b, gsp_node, root->nodes);
-    w->live = GSPI_HIGH(b, uint8_t, root->nodes);
-    w->closer = GSPI_HIGH(b, char, root->args);
+    gspi_copier_layout(b, &w->copier, m);
+    w->g = gsp_module_graph(m, 0u);
+    w->b = w->copier.b;
+    gsp_counts const root = gsp_graph_counts(&w->g);
+    w->call = GSPI_LOW(b, gsp_node, root.nodes);
+    w->grad_of = GSPI_LOW(b, gsp_node, root.nodes);
+    w->live = GSPI_HIGH(b, uint8_t, root.nodes);
+    w->closer = GSPI_HIGH(b, char, root.args);
 }
 
 /* What comes on top of the input: a call a stage, and for each of its inputs a getitem and perhaps
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
-static gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
+static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
-    uint64_t const n = root->nodes;
-    uint64_t const m = root->edges;
+    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
+    uint64_t const n = root.nodes;
+    uint64_t const m = root.edges;
     uint64_t const names = n * 2u + m * 3u;
-    gsp_counts r = *c;
-    r.nodes = gspi_count(c->nodes + n + m * 2u);
-    r.args = gspi_count(c->args + n * 15u + m * 5u);
+    gsp_counts r = module->counts;
+    r.nodes = gspi_count(r.nodes + n + m * 2u);
+    r.args = gspi_count(r.args + n * 15u + m * 5u);
     r.edges = r.args;
-    r.attrs = gspi_count(c->attrs + m * 4u);
-    r.strings = gspi_count(c->strings + names + 10u);
-    r.bytes = gspi_count(c->bytes + names * 40u + 384u);
+    r.attrs = gspi_count(r.attrs + m * 4u);
+    r.strings = gspi_count(r.strings + names + 10u);
+    r.bytes = gspi_count(r.bytes + names * 40u + 384u);
     return r;
 }
 
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_graph const g = gsp_module_graph(module, 0u);
-    gsp_counts const root = gsp_graph_counts(&g);
-    gsp_counts const made = gspi_backward_counts(&module->counts, &root);
+    gsp_counts const made = gspi_backward_counts(module);
     gspi_backward w;
     (void)desc;
-    gspi_backward_layout(&b, &w, &root);
+    gspi_backward_layout(&b, &w, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
@@ -22013,28 +22104,8 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     return call;
 }
 
-/* The gradients of the inputs of a stage, each added to what is there from later stages. */
-static void gspi_backward_inputs(gspi_backward *w, gsp_node stage, gsp_node call)
-{
-    gspi_row const inputs = gspi_inputs(&w->g, stage);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        gsp_node grad = gspi_put_getitem(w->b, call, i);
-        gsp_build_like(w->b, &w->g, u, 0);
-        if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
-            gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
-            gsp_node const sum =
-                gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
-            gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
-            gspi_put_arg(w->b, GSP_ARG_NODE, grad);
-            gsp_build_like(w->b, &w->g, u, 0);
-            grad = sum;
-        }
-        w->grad_of[u] = grad;
-        w->live[u] = 1u;
-    }
-}
-
+/* The calls that the loss needs, and the gradients of their inputs, each added to what is there from
+ * later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
@@ -22044,33 +22115,43 @@ static void gspi_backward_stages(gspi_backward *w)
     w->accumulate = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_ADD));
     for (uint32_t stage = w->p->n_stages; stage > 0u; stage--) {
         gsp_node const node = w->p->call[stage - 1u];
+        gspi_row const inputs = gspi_inputs(&w->g, node);
         gsp_node first;
         uint32_t const count = gspi_backward_values(w, node, &first);
-        uint32_t i;
-        w->call[stage - 1u] = GSP_NONE;
-        for (i = 0u; i < count && !w->live[first + i]; i++) {
+        uint32_t i = 0u;
+        while (i < count && !w->live[first + i]) {
+            i++;
         }
-        if (i < count) {
-            w->call[stage - 1u] = gspi_backward_call(w, node);
-            gspi_backward_inputs(w, node, w->call[stage - 1u]);
+        w->call[stage - 1u] = i < count ? gspi_backward_call(w, node) : GSP_NONE;
+        for (uint32_t k = 0u; k < inputs.n && i < count; k++) {
+            gsp_node const u = inputs.at[k];
+            gsp_node grad = gspi_put_getitem(w->b, w->call[stage - 1u], k);
+            gsp_build_like(w->b, &w->g, u, 0);
+            if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
+                gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
+                gsp_node const sum =
+                    gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
+                gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
+                gspi_put_arg(w->b, GSP_ARG_NODE, grad);
+                gsp_build_like(w->b, &w->g, u, 0);
+                grad = sum;
+            }
+            w->grad_of[u] = grad;
+            w->live[u] = 1u;
         }
     }
 }
 
-static gsp_status gspi_backward_write(gspi_backward *w)
+GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
 {
-    gsp_build_adopt(w->b, w->g.module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
     for (gsp_node v = 0u; v + 1u < w->g.n_nodes; v++) {
         gspi_copy_whole(w->b, &w->g, v);
     }
     gspi_backward_stages(w);
     gspi_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
-    for (uint32_t id = 1u; id < w->g.module->counts.graphs; id++) {
-        gsp_graph const child = gsp_module_graph(w->g.module, id);
-        gspi_copy_graph(w->b, &child);
-    }
-    return gsp_build_finish(w->b, w->made, NULL);
+    gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u, 1u);
+    gspi_copier_copy(&w->copier);
 }
 
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
@@ -22087,21 +22168,20 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
                NULL_ARGUMENT);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
-    w.g = gsp_module_graph(&pipe->module, 0u);
+    gspi_backward_layout(&pass.bump, &w, &pipe->module);
     w.p = pipe;
     w.d = &d;
     w.loss = GSP_NONE;
-    gsp_counts const root = gsp_graph_counts(&w.g);
-    gsp_counts const made = gspi_backward_counts(&pipe->module.counts, &root);
-    gspi_backward_layout(&pass.bump, &w, &root);
     gsp_status status =
         d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
     if (status == GSP_OK) {
-        (void)gsp_build_init(w.b, arena, &made, NULL);
-        status = gspi_copy_status(gspi_backward_write(&w), err);
+        gsp_counts const made = gspi_backward_counts(&pipe->module);
+        gspi_copier_start(&w.copier, arena, &made);
+        gspi_backward_write(&w);
+        status = gspi_copier_finish(&w.copier, err);
     }
     if (status == GSP_OK) {
-        result->module = *w.made;
+        result->module = *w.copier.made;
         result->n_stages = pipe->n_stages;
         result->loss = w.loss;
         result->call = w.call;
@@ -22121,15 +22201,14 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
 typedef struct gspi_move {
     const gsp_module *m;
     const gsp_stage_devices_desc *d;
+    gspi_copier copier; /* its `seen` is the row of one device */
     gsp_builder *b;
-    gsp_module *made;
     gspi_texts texts;    /* [n_devices] */
     uint32_t *first;     /* [n_devices] first entry of the same device */
     uint32_t *device_of; /* [graphs] of a graph */
     uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
     gsp_atom *name;      /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
                            * own */
-    gspi_reach reach;    /* the row of seen of one device */
     gsp_atom *spelling;  /* [n_devices] */
     uint8_t *taken;      /* [strings of the result] name of a graph */
 } gspi_move;
@@ -22145,16 +22224,15 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 {
     uint32_t const rows = gspi_move_rows(&m->counts, d);
     size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0u);
+    gspi_copier_layout(b, &w->copier, m);
     w->m = m;
     w->d = d;
+    w->b = w->copier.b;
     gspi_texts_layout(b, &w->texts, d->n_devices);
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
     w->device_of = GSPI_HIGH(b, uint32_t, m->counts.graphs);
     w->seen = GSPI_HIGH(b, uint8_t, cells);
     w->name = GSPI_HIGH(b, gsp_atom, cells);
-    gspi_reach_layout(b, &w->reach, m);
     w->spelling = GSPI_HIGH(b, gsp_atom, d->n_devices);
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
 }
@@ -22200,41 +22278,20 @@ static int gspi_move_is_device(gsp_str t)
     return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
-/* The device of every stage. */
-static void gspi_move_devices(const gspi_move *w)
-{
-    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
-        w->device_of[i] = w->d->n_devices;
-    }
-    for (uint32_t i = 0u; i < w->d->n_devices; i++) {
-        gsp_str const device = w->d->devices[i].device;
-        gspi_texts_add(&w->texts, i, device);
-        w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
-        w->spelling[i] = gsp_build_atom(w->b, device);
-        w->device_of[1u + w->d->devices[i].stage] = w->first[i];
-    }
-}
-
-/* The cell of a child graph for a device. */
-static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph)
-{
-    return (size_t)device * w->m->counts.graphs + graph;
-}
-
 /* What a stage uses belongs to its device, or is named anew for it: NAME, NAME_1, NAME_2, ... */
 static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
+    size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
-    w->reach.seen = w->seen + gspi_move_cell(w, device, 0u);
-    w->reach.n = 0u;
+    w->copier.seen = w->seen + row;
+    w->copier.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_reach_add(&w->reach, &g, v);
+        gspi_copier_add(&w->copier, &g, v);
     }
-    gspi_reach_all(&w->reach);
-    for (uint32_t i = 0u; i < w->reach.n; i++) {
-        uint32_t const id = w->reach.list[i];
+    gspi_copier_add_all(&w->copier);
+    for (uint32_t i = 0u; i < w->copier.n; i++) {
+        uint32_t const id = w->copier.list[i];
         gsp_atom s = (gsp_atom)GSP_KEY_NONE;
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
@@ -22246,29 +22303,41 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
             }
             w->taken[s] = 1u;
         }
-        w->name[gspi_move_cell(w, device, id)] = s;
+        w->name[row + id] = s;
     }
 }
 
-static void gspi_move_children(gspi_move *w)
+/* The device of every stage, and of every child graph; names for its further devices. */
+static void gspi_move_devices(gspi_move *w)
 {
-    uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
-    size_t const cells = gspi_mul_add(rows, w->m->counts.graphs, 0u);
-    if (rows == 0u) {
+    uint32_t const graphs = w->m->counts.graphs;
+    uint32_t const none = w->d->n_devices;
+    size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
+    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < graphs; i++) {
+        w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
+    }
+    for (uint32_t i = 0u; i < none; i++) {
+        gsp_str const device = w->d->devices[i].device;
+        gspi_texts_add(&w->texts, i, device);
+        w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
+        w->spelling[i] = gsp_build_atom(w->b, device);
+        w->device_of[1u + w->d->devices[i].stage] = w->first[i];
+    }
+    if (cells == 0u) {
         return;
     }
     gspi_set(w->seen, 0, cells, 1u);
     gspi_set(w->name, 0, cells, sizeof(gsp_atom));
     gspi_set(w->taken, 0, w->b->cap.strings, 1u);
-    for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < graphs; i++) {
         w->taken[w->m->graphs[i].name] = 1u;
-        w->device_of[i] = i > w->d->n_stages ? GSP_NONE : w->device_of[i];
     }
     for (uint32_t i = 0u; i < w->d->n_stages; i++) {
         gspi_move_claim(w, i);
     }
-    for (uint32_t i = w->d->n_stages + 1u; i < w->m->counts.graphs; i++) {
-        w->device_of[i] = w->device_of[i] == GSP_NONE ? w->d->n_devices : w->device_of[i];
+    for (uint32_t i = w->d->n_stages + 1u; i < graphs; i++) {
+        w->device_of[i] = w->device_of[i] == GSP_NONE ? none : w->device_of[i];
     }
 }
 
@@ -22290,6 +22359,7 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
+    size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gsp_node_op(&g, v);
@@ -22297,8 +22367,8 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
         if (child > w->d->n_stages && child != GSP_NONE &&
-            w->name[gspi_move_cell(w, device, child)] != (gsp_atom)GSP_KEY_NONE) {
-            target = w->name[gspi_move_cell(w, device, child)];
+            w->name[row + child] != (gsp_atom)GSP_KEY_NONE) {
+            target = w->name[row + child];
         }
         (void)gspi_copy_node(w->b, &g, op, v, target);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
@@ -22310,24 +22380,22 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
     gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
-static gsp_status gspi_move_write(gspi_move *w)
+static void gspi_move_write(gspi_move *w)
 {
+    uint32_t const graphs = w->m->counts.graphs;
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
-    gsp_build_adopt(w->b, w->m);
     gspi_move_devices(w);
-    gspi_move_children(w);
-    for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
+    for (uint32_t id = 0u; id < graphs; id++) {
         gspi_move_graph(w, id, w->device_of[id], w->m->graphs[id].name);
     }
     for (uint32_t device = 0u; device < rows; device++) {
-        for (uint32_t id = w->d->n_stages + 1u; id < w->m->counts.graphs; id++) {
-            gsp_atom const name = w->name[gspi_move_cell(w, device, id)];
+        for (uint32_t id = w->d->n_stages + 1u; id < graphs; id++) {
+            gsp_atom const name = w->name[(size_t)device * graphs + id];
             if (name != (gsp_atom)GSP_KEY_NONE) {
                 gspi_move_graph(w, id, device, name);
             }
         }
     }
-    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
@@ -22351,58 +22419,27 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
     gsp_counts const made = gspi_move_counts(&input->counts, &d);
     gspi_move_layout(&pass.bump, &w, input, &made, &d);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    gsp_status const status = gspi_copy_status(gspi_move_write(&w), err);
-    *result = status == GSP_OK ? *w.made : *result;
+    gspi_copier_start(&w.copier, arena, &made);
+    gspi_move_write(&w);
+    gsp_status const status = gspi_copier_finish(&w.copier, err);
+    *result = status == GSP_OK ? *w.copier.made : *result;
     return gspi_leave(&pass, status, err);
-}
-
-/* ---- one graph as a module ---- */
-
-typedef struct gspi_extract {
-    gsp_builder *b;
-    gsp_module *made;
-    gspi_reach reach;
-} gspi_extract;
-
-/* The edges of the builder are tokens. */
-static gsp_counts gspi_extract_layout(gspi_bump *b, gspi_extract *w, const gsp_module *m)
-{
-    gsp_counts made = m->counts;
-    made.edges = made.args;
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    gspi_reach_layout(b, &w->reach, m);
-    return made;
 }
 
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_extract w;
-    gsp_counts const made = gspi_extract_layout(&b, &w, module);
+    gsp_counts made = module->counts;
+    gspi_copier c;
+    made.edges = made.args; /* the edges of a builder are tokens */
+    gspi_copier_layout(&b, &c, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
-}
-
-static gsp_status gspi_extract_write(gspi_extract *w, uint32_t graph)
-{
-    gsp_graph const g = gsp_module_graph(w->reach.m, graph);
-    gsp_build_adopt(w->b, w->reach.m);
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
-    for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_copy_whole(w->b, &g, v);
-        gspi_reach_add(&w->reach, &g, v);
-    }
-    gspi_reach_all(&w->reach);
-    gspi_reach_copy(&w->reach, w->b);
-    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err)
 {
-    gspi_extract w;
+    gspi_copier c;
     gspi_pass pass;
     GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
     if (graph >= input->counts.graphs) {
@@ -22410,10 +22447,20 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
                                 input->counts.graphs);
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
-    gsp_counts const made = gspi_extract_layout(&pass.bump, &w, input);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    gsp_status const status = gspi_copy_status(gspi_extract_write(&w, graph), err);
-    *result = status == GSP_OK ? *w.made : *result;
+    gsp_graph const g = gsp_module_graph(input, graph);
+    gsp_counts made = input->counts;
+    made.edges = made.args;
+    gspi_copier_layout(&pass.bump, &c, input);
+    gspi_copier_start(&c, arena, &made);
+    gsp_build_graph(c.b, gspi_slice("", 0u, 0u));
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copy_whole(c.b, &g, v);
+        gspi_copier_add(&c, &g, v);
+    }
+    gspi_copier_add_all(&c);
+    gspi_copier_copy(&c);
+    gsp_status const status = gspi_copier_finish(&c, err);
+    *result = status == GSP_OK ? *c.made : *result;
     return gspi_leave(&pass, status, err);
 }
 
@@ -22542,24 +22589,6 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
     return u == GSP_NONE ? v : of[u];
 }
 
-/* Fills of[n]; first[n] is scratch. */
-static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, gsp_node *first, gsp_error *err)
-{
-    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_set(first, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (of[v] == GSP_NONE) {
-            of[v] = gspi_storage_of(g, v, of);
-            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
-            if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
-                gsp_node_is_callable(g, v)) {
-                gspi_storage_elements(g, v, of, first);
-            }
-        }
-    }
-    return GSP_OK;
-}
-
 /* All bytes that a graph could ever need at once, and `spare` more, must fit into 64 bits. */
 static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
                                    gsp_error *err)
@@ -22588,10 +22617,16 @@ static void gspi_profile_add(uint64_t *profile, uint32_t size, uint32_t begin, u
 /* Sums up the differences; returns the first step with the greatest amount. */
 static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
 {
+    uint64_t sum = 0u;
+    uint64_t most = 0u;
     uint32_t peak = 0u;
-    for (uint32_t i = 1u; i < size; i++) {
-        profile[i] += profile[i - 1u];
-        peak = profile[i] > profile[peak] ? i : peak;
+    for (uint32_t i = 0u; i < size; i++) {
+        sum += profile[i];
+        profile[i] = sum;
+        if (sum > most) {
+            most = sum;
+            peak = i;
+        }
     }
     return peak;
 }
@@ -22602,7 +22637,7 @@ static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
  * to its last reader; a value that is read after it is live to its last step. */
 typedef struct gspi_live {
     const gsp_graph *graph;
-    const uint32_t *of;    /* [n] of gspi_storages() */
+    const uint32_t *of;    /* [n] storage of a value, GSP_NONE: none */
     const uint32_t *pos;   /* [n] place in the order, GSP_NONE: outside of all ranges; NULL: the
                             * whole graph in its own order, placeholders given */
     const gsp_node *order; /* NULL with pos */
@@ -22614,16 +22649,26 @@ typedef struct gspi_live {
     int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
 } gspi_live;
 
+/* Finds the storages, in of[n]; until the end `end` is the table of their first getitems. */
 static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
 {
-    GSPI_TRY(gspi_storages(g, of, l->end, err));
     l->graph = g;
     l->of = of;
     l->pos = NULL;
     l->order = NULL;
     l->elements = 0;
-    for (gsp_node v = 0u; v < g->n_nodes && !l->elements; v++) {
-        l->elements = gspi_element_of(g, of, v) != GSP_NONE;
+    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (of[v] == GSP_NONE) {
+            of[v] = gspi_storage_of(g, v, of);
+            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
+            if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
+                gsp_node_is_callable(g, v)) {
+                gspi_storage_elements(g, v, of, l->end);
+            }
+        }
+        l->elements = l->elements || gspi_element_of(g, of, v) != GSP_NONE;
     }
     gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
     return GSP_OK;
@@ -22662,24 +22707,25 @@ static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 static void gspi_live_step(gspi_live *l, uint32_t step)
 {
     gsp_node const v = gspi_live_node(l, step);
+    uint32_t n;
+    const gsp_node *list = gsp_node_inputs(l->graph, v, &n);
     gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
     if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        gspi_row const inputs = gspi_inputs(l->graph, v);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            gspi_live_need(l, inputs.at[i], step);
+        for (uint32_t i = 0u; i < n; i++) {
+            gspi_live_need(l, list[i], step);
         }
     }
     if (from == GSP_NONE || l->of[v] != v) {
         gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
     }
-    if (l->pos != NULL) {
-        gspi_row const users = gspi_users(l->graph, v);
-        uint32_t i = 0u;
-        while (i < users.n && gspi_live_has(l, users.at[i])) {
-            i++;
-        }
-        if (i < users.n) {
+    if (l->pos == NULL) {
+        return;
+    }
+    list = gsp_node_users(l->graph, v, &n);
+    for (uint32_t i = 0u; i < n; i++) {
+        if (!gspi_live_has(l, list[i])) {
             gspi_live_need(l, v, l->size - 1u);
+            break;
         }
     }
 }
@@ -23796,6 +23842,7 @@ typedef struct gspi_exec_ws {
     uint32_t max_requests;
     uint32_t open;      /* innermost open container that is being written to tree */
     uint32_t graph;     /* that is being planned; counts.graphs: the outside */
+    uint32_t first;     /* node of it in the module */
     gsp_node node;      /* of it */
     gsp_node requester; /* node that wants constants */
     uint32_t seen_tree; /* element that was looked for last: its tree, ... */
@@ -23804,7 +23851,7 @@ typedef struct gspi_exec_ws {
 } gspi_exec_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
-                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 92u),
+                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u),
                    GSP_EXEC_PLAN_BOUND_says_otherwise);
 
 static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
@@ -24017,31 +24064,29 @@ static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
     return before;
 }
 
-/* The present node reads the value of a node (its id in the module). */
-static void gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
+/* The present node reads the value of a node (its id in the module). Returns how many tokens more
+ * than one the value has. */
+static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
 {
-    const uint32_t *row = gspi_exec_row(&w->p, at);
-    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
-    for (uint32_t i = 0u; i < width; i++) {
-        w->last[row[i]] = w->node;
+    uint32_t const tree = w->p.tree_at[at];
+    if (tree == GSP_NONE) {
+        w->last[w->p.leaf_at[at]] = w->node;
+        return 0u;
     }
-}
-
-/* The present node reads node u of its graph; *at is the id of u in the module. */
-static gsp_status gspi_exec_read(gspi_exec_ws *w, gsp_node u, uint32_t *at)
-{
-    *at = (w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u) + u;
-    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[*at] != GSP_NONE, DAMAGED, ROWS);
-    gspi_exec_touch(w, *at);
-    return GSP_OK;
+    uint32_t const width = gspi_exec_width(&w->p, tree);
+    for (uint32_t i = 0u; i < width; i++) {
+        w->last[w->p.leaf[w->p.leaf_at[at] + i]] = w->node;
+    }
+    return w->p.tree[tree].value;
 }
 
 /* The value of node u becomes a part of the present row; *tree is its tree. */
 static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
 {
-    uint32_t at;
-    GSPI_TRY(gspi_exec_read(w, u, &at));
+    uint32_t const at = w->first + u;
     const uint32_t *row = gspi_exec_row(&w->p, at);
+    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[at] != GSP_NONE, DAMAGED, ROWS);
+    (void)gspi_exec_touch(w, at);
     *tree = w->p.tree_at[at];
     uint32_t const width = gspi_exec_width(&w->p, *tree);
     for (uint32_t i = 0u; i < width; i++) {
@@ -24288,15 +24333,20 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
     return GSP_NONE;
 }
 
-/* Resolves a getitem by a constant of a known aggregate, node `from` of the module, so that it has
- * a row; leaves any other to the kernel. */
-GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32_t from,
-                                            gsp_atom constant)
+/* Resolves a getitem by a constant of a known aggregate, so that it has a row; leaves any other to
+ * the kernel. */
+GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t const tree = w->p.tree_at[from];
-    gsp_str const key = gspi_string(w->m, constant);
+    const gsp_arg *args = gspi_args(g, v).at;
+    uint32_t const at = g->first + v;
+    uint32_t const from = g->first + args[0].value;
+    uint32_t const tree = args[0].value < v ? w->p.tree_at[from] : GSP_NONE;
+    gsp_str const key = gspi_string(w->m, args[1].value);
     uint64_t index;
     uint32_t token;
+    if (tree == GSP_NONE) {
+        return GSP_OK;
+    }
     if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_DICT) {
         token = gspi_exec_entry(&w->p, tree, key);
     } else {
@@ -24314,7 +24364,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32
     } else {
         w->p.tree_at[at] = token;
     }
-    gspi_exec_touch(w, at);
+    (void)gspi_exec_touch(w, at);
     return GSP_OK;
 }
 
@@ -24624,8 +24674,8 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *
 GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    int holder =
-        users.n != 0u && gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
+    int holder = users.n != 0u && w->invoke < w->m->counts.strings &&
+                 gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
     for (uint32_t i = 0u; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
         holder = gspi_exec_is_invoke(w, g, users.at[i]);
@@ -24643,10 +24693,9 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, 
     uint32_t tokens = args.n;
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            uint32_t u;
-            GSPI_TRY(gspi_exec_read(w, args.at[i].value, &u));
-            uint32_t const tree = w->p.tree_at[u];
-            tokens = gspi_count_add(tokens, tree == GSP_NONE ? 0u : w->p.tree[tree].value);
+            uint32_t const u = g->first + args.at[i].value;
+            GSPI_EXEC_CHECK(args.at[i].value < v && w->p.leaf_at[u] != GSP_NONE, DAMAGED, ROWS);
+            tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
         }
     }
     GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
@@ -24761,7 +24810,6 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, 
 static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
-    const gsp_arg *args = gspi_args(g, v).at;
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
@@ -24781,9 +24829,8 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         if (w->p.child[at] != GSP_NONE) {
             return gspi_exec_call(w, g, v);
         }
-        if (gspi_takes_element(g, v) && args[0].value < v &&
-            w->p.tree_at[g->first + args[0].value] != GSP_NONE) {
-            GSPI_TRY(gspi_exec_getitem(w, at, g->first + args[0].value, args[1].value));
+        if (gspi_takes_element(g, v)) {
+            GSPI_TRY(gspi_exec_getitem(w, g, v));
         }
         return w->p.leaf_at[at] != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
@@ -24819,6 +24866,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
         gsp_exec_frame *f = &w->p.frames[g.id];
+        w->first = g.first;
         while (f->resume < g.n_nodes && w->graph == g.id) {
             w->node = f->resume;
             GSPI_TRY(gspi_exec_node(w, &g, w->node));
@@ -24879,6 +24927,7 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
+    gsp_atom s = 0u;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
     uint32_t const n = m->counts.nodes;
@@ -24908,10 +24957,10 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
     w->n_owners = n;
     w->open = GSP_NONE;
     w->seen_tree = GSP_NONE;
-    w->invoke = 0u;
-    while (w->invoke < m->counts.strings && !gsp_str_equal(gspi_string(m, w->invoke), invoke)) {
-        w->invoke++;
+    while (s < m->counts.strings && !gsp_str_equal(gspi_string(m, s), invoke)) {
+        s++;
     }
+    w->invoke = s;
     return w;
 }
 
@@ -25024,12 +25073,9 @@ static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, g
     r->call.results = r->results;
 }
 
-static gsp_status gspi_run_request(gspi_run *r, gsp_kernel_func func)
+static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
 {
-    gsp_status const status = func(r->d->user, &r->call);
-    return status == GSP_OK
-               ? GSP_OK
-               : gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
 /* A value that a kernel made. */
@@ -25072,7 +25118,10 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
         gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
         gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
         gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
-        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        gsp_status const status = r->d->kernel(r->d->user, &r->call);
+        if (status != GSP_OK) {
+            return gspi_run_failed(r, status);
+        }
         gspi_run_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
@@ -25108,12 +25157,13 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->call.graph.first;
     uint32_t const at = first + a->node;
+    uint32_t const tree = p->tree_at[at];
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     r->call.node = a->node;
     r->call.request = (uint32_t)GSP_REQUEST_CALL;
-    r->call.n_results = gspi_exec_width(p, p->tree_at[at]);
+    r->call.n_results = 1u;
     r->call.n_args = 0u;
     r->call.args = expand ? r->tokens : args;
     if (expand) {
@@ -25126,10 +25176,19 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
                                   : 0u;
         }
     }
-    GSPI_TRY(gspi_run_request(r, r->d->kernel));
-    const uint32_t *row = gspi_exec_row(p, at);
+    if (tree != GSP_NONE) {
+        r->call.n_results = gspi_exec_width(p, tree);
+    }
+    gsp_status const status = r->d->kernel(r->d->user, &r->call);
+    if (status != GSP_OK) {
+        return gspi_run_failed(r, status);
+    }
+    if (tree == GSP_NONE) {
+        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
+        return GSP_OK;
+    }
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + row[i], r->results[i]);
+        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
     }
     return GSP_OK;
 }
@@ -25137,7 +25196,10 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
 static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 {
     gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    GSPI_TRY(gspi_run_request(r, r->d->kernel));
+    gsp_status const status = r->d->kernel(r->d->user, &r->call);
+    if (status != GSP_OK) {
+        return gspi_run_failed(r, status);
+    }
     r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
     return GSP_OK;
 }
@@ -25157,7 +25219,8 @@ static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t
         gspi_run_put(r, single, tree, row, base);
         row += gspi_exec_width(p, tree);
     }
-    return gspi_run_request(r, r->d->enter);
+    gsp_status const status = r->d->enter(r->d->user, &r->call);
+    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
 }
 
 /* A frame for a graph: a row of values of its caller become those of its placeholders. */
@@ -25214,10 +25277,11 @@ static gsp_status gspi_run_step(gspi_run *r)
     gspi_active *a = &r->active[r->top];
     uint32_t const at = r->call.graph.first + a->node;
     uint32_t const step = p->step[at];
+    gsp_status status = GSP_OK;
     if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
-        GSPI_TRY(gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND));
+        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
     } else if (step == (uint32_t)GSPI_STEP_ATTR) {
-        GSPI_TRY(gspi_run_attr(r, a));
+        status = gspi_run_attr(r, a);
     } else if (step == (uint32_t)GSPI_STEP_ENTER) {
         return gspi_run_enter(r, p->child[at], p->bind_at[at], p->request_at[at]);
     } else if (step == (uint32_t)GSPI_STEP_RETURN) {
@@ -25228,14 +25292,14 @@ static gsp_status gspi_run_step(gspi_run *r)
         a = &r->active[r->top];
         r->call.graph = gsp_module_graph(r->m, a->graph);
     }
-    if (r->d->release != NULL) { /* values that no later node of the frame reads */
+    if (r->d->release != NULL && status == GSP_OK) { /* values that no later node reads */
         uint32_t dead = p->dead[r->call.graph.first + a->node];
         for (; dead != GSP_NONE; dead = p->next[dead]) {
             gspi_run_release(r, a->base + p->slot[dead]);
         }
     }
     a->node++;
-    return GSP_OK;
+    return status;
 }
 
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
@@ -25375,8 +25439,8 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
-    static const char *const fill[] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5"};
-    return kind < 4u ? fill[kind] : kind == GSP_KIND_NONE ? "#eeeeee" : "#d8dcf0";
+    static const char fill[][8] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5", "#d8dcf0"};
+    return kind == GSP_KIND_NONE ? "#eeeeee" : fill[kind < 4u ? kind : 4u];
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)

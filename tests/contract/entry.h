@@ -66,7 +66,7 @@ typedef struct entry_output {
     cli_plan_text plan;
     cli_plan_match applied;
     cli_compared compared;
-    const gsp_node *order;
+    gsp_topo_order_result topo_order;
     gsp_stages_optimal_result balance;
     cli_schedule schedule;
     gsp_value values[8u * ENTRY_NODES];

@@ -223,7 +223,7 @@ static inline void fuzz_stages(fuzz_more_input *in)
     gsp_stages_even_desc stages = {0};
     gsp_stages_even_result staged;
     gsp_topo_order_desc sequence = {0};
-    const gsp_node *order;
+    gsp_topo_order_result order;
     gsp_error error;
     gsp_arena arena;
     stages.policy = fuzz_draw(in, GSP_STAGES_EVEN_COUNT);
@@ -235,7 +235,7 @@ static inline void fuzz_stages(fuzz_more_input *in)
     sequence.kind = fuzz_draw(in, GSP_TOPO_ORDER_COUNT);
     sequence.backward = fuzz_draw(in, 2u);
     sequence.seed = fuzz_draw(in, 100u);
-    arena = fuzz_arena(gsp_topo_order_bound(&in->counts));
+    arena = fuzz_arena(gsp_topo_order_bound(in->graph, &sequence));
     REQUIRE(gsp_topo_order_run(&arena, in->graph, &sequence, &order, &error) == GSP_OK);
     fuzz_free(&arena);
     costs_desc.scale = fuzz_draw(in, 2u);

@@ -15319,6 +15319,7 @@ typedef struct gspi_kl_ws {
     gspi_kl_side side[2]; /* home of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
+    gspi_kahn kahn;
     uint32_t best_part; /* GSP_NONE: nothing is better */
     gsp_node best_node;
     uint64_t best;       /* seconds */
@@ -15327,7 +15328,7 @@ typedef struct gspi_kl_ws {
     uint64_t *node_done; /* [n] seconds from the top of its partition to a node */
     uint64_t *start;     /* [n] seconds until a partition may begin */
     uint64_t *done;      /* [n] seconds until it is done */
-    uint32_t *waits;     /* [n] parents that are not done */
+    uint32_t *missing;   /* [n] parents that are not done */
     gsp_node *both;      /* [n] nodes of the pair, in graph order */
     uint32_t *once;      /* [n] of a partition: the node that it last read */
     uint32_t *once_mark; /* [n] in this trial */
@@ -15355,7 +15356,7 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->node_done = GSPI_HIGH(b, uint64_t, n);
     ws->start = GSPI_HIGH(b, uint64_t, n);
     ws->done = GSPI_HIGH(b, uint64_t, n);
-    ws->waits = GSPI_HIGH(b, uint32_t, n);
+    ws->missing = GSPI_HIGH(b, uint32_t, n);
     ws->both = GSPI_HIGH(b, gsp_node, n);
     ws->once = GSPI_HIGH(b, uint32_t, n);
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
@@ -15539,102 +15540,90 @@ static int gspi_kl_map(gspi_kl_ws *ws)
 
 /* ---- KL: seconds of a trial ---- */
 
-/* Volume between a side and r, by what both hold and what was counted. */
-static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t r,
-                               uint64_t volume)
-{
-    const gspi_quotient *q = &ws->a->q;
-    const gspi_kl_side *other = gspi_kl_side_of(ws, r);
-    const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
-    uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
-    for (uint32_t i = 0u; i < n && s->n_held > 0u; i++) {
-        volume += s->seen[held[i]] == ws->trial ? q->out[held[i]] : 0u;
-    }
-    return volume;
-}
-
-/* p is done: c, which reads it, waits for one less. */
-static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
-                          uint32_t *n_order)
+/* p is done: c, which reads it, misses one parent less. */
+static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t const there =
         device_of[p] == device_of[c] ? ws->done[p] : gspi_seconds_add(ws->done[p], seconds);
     ws->start[c] = gspi_latest(ws->start[c], there);
-    ws->waits[c]--;
-    if (ws->waits[c] == 0u) {
-        ws->a->q.order[(*n_order)++] = c;
+    gspi_kahn_met(&ws->kahn, c);
+}
+
+/* The same where p or c is side s. Besides `volume` all moves that both of them hold. */
+static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gspi_kl_side *s,
+                               uint64_t volume)
+{
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
+    uint32_t const r = p == s->part ? c : p;
+    const gspi_kl_side *other = gspi_kl_side_of(ws, r);
+    const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
+    uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
+    int const apart = device_of[p] != device_of[c];
+    for (uint32_t i = 0u; i < n && apart && s->n_held > 0u; i++) {
+        volume += s->seen[held[i]] == ws->trial ? q->out[held[i]] : 0u;
     }
+    gspi_kl_reach(ws, p, c, apart ? gspi_paths_move(&ws->a->paths, volume) : 0u);
 }
 
 /* All partitions that read side s. */
-static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
+static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
-    const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = 0u; i < s->out.n; i++) {
-        uint32_t const c = s->out.part[i];
-        uint64_t const bytes =
-            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out.volume[c]);
-        gspi_kl_reach(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
+        gspi_kl_reach_side(ws, s->part, s->out.part[i], s, s->out.volume[s->out.part[i]]);
     }
     if (other->in.mark[s->part] == ws->trial) {
-        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in.volume[s->part]);
-        gspi_kl_reach(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
+        gspi_kl_reach_side(ws, s->part, other->part, s, other->in.volume[s->part]);
     }
 }
 
 /* All partitions that read p, which is outside of the pair. */
-static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
+static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
-    const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
-        uint32_t const c = q->child[i];
-        if (gspi_kl_side_of(ws, c) == NULL) {
-            gspi_kl_reach(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
+        if (gspi_kl_side_of(ws, q->child[i]) == NULL) {
+            gspi_kl_reach(ws, p, q->child[i], ws->seconds[q->child_edge[i]]);
         }
     }
     for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
         if (s->in.mark[p] == ws->trial) {
-            uint64_t const bytes =
-                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in.volume[p]);
-            gspi_kl_reach(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
+            gspi_kl_reach_side(ws, p, s->part, s, s->in.volume[p]);
         }
     }
 }
 
-/* How many partitions every partition waits for; those that wait for none come first. */
-static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
+/* How many parents every partition misses; those that miss none come first. */
+static void gspi_kl_ready(gspi_kl_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
-    uint32_t n = 0u;
+    ws->kahn = gspi_kahn_start(q->order, ws->missing, GSP_TOPO_ORDER_QUEUE);
     for (uint32_t p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
         ws->start[p] = 0u;
-        ws->waits[p] = own != NULL ? own->in.n : 0u;
+        ws->missing[p] = own != NULL ? own->in.n : 0u;
         for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
-            ws->waits[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
+            ws->missing[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
         }
         for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
-            ws->waits[p] += ws->side[i].out.mark[p] == ws->trial ? 1u : 0u;
+            ws->missing[p] += ws->side[i].out.mark[p] == ws->trial ? 1u : 0u;
         }
-        if (ws->waits[p] == 0u) {
-            q->order[n++] = p;
+        if (ws->missing[p] == 0u) {
+            gspi_kahn_push(&ws->kahn, p);
         }
     }
-    return n;
 }
 
 /* Seconds of the whole graph; UINT64_MAX: a cycle, or not below the best. */
 static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->a->q;
-    uint32_t n_order = gspi_kl_ready(ws);
     uint64_t total = 0u;
-    for (uint32_t i = 0u; i < n_order; i++) {
-        uint32_t const p = q->order[i];
+    uint32_t p;
+    gspi_kl_ready(ws);
+    while ((p = gspi_kahn_next(&ws->kahn)) != GSP_NONE) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
         ws->done[p] = gspi_seconds_add(ws->start[p], own != NULL ? own->latency : ws->latency[p]);
         total = gspi_latest(total, ws->done[p]);
@@ -15642,12 +15631,12 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
             return UINT64_MAX;
         }
         if (own != NULL) {
-            gspi_kl_after_side(ws, own, &n_order);
+            gspi_kl_after_side(ws, own);
         } else {
-            gspi_kl_after(ws, p, &n_order);
+            gspi_kl_after(ws, p);
         }
     }
-    return n_order == q->k ? total : UINT64_MAX;
+    return ws->kahn.end == ws->a->q.k ? total : UINT64_MAX;
 }
 
 /* ---- KL: a node ---- */
@@ -15973,8 +15962,8 @@ static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const 
     r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
 }
 
-/* Scratch after the mode is done. Partitions that are on the same devices share a list: one list per
- * device and one for all that are everywhere, or with AOT one list per partition. */
+/* Scratch after the mode is done. Partitions on the same devices share a list: one list per device
+ * and one for all that are everywhere, or with AOT one list per partition. */
 static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
                                   const gsp_partition_desc *d)
 {

@@ -12940,6 +12940,11 @@ static uint64_t gspi_seconds_shift(uint64_t m, uint32_t shift)
     return (m >> shift) | ((m & (((uint64_t)1u << shift) - 1u)) != 0u ? 1u : 0u);
 }
 
+static uint64_t gspi_latest(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static uint64_t gspi_seconds_add(uint64_t a, uint64_t b)
 {
     uint64_t const least = a < b ? a : b;
@@ -13314,16 +13319,23 @@ static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
     }
 }
 
+static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail detail,
+                                 gsp_what what, uint32_t item, uint32_t other, uint64_t need,
+                                 uint64_t limit)
+{
+    (void)gspi_fail_item(err, status, detail, what, item, other);
+    if (err != NULL) {
+        err->need = need;
+        err->limit = limit;
+    }
+    return status;
+}
+
+/* A node or partition does not fit. */
 static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
                                    uint32_t device, uint64_t limit)
 {
-    (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, detail, need, limit);
-    if (err != NULL) {
-        err->what = GSP_WHAT_NODE;
-        err->node = node;
-        err->other = device;
-    }
-    return GSP_STATUS_NO_FIT;
+    return gspi_fail_need(err, GSP_STATUS_NO_FIT, detail, GSP_WHAT_NODE, node, device, need, limit);
 }
 
 /* A partition goes to the device with the fewest bytes left that has strictly more left than the
@@ -13465,7 +13477,7 @@ static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64
             }
             top = gspi_seconds_add(top, gspi_paths_node(t, v));
             node_done[v] = top;
-            latency[p] = top > latency[p] ? top : latency[p];
+            latency[p] = gspi_latest(latency[p], top);
         }
     }
 }
@@ -13485,10 +13497,10 @@ static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds
             if (device_of[p] == GSP_NONE || device_of[p] != device_of[r]) {
                 there = gspi_seconds_add(there, seconds[e]);
             }
-            latest = there > latest ? there : latest;
+            latest = gspi_latest(latest, there);
         }
         done[p] = gspi_seconds_add(latest, latency[p]);
-        total = done[p] > total ? done[p] : total;
+        total = gspi_latest(total, done[p]);
     }
     return total;
 }
@@ -13499,13 +13511,9 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, g
     for (uint32_t p = 0u; p < q->k && t->rate == 0u; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             if (q->volume[e] != 0u) {
-                (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO,
-                                   q->nodes[q->node_begin[p]],
-                                   q->nodes[q->node_begin[q->parent[e]]]);
-                if (err != NULL) {
-                    err->need = q->volume[e];
-                }
-                return GSP_STATUS_ARG;
+                return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO, GSP_WHAT_NODE,
+                                      q->nodes[q->node_begin[p]],
+                                      q->nodes[q->node_begin[q->parent[e]]], q->volume[e], 0u);
             }
         }
     }
@@ -13898,7 +13906,8 @@ typedef struct gspi_sparse_ws {
     uint32_t *next;  /* [n] next piece of the same partition, GSP_NONE: the last */
     uint32_t *last;  /* [n] last piece of a partition */
     uint32_t *made;  /* [n] when a partition was made: their order */
-    uint32_t *list;  /* [n] partitions of one kind, ascending by bytes, then by made[] */
+    uint32_t *list;  /* [n] partitions of one kind, ascending by bytes, then by made[]; at the end
+                      * all of them by made[] */
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
@@ -14138,15 +14147,11 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     gspi_sort(ws->list, q->k, ws->cut);
     for (uint32_t p = 0u; p < q->k; p++) {
         number[ws->list[p]] = p;
-        q->level[p] = ws->embeds[ws->list[p]]; /* not needed as a level any more */
     }
     for (gsp_node v = 0u; v < q->n; v++) {
         if (q->part_of[v] != GSP_NONE) {
             q->part_of[v] = number[ws->whole[q->part_of[v]]];
         }
-    }
-    for (uint32_t p = 0u; p < q->k; p++) {
-        ws->embeds[p] = (uint8_t)q->level[p];
     }
 }
 
@@ -14158,8 +14163,8 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
     uint64_t others = 0u;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
-        n += ws->embeds[p];
-        others += ws->embeds[p] != 0u ? 0u : q->used[p];
+        n += ws->embeds[ws->list[p]];
+        others += ws->embeds[ws->list[p]] != 0u ? 0u : q->used[p];
     }
     if (n > devices->n) {
         return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, devices->n);
@@ -14170,7 +14175,7 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
     }
     n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
-        if (ws->embeds[p] != 0u) {
+        if (ws->embeds[ws->list[p]] != 0u) {
             if (others + q->used[p] > ws->room) {
                 return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
                                         others + q->used[p], n, ws->room);
@@ -14307,7 +14312,6 @@ typedef struct gspi_cost_ws {
     uint64_t pair_total;    /* the latest of all that was computed anew */
     uint64_t *call;         /* [m] volume of an edge without what both hold */
     uint64_t *seconds;      /* [m] of an edge */
-    uint64_t *own;          /* [n] bytes of a partition that no other one can save it */
     uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
     uint64_t *node_trial;   /* [n] the same in a merged partition */
     uint64_t *latency;      /* [n] of a partition */
@@ -14327,7 +14331,7 @@ typedef struct gspi_cost_ws {
     uint32_t *seen;         /* [n] the trial in which a node was counted */
     uint32_t *read_begin;   /* [n + 1] by partition */
     gsp_node *read;         /* [m] distinct callable nodes outside that it reads */
-    uint64_t *floor;        /* [n] least of own[] from a partition on */
+    uint64_t *floor;        /* [n] bytes that no other partition saves; least from here on */
     gspi_cost_base *base;   /* [n] */
     uint64_t *need;         /* [n * devices] bytes that a partition needs there in that mapping;
                             * row k: of one whose parents have moved */
@@ -14354,7 +14358,6 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     size_t const words = gsp_bitset_words(c->nodes);
     ws->call = GSPI_HIGH(b, uint64_t, m);
     ws->seconds = GSPI_HIGH(b, uint64_t, m);
-    ws->own = GSPI_HIGH(b, uint64_t, n);
     ws->node_done = GSPI_HIGH(b, uint64_t, n);
     ws->node_trial = GSPI_HIGH(b, uint64_t, n);
     ws->latency = GSPI_HIGH(b, uint64_t, n);
@@ -14424,6 +14427,7 @@ static void gspi_cost_order(gspi_cost_ws *ws)
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
         uint64_t const there = gspi_seconds_add(ws->above[p], ws->latency[p]);
+        ws->done_trial[p] = there;
         ws->place[p] = t;
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint64_t *above = &ws->above[q->child[e]];
@@ -14442,7 +14446,7 @@ static void gspi_cost_order(gspi_cost_ws *ws)
                 row[w] |= from[w];
             }
             row[c / 32u] |= 1u << (c % 32u);
-            below = ws->below[c] > below ? ws->below[c] : below;
+            below = gspi_latest(below, ws->below[c]);
         }
         ws->tail[p] = below;
         ws->below[p] = gspi_seconds_add(ws->latency[p], below);
@@ -14471,27 +14475,24 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
     gspi_cost_reads(ws);
     gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     for (uint32_t p = 0u; p < q->k; p++) {
-        ws->own[p] = q->used[p];
+        ws->floor[p] = q->used[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            ws->own[p] -= q->weight[e];
+            ws->floor[p] -= q->weight[e];
             ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
         }
     }
     gspi_cost_order(ws);
 }
 
-/* Follows the times back from the partition that is done last. With `seconds` NULL: the times
- * without communication, of which the path is only marked. */
-static void gspi_cost_longest(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
+/* Follows the times back from the partition that is done last; 0: the times without communication,
+ * in done_trial[]. */
+static void gspi_cost_longest(gspi_cost_ws *ws, int communicates, uint8_t mark)
 {
     const gspi_quotient *q = &ws->a->q;
+    const uint64_t *done = communicates ? ws->done : ws->done_trial;
     uint32_t p = 0u;
     for (uint32_t i = 1u; i < q->k; i++) {
-        uint64_t const a =
-            seconds == NULL ? gspi_seconds_add(ws->above[i], ws->latency[i]) : ws->done[i];
-        uint64_t const b =
-            seconds == NULL ? gspi_seconds_add(ws->above[p], ws->latency[p]) : ws->done[p];
-        p = a > b ? i : p;
+        p = done[i] > done[p] ? i : p;
     }
     ws->n_longest = 0u;
     while (p != GSP_NONE) {
@@ -14500,18 +14501,17 @@ static void gspi_cost_longest(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t
         uint64_t moving = 0u;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
-            int const apart = seconds != NULL && (ws->round_device[r] == GSP_NONE ||
-                                                  ws->round_device[r] != ws->round_device[p]);
-            uint64_t there =
-                seconds == NULL ? gspi_seconds_add(ws->above[r], ws->latency[r]) : ws->done[r];
-            there = apart ? gspi_seconds_add(there, seconds[e]) : there;
+            int const apart =
+                ws->round_device[r] == GSP_NONE || ws->round_device[r] != ws->round_device[p];
+            uint64_t const there =
+                gspi_seconds_add(done[r], communicates && apart ? ws->seconds[e] : 0u);
             if (best == GSP_NONE || there > latest) {
                 best = r;
                 latest = there;
-                moving = seconds == NULL ? 0u : seconds[e];
+                moving = ws->seconds[e];
             }
         }
-        ws->on_longest[p] = (uint8_t)(ws->on_longest[p] | mark);
+        ws->on_longest[p] |= mark;
         ws->longest[ws->n_longest] = p;
         ws->longest_seconds[ws->n_longest++] = moving;
         p = best;
@@ -14586,22 +14586,18 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
         ws->limit = gspi_cost_total(ws) + 1u;
     }
     gspi_cost_map_round(ws);
-    if (first) {
-        (void)gspi_cost_total(ws);
-    } else {
-        ws->limit = gspi_cost_total(ws) + 1u;
-    }
+    uint64_t const total = gspi_cost_total(ws);
+    ws->limit = first ? ws->limit : total + 1u;
     gspi_set(ws->on_longest, 0, q->k, 1u);
-    gspi_cost_longest(ws, NULL, 2u);
-    ws->free_total = gspi_seconds_add(ws->above[ws->longest[0]], ws->latency[ws->longest[0]]);
-    gspi_cost_longest(ws, ws->seconds, 1u);
+    gspi_cost_longest(ws, 0, 2u);
+    ws->free_total = ws->done_trial[ws->longest[0]];
+    gspi_cost_longest(ws, 1, 1u);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->latest[p] = p;
     }
     gspi_sort(ws->latest, q->k, ws->done);
-    for (uint32_t p = q->k; p > 0u; p--) {
-        uint64_t const later = p == q->k ? UINT64_MAX : ws->floor[p];
-        ws->floor[p - 1u] = ws->own[p - 1u] < later ? ws->own[p - 1u] : later;
+    for (uint32_t p = q->k - 1u; p > 0u; p--) {
+        ws->floor[p - 1u] = ws->floor[p] < ws->floor[p - 1u] ? ws->floor[p] : ws->floor[p - 1u];
     }
     gspi_cost_all_ticks(ws);
     ws->best_i = GSP_NONE;
@@ -14624,53 +14620,25 @@ static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
     return 0;
 }
 
-/* Longest path without communication to one of the pair from outside. */
-static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
-{
-    const gspi_quotient *q = &ws->a->q;
-    uint64_t above = 0u;
-    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-        uint32_t const r = q->parent[e];
-        if (r != without) {
-            uint64_t const there = gspi_seconds_add(ws->above[r], ws->latency[r]);
-            above = there > above ? there : above;
-        }
-    }
-    return above;
-}
-
-static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
-{
-    const gspi_quotient *q = &ws->a->q;
-    uint64_t below = 0u;
-    for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-        if (q->child[e] != without && ws->below[q->child[e]] > below) {
-            below = ws->below[q->child[e]];
-        }
-    }
-    return below;
-}
-
 /* Critical path of two neighbours as one: the nodes of the later one again. */
-static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t later)
+static uint64_t gspi_cost_merged(const gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
-    uint64_t latency = ws->latency[first];
-    for (uint32_t i = q->node_begin[later]; i < q->node_begin[later + 1u]; i++) {
+    uint64_t latency = ws->latency[ws->first];
+    for (uint32_t i = q->node_begin[ws->later]; i < q->node_begin[ws->later + 1u]; i++) {
         gsp_node const v = q->nodes[i];
         uint64_t top = 0u;
         gspi_row const inputs = gspi_inputs(q->g, v);
         for (uint32_t j = 0u; j < inputs.n; j++) {
             gsp_node const u = inputs.at[j];
-            uint32_t const p = q->part_of[u];
-            uint64_t const there = p == later   ? ws->node_trial[u]
-                                   : p == first ? ws->node_done[u]
-                                                : 0u;
-            top = there > top ? there : top;
+            if (q->part_of[u] == ws->later) {
+                top = gspi_latest(top, ws->node_trial[u]);
+            } else if (q->part_of[u] == ws->first) {
+                top = gspi_latest(top, ws->node_done[u]);
+            }
         }
-        top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
-        ws->node_trial[v] = top;
-        latency = top > latency ? top : latency;
+        ws->node_trial[v] = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
+        latency = gspi_latest(latency, ws->node_trial[v]);
     }
     return latency;
 }
@@ -14678,28 +14646,31 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
 /* Whether two neighbours as one are too late even without communication. Fills in their latency. */
 static int gspi_cost_is_late(gspi_cost_ws *ws)
 {
-    uint32_t const first = ws->first;
-    uint32_t const later = ws->later;
-    uint64_t const above_first = ws->above[first];
-    uint64_t const above_later = gspi_cost_above(ws, later, first);
-    uint64_t const below_first = gspi_cost_below(ws, first, later);
-    uint64_t const below_later = ws->tail[later];
-    uint64_t const above = above_first > above_later ? above_first : above_later;
-    uint64_t const below = below_first > below_later ? below_first : below_later;
-    ws->pair_latency = gspi_cost_merged(ws, first, later);
+    const gspi_quotient *q = &ws->a->q;
+    uint64_t above = ws->above[ws->first];
+    uint64_t below = ws->tail[ws->later];
+    for (uint32_t e = q->parent_begin[ws->later]; e < q->parent_begin[ws->later + 1u]; e++) {
+        uint32_t const r = q->parent[e];
+        if (r != ws->first) {
+            above = gspi_latest(above, gspi_seconds_add(ws->above[r], ws->latency[r]));
+        }
+    }
+    for (uint32_t e = q->child_begin[ws->first]; e < q->child_begin[ws->first + 1u]; e++) {
+        below = q->child[e] == ws->later ? below : gspi_latest(below, ws->below[q->child[e]]);
+    }
+    ws->pair_latency = gspi_cost_merged(ws);
     return gspi_seconds_add(gspi_seconds_add(above, ws->pair_latency), below) >=
            ws->limit + ws->guard;
 }
 
-/* The same for two that are none. */
+/* The same for two that are no neighbours. */
 static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t j)
 {
     const gspi_cost_ticks *a = &ws->ticks[i];
     const gspi_cost_ticks *b = &ws->ticks[j];
-    uint64_t const above = a->above > b->above ? a->above : b->above;
-    uint64_t const latency = a->latency > b->latency ? a->latency : b->latency;
-    uint64_t const tail = a->tail > b->tail ? a->tail : b->tail;
-    return above + latency + tail >= ws->late;
+    return gspi_latest(a->above, b->above) + gspi_latest(a->latency, b->latency) +
+               gspi_latest(a->tail, b->tail) >=
+           ws->late;
 }
 
 /* One neighbour of the pair, as a parent (weight) or as a child (volume). */
@@ -15022,11 +14993,10 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
 {
     uint64_t latest = 0u;
     for (uint32_t k = 0u; k < ws->n_parents; k++) {
-        uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k].part), k);
-        latest = there > latest ? there : latest;
+        latest = gspi_latest(latest, gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k].part), k));
     }
     ws->pair_done = gspi_seconds_add(latest, ws->pair_latency);
-    ws->pair_total = ws->pair_done > ws->pair_total ? ws->pair_done : ws->pair_total;
+    ws->pair_total = gspi_latest(ws->pair_total, ws->pair_done);
     return ws->pair_done < ws->limit;
 }
 
@@ -15043,17 +15013,16 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
             if (device_of[r] != device_of[p]) {
                 there = gspi_seconds_add(there, ws->seconds[e]);
             }
-            latest = there > latest ? there : latest;
+            latest = gspi_latest(latest, there);
         }
     }
     if (q->mark[p] == ws->trial && q->slot[p] >= ws->n_parents) {
-        uint64_t const there = gspi_cost_linked(ws, ws->pair_done, q->slot[p]);
-        latest = there > latest ? there : latest;
+        latest = gspi_latest(latest, gspi_cost_linked(ws, ws->pair_done, q->slot[p]));
     }
     uint64_t done = gspi_seconds_add(latest, ws->latency[p]);
     ws->done_trial[p] = done;
     ws->done_mark[p] = ws->trial;
-    ws->pair_total = done > ws->pair_total ? done : ws->pair_total;
+    ws->pair_total = gspi_latest(ws->pair_total, done);
     if (done != ws->done[p]) {
         gspi_cost_dirty_children(ws, p);
     }
@@ -15350,6 +15319,7 @@ typedef struct gspi_kl_ws {
     gspi_kl_side side[2]; /* home of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
+    gspi_kahn kahn;
     uint32_t best_part; /* GSP_NONE: nothing is better */
     gsp_node best_node;
     uint64_t best;       /* seconds */
@@ -15358,7 +15328,7 @@ typedef struct gspi_kl_ws {
     uint64_t *node_done; /* [n] seconds from the top of its partition to a node */
     uint64_t *start;     /* [n] seconds until a partition may begin */
     uint64_t *done;      /* [n] seconds until it is done */
-    uint32_t *waits;     /* [n] parents that are not done */
+    uint32_t *missing;   /* [n] parents that are not done */
     gsp_node *both;      /* [n] nodes of the pair, in graph order */
     uint32_t *once;      /* [n] of a partition: the node that it last read */
     uint32_t *once_mark; /* [n] in this trial */
@@ -15386,7 +15356,7 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->node_done = GSPI_HIGH(b, uint64_t, n);
     ws->start = GSPI_HIGH(b, uint64_t, n);
     ws->done = GSPI_HIGH(b, uint64_t, n);
-    ws->waits = GSPI_HIGH(b, uint32_t, n);
+    ws->missing = GSPI_HIGH(b, uint32_t, n);
     ws->both = GSPI_HIGH(b, gsp_node, n);
     ws->once = GSPI_HIGH(b, uint32_t, n);
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
@@ -15395,15 +15365,14 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
 /* ---- KL: after every swap ---- */
 
 /* The quotient, critical paths, seconds of edges. */
-static int gspi_kl_build(gspi_kl_ws *ws)
+static void gspi_kl_build(gspi_kl_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
-    int const sound = gspi_quotient_build(q);
+    (void)gspi_quotient_build(q);
     for (uint32_t e = 0u; e < q->n_edges; e++) {
         ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
     }
     gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
-    return sound;
 }
 
 /* ---- KL: the pair of a trial ---- */
@@ -15474,7 +15443,7 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     }
     top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
     ws->node_done[v] = top;
-    s->latency = top > s->latency ? top : s->latency;
+    s->latency = gspi_latest(s->latency, top);
     nodes = gsp_node_users(q->g, v, &count);
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const part = q->part_of[nodes[i]];
@@ -15571,115 +15540,103 @@ static int gspi_kl_map(gspi_kl_ws *ws)
 
 /* ---- KL: seconds of a trial ---- */
 
-/* Volume between a side and r, by what both hold and what was counted. */
-static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t r,
-                               uint64_t volume)
-{
-    const gspi_quotient *q = &ws->a->q;
-    const gspi_kl_side *other = gspi_kl_side_of(ws, r);
-    const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
-    uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
-    for (uint32_t i = 0u; i < n && s->n_held > 0u; i++) {
-        volume += s->seen[held[i]] == ws->trial ? q->out[held[i]] : 0u;
-    }
-    return volume;
-}
-
-/* p is done: c, which reads it, waits for one less. */
-static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
-                          uint32_t *n_order)
+/* p is done: c, which reads it, misses one parent less. */
+static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t const there =
         device_of[p] == device_of[c] ? ws->done[p] : gspi_seconds_add(ws->done[p], seconds);
-    ws->start[c] = there > ws->start[c] ? there : ws->start[c];
-    ws->waits[c]--;
-    if (ws->waits[c] == 0u) {
-        ws->a->q.order[(*n_order)++] = c;
+    ws->start[c] = gspi_latest(ws->start[c], there);
+    gspi_kahn_met(&ws->kahn, c);
+}
+
+/* The same where p or c is side s. Besides `volume` all moves that both of them hold. */
+static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gspi_kl_side *s,
+                               uint64_t volume)
+{
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
+    uint32_t const r = p == s->part ? c : p;
+    const gspi_kl_side *other = gspi_kl_side_of(ws, r);
+    const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
+    uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
+    int const apart = device_of[p] != device_of[c];
+    for (uint32_t i = 0u; i < n && apart && s->n_held > 0u; i++) {
+        volume += s->seen[held[i]] == ws->trial ? q->out[held[i]] : 0u;
     }
+    gspi_kl_reach(ws, p, c, apart ? gspi_paths_move(&ws->a->paths, volume) : 0u);
 }
 
 /* All partitions that read side s. */
-static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
+static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
-    const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = 0u; i < s->out.n; i++) {
-        uint32_t const c = s->out.part[i];
-        uint64_t const bytes =
-            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out.volume[c]);
-        gspi_kl_reach(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
+        gspi_kl_reach_side(ws, s->part, s->out.part[i], s, s->out.volume[s->out.part[i]]);
     }
     if (other->in.mark[s->part] == ws->trial) {
-        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in.volume[s->part]);
-        gspi_kl_reach(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
+        gspi_kl_reach_side(ws, s->part, other->part, s, other->in.volume[s->part]);
     }
 }
 
 /* All partitions that read p, which is outside of the pair. */
-static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
+static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
-    const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
-        uint32_t const c = q->child[i];
-        if (gspi_kl_side_of(ws, c) == NULL) {
-            gspi_kl_reach(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
+        if (gspi_kl_side_of(ws, q->child[i]) == NULL) {
+            gspi_kl_reach(ws, p, q->child[i], ws->seconds[q->child_edge[i]]);
         }
     }
     for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
         if (s->in.mark[p] == ws->trial) {
-            uint64_t const bytes =
-                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in.volume[p]);
-            gspi_kl_reach(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
+            gspi_kl_reach_side(ws, p, s->part, s, s->in.volume[p]);
         }
     }
 }
 
-/* How many partitions every partition waits for; those that wait for none come first. */
-static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
+/* How many parents every partition misses; those that miss none come first. */
+static void gspi_kl_ready(gspi_kl_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
-    uint32_t n = 0u;
+    ws->kahn = gspi_kahn_start(q->order, ws->missing, GSP_TOPO_ORDER_QUEUE);
     for (uint32_t p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
         ws->start[p] = 0u;
-        ws->waits[p] = own != NULL ? own->in.n : 0u;
+        ws->missing[p] = own != NULL ? own->in.n : 0u;
         for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
-            ws->waits[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
+            ws->missing[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
         }
         for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
-            ws->waits[p] += ws->side[i].out.mark[p] == ws->trial ? 1u : 0u;
+            ws->missing[p] += ws->side[i].out.mark[p] == ws->trial ? 1u : 0u;
         }
-        if (ws->waits[p] == 0u) {
-            q->order[n++] = p;
+        if (ws->missing[p] == 0u) {
+            gspi_kahn_push(&ws->kahn, p);
         }
     }
-    return n;
 }
 
 /* Seconds of the whole graph; UINT64_MAX: a cycle, or not below the best. */
 static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->a->q;
-    uint32_t n_order = gspi_kl_ready(ws);
     uint64_t total = 0u;
-    for (uint32_t i = 0u; i < n_order; i++) {
-        uint32_t const p = q->order[i];
+    uint32_t p;
+    gspi_kl_ready(ws);
+    while ((p = gspi_kahn_next(&ws->kahn)) != GSP_NONE) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
         ws->done[p] = gspi_seconds_add(ws->start[p], own != NULL ? own->latency : ws->latency[p]);
-        total = ws->done[p] > total ? ws->done[p] : total;
+        total = gspi_latest(total, ws->done[p]);
         if (total >= ws->best) {
             return UINT64_MAX;
         }
         if (own != NULL) {
-            gspi_kl_after_side(ws, own, &n_order);
+            gspi_kl_after_side(ws, own);
         } else {
-            gspi_kl_after(ws, p, &n_order);
+            gspi_kl_after(ws, p);
         }
     }
-    return n_order == q->k ? total : UINT64_MAX;
+    return ws->kahn.end == ws->a->q.k ? total : UINT64_MAX;
 }
 
 /* ---- KL: a node ---- */
@@ -15773,7 +15730,7 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
     if (ws->best_node != GSP_NONE) {
         q->part_of[ws->best_node] = home;
     }
-    (void)gspi_kl_build(ws);
+    gspi_kl_build(ws);
 }
 
 /* ---- KL: a sweep ---- */
@@ -15793,7 +15750,7 @@ static void gspi_kl_drop(gspi_kl_ws *ws)
         }
     }
     q->k = n;
-    (void)gspi_kl_build(ws);
+    gspi_kl_build(ws);
 }
 
 static void gspi_kl_sweep(gspi_kl_ws *ws)
@@ -15822,7 +15779,7 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
         ws->a->total += q->part_of[v] != GSP_NONE ? 1u : 0u;
     }
     ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
-    (void)gspi_kl_build(ws);
+    gspi_kl_build(ws);
     ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done);
     if (ws->best >= GSPI_FOREVER) {
         return gspi_paths_fail(&ws->a->paths, q, err);
@@ -16005,8 +15962,8 @@ static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const 
     r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
 }
 
-/* Scratch after the mode is done. Partitions that are on the same devices share a list: one list per
- * device and one for all that are everywhere, or with AOT one list per partition. */
+/* Scratch after the mode is done. Partitions on the same devices share a list: one list per device
+ * and one for all that are everywhere, or with AOT one list per partition. */
 static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
                                   const gsp_partition_desc *d)
 {
@@ -16095,12 +16052,8 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
         uint32_t const at = gspi_lower_bound(devices->order, devices->n, entry->ids[i]);
         uint32_t const device = at < devices->n ? ws->s.taken[at] : 0u;
         if (devices->device[device].id != entry->ids[i] || ws->s.copy[device] == p) {
-            (void)gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
-                                 GSP_NONE, entry->ids[i]);
-            if (err != NULL) {
-                err->need = entry->part;
-            }
-            return GSP_STATUS_ARG;
+            return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
+                                  GSP_NONE, entry->ids[i], entry->part, 0u);
         }
         ws->s.copy[device] = p;
         ws->s.base[(*n_base)++] = device;
@@ -16364,7 +16317,7 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
         }
         ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
         ws->r.finish[p] = gspi_seconds_double(ws->s.done[p]);
-        total = ws->s.done[p] > total ? ws->s.done[p] : total;
+        total = gspi_latest(total, ws->s.done[p]);
     }
     return total;
 }

@@ -3611,7 +3611,8 @@ typedef struct gsp_liveness_result {
 /* gsp_liveness_bound() of the whole graph as a constant. */
 #define GSP_LIVENESS_BOUND(n_nodes, n_edges)                                         \
     (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
-     4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_SLACK)
+     4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +              \
+     GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
 /* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 per node stay, 8 per node are scratch; with
  * parts 4 per node and 4 per edge more stay, and 4 per node more are scratch. SIZE_MAX: too much.
@@ -3747,7 +3748,8 @@ typedef struct gsp_split_by_memory_result {
 #define GSP_SPLIT_BY_MEMORY_BOUND(n_nodes, n_edges)                                            \
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
      6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_SLACK)
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                        \
+     GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u) + GSP_BOUND_SLACK)
 
 /* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 per node stay, 60 are scratch.
  * SIZE_MAX: too much. Time: O(1). */
@@ -22882,6 +22884,10 @@ typedef struct gspi_liveness_ws {
     uint32_t *pos; /* NULL: the whole graph */
 } gspi_liveness_ws;
 
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness_ws)) ==
+                       GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u),
+                   GSP_LIVENESS_BOUND_says_otherwise);
+
 static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n, uint32_t m,
                                  uint32_t parts)
 {
@@ -22905,6 +22911,7 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
     gsp_counts const counts = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_liveness_ws ws;
+    (void)GSPI_HIGH(&b, gspi_liveness_ws, 1u);
     gspi_liveness_layout(&b, &ws, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -22973,7 +22980,6 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_liveness_desc d;
     gspi_pass pass;
-    gspi_liveness_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
@@ -22984,13 +22990,14 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_TRY(gspi_check_bytes(graph, d.scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
-    gspi_liveness_layout(&pass.bump, &ws, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
-    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    gspi_liveness_ws *ws = GSPI_HIGH(&pass.bump, gspi_liveness_ws, 1u);
+    gspi_liveness_layout(&pass.bump, ws, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
+    gsp_status const status = gspi_live_start(&ws->live, graph, ws->of, err);
     if (status == GSP_OK) {
-        ws.result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
-        gspi_liveness_sort(&ws, graph, &d);
-        gspi_liveness_parts(&ws, &d);
-        *result = ws.result;
+        ws->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+        gspi_liveness_sort(ws, graph, &d);
+        gspi_liveness_parts(ws, &d);
+        *result = ws->result;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -23487,8 +23494,9 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_budget_ws {
     gspi_live live;
-    const gsp_split_by_memory_desc *desc;
     gsp_split_by_memory_result result;
+    uint64_t work;
+    const gsp_split_by_memory_desc *desc;
     gsp_liveness_part *parts; /* these four are the arrays of the result */
     uint32_t *part_of;
     uint32_t *begin;
@@ -23503,11 +23511,14 @@ typedef struct gspi_budget_ws {
     uint32_t *cuts;     /* [n + 1] places in the order */
     uint32_t *latest;   /* [n + 1] cut at the end of a part, when parts are long at the front */
     uint32_t *earliest; /* [n + 1] when they are long at the back; then the cuts of the result */
-    uint64_t work;
-    uint32_t n; /* callable nodes */
+    uint32_t n;         /* callable nodes */
     uint32_t n_cuts;
     uint32_t n_parts;
 } gspi_budget_ws;
+
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_budget_ws)) ==
+                       GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u),
+                   GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
 {
@@ -23536,6 +23547,7 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
     gspi_bump b = gspi_bump_over(NULL);
     gspi_budget_ws ws;
     (void)desc;
+    (void)GSPI_HIGH(&b, gspi_budget_ws, 1u);
     gspi_budget_layout(&b, &ws, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -23837,18 +23849,18 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
                                            gsp_split_by_memory_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    gspi_budget_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_TRY(gspi_check_bytes(graph, desc->scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
-    gspi_budget_layout(&pass.bump, &ws, graph->n_nodes);
-    ws.desc = desc;
-    ws.work = 0u;
-    gsp_status const status = gspi_budget_cut(&ws, graph, err);
+    gspi_budget_ws *ws = GSPI_HIGH(&pass.bump, gspi_budget_ws, 1u);
+    gspi_budget_layout(&pass.bump, ws, graph->n_nodes);
+    ws->desc = desc;
+    ws->work = 0u;
+    gsp_status const status = gspi_budget_cut(ws, graph, err);
     if (status == GSP_OK) {
-        *result = ws.result;
+        *result = ws->result;
     }
     return gspi_leave(&pass, status, err);
 }

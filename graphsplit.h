@@ -1968,6 +1968,39 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err);
 
+/* Options of gsp_split_pieces_run(). */
+typedef struct gsp_split_pieces_desc {
+    uint32_t start_canary;
+    uint32_t return_tuple;    /* 1: submodules return a tuple even for one value */
+    gsp_support_desc support; /* where nodes may run; not read if split.placement is given */
+    gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
+    uint32_t end_canary;
+} gsp_split_pieces_desc;
+
+/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of pieces.module, and its name is
+ * its tag. */
+typedef struct gsp_split_pieces_result {
+    gsp_placement placement;         /* split.placement of the desc, or that of gsp_support_run() */
+    gsp_split_result split;          /* in the order of execution */
+    gsp_split_by_tags_result pieces; /* and the maps from nodes to graphs */
+} gsp_split_pieces_result;
+
+/* gsp_split_pieces_bound: bytes for gsp_split_pieces_run(). SIZE_MAX: too much. Time: O(names). */
+GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc);
+
+/* gsp_split_pieces_run: from a graph to its subgraphs as graphs, in the order of execution:
+ * gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one call.
+ *
+ * In:        desc      NULL: one accelerator, which takes what acc= says
+ * Errors:    those of the three
+ * Time:      O(nodes + edges + args + strings), and what the three say
+ * Memory:    gsp_split_pieces_bound(); all results stay
+ * Example:   examples/hello.c
+ */
+GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_split_pieces_desc *desc,
+                                        gsp_split_pieces_result *result, gsp_error *err);
+
 /* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
  * callable node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time:
  * O(nodes of the graph). */
@@ -2500,7 +2533,7 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *            far less; pairs of partitions at most a level apart, in at most nodes - 1 rounds
  *            KL: O(nodes) trials per node and sweep, each O(nodes + edges) at worst
  * Memory:    gsp_assign_bound(); 8 bytes per node stay
- * Order:     graph order, devices as given; same input, same bytes, on every machine
+ * Order:     graph order, devices as given
  * See:       torch.fx accelerator_partitioner
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2560,9 +2593,9 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *            never), else what the mode says; copies on idle devices (saturate); latencies, levels,
  *            parents and children, the module, the DAG of its submodules.
  * Errors:    in this order:
- *            ARG (NULL_ARGUMENT), DESC (CANARY; MODE: none that exists or is in this build),
- *            ARG (DEVICES: none), NOMEM (need), OVERFLOW (TOO_MANY),
- *            EMPTY (CALLABLE: no callable node),
+ *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
+ *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
+ *            EMPTY (CALLABLE: no callable node), NOMEM (need), OVERFLOW (TOO_MANY),
  *            ARG (DEVICE_TWICE: node, other: indices of two devices with one logical id),
  *            OVERFLOW (SIZE: other: the device up to which capacities exceed 64 bits; node: the
  *            node up to which sizes do), ARG (RATE), ARG (LATENCY: node),
@@ -2576,14 +2609,10 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *            limit), ARG (DEVICES_UNEQUAL: other);
  *            CYCLE (PARTS_CYCLE: node and other: two partitions), DAMAGED,
  *            ARG (RATE_ZERO: node and other: the first nodes of a partition and of its parent,
- *            need: bytes to move);
- *            on error the arena is unchanged
+ *            need: bytes to move)
  * Time:      the mode's, and O(nodes + edges + args + strings)
  * Memory:    gsp_partition_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit, no recursion
- * Order:     everything in graph order, seconds without a floating-point operation; same input,
- *            same bytes, on every machine, with every compiler option
- * Threads:   reentrant; arena and outputs must not be shared
+ * Order:     graph order; seconds without a floating-point operation
  * Example:   examples/devices.c
  * See:       torch.fx accelerator_partitioner
  */
@@ -2639,7 +2668,7 @@ typedef struct gsp_dependences {
 } gsp_dependences;
 
 /* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
- * default desc, of which 16 per node and 4 per dependence stay. */
+ * default desc, of which 16 per node and 4 per dependence stay. Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
 /* gsp_dependences_run: alias sets, and the order that writing forces.
@@ -2696,7 +2725,8 @@ typedef struct gsp_node_classes {
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. */
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. Time:
+ * O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
@@ -2718,7 +2748,8 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_error *err);
 
 /* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
- * barriers apart. Time: O(args of the nodes), times the keys of a dict if their order differs. */
+ * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the
+ * keys of a dict if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2748,7 +2779,7 @@ typedef struct gsp_regions {
 } gsp_regions;
 
 /* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
- * default desc, of which 44 per node and 4 per dependence stay. */
+ * default desc, of which 44 per node and 4 per dependence stay. Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
@@ -2811,7 +2842,7 @@ typedef struct gsp_dedup_selection {
 } gsp_dedup_selection;
 
 /* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
- * the default desc. */
+ * the default desc. Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
@@ -2865,7 +2896,7 @@ typedef struct gsp_dedup_result {
 } gsp_dedup_result;
 
 /* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
- * are copied. SIZE_MAX: more than size_t can say. */
+ * are copied. SIZE_MAX: more than size_t can say. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
@@ -2907,7 +2938,8 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. */
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. Time:
+ * O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
 /* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
@@ -5545,9 +5577,14 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
     gsp_arg const arg = {(uint32_t)kind, value};
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args) &&
-        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
+    if (b->current == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    } else if (b->used.args >= b->cap.args) {
+        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args);
+    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
+    }
+    if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args++] = arg;
     }
@@ -5762,15 +5799,15 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
-    int const text = arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY;
     if (arg.kind == (uint32_t)GSP_ARG_NODE) {
         gsp_build_arg_node(b, arg.value);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
     } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else if (gspi_build_check(b, text, GSP_DETAIL_KIND) &&
-               gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
+    } else if (arg.kind != (uint32_t)GSP_ARG_CONSTANT && arg.kind != (uint32_t)GSP_ARG_KEY) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
+    } else if (gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
     }
 }
@@ -7340,10 +7377,10 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 for a node that may have inputs. */
+/* 1 for a node that may have inputs: a call or the output. */
 static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
 {
-    return gspi_callable(g, v) || gspi_op(g, v) == GSP_OP_OUTPUT;
+    return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
 }
 
 /* 1 when all tokens of the arguments of v are sound. */
@@ -7499,7 +7536,12 @@ static void gspi_put(gspi_writer *w, gsp_str t)
 
 static void gspi_puts(gspi_writer *w, const char *literal)
 {
-    gspi_put(w, gsp_str_of(literal));
+    for (; *literal != '\0'; literal++) {
+        if (w->used == sizeof(w->buffer)) {
+            gspi_flush(w);
+        }
+        w->buffer[w->used++] = *literal;
+    }
 }
 
 static void gspi_put_number(gspi_writer *w, uint64_t n)
@@ -9289,6 +9331,7 @@ static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
     gspi_elements e = gspi_arguments_of(g, v);
+    gsp_str dtype;
     while (gspi_next_element(&e)) {
         int const same = e.key == GSP_NONE
                              ? wanted->key.size == 0u && e.index == wanted->position
@@ -9296,7 +9339,7 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
             if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
-                !gspi_dtypes_accepted(g, e.args[i].value, wanted->dtypes, NULL, 0u)) {
+                gspi_other_dtype(g, e.args[i].value, wanted->dtypes, &dtype)) {
                 return e.args[i].value;
             }
         }
@@ -11202,7 +11245,7 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
 
 /* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU; begin[] holds sizes.
  * Returns how many were small. */
-static uint32_t gspi_split_merge(gspi_split_ws *ws)
+GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
     uint32_t n_small = 0u;
@@ -11474,14 +11517,14 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   Graphs from tags                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What the result can hold. Before there are names: of 32 bytes each. */
-static gsp_counts gspi_tags_counts(const gsp_graph *g, const gsp_split_by_tags_desc *d)
+/* Bytes of all names; before there are any: of 32 bytes each. */
+static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
 {
     size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32u, 0u) : 0u;
     for (uint32_t i = 0u; d->names != NULL && i < d->n_tags; i++) {
         bytes = gspi_add(bytes, d->names[i].size);
     }
-    return gspi_cut_counts(&g->module->counts, d->n_tags, bytes);
+    return bytes;
 }
 
 static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint32_t n_tags)
@@ -11491,15 +11534,19 @@ static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint
     w->root_of = GSPI_HIGH(b, gsp_node, counts.nodes);
 }
 
-GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+static size_t gspi_tags_bytes(const gsp_graph *g, uint32_t n_tags, size_t name_bytes)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_split_by_tags_desc d;
     gspi_cut w;
-    gspi_desc(&d, desc, sizeof(d));
-    gsp_counts const made = gspi_tags_counts(graph, &d);
-    gspi_tags_layout(&b, &w, graph, d.n_tags);
+    gsp_counts const made = gspi_cut_counts(&g->module->counts, n_tags, name_bytes);
+    gspi_tags_layout(&b, &w, g, n_tags);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+{
+    return desc == NULL ? gspi_tags_bytes(graph, 0u, 0u)
+                        : gspi_tags_bytes(graph, desc->n_tags, gspi_tags_name_bytes(desc));
 }
 
 /* Cuts, and writes the result. The builder only fails for a damaged input, or a name of a child
@@ -11507,7 +11554,8 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
                                  gsp_module *made, gsp_error *err)
 {
-    gsp_counts const counts = gspi_tags_counts(w->g, d);
+    gsp_counts const counts =
+        gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
     const gsp_error *e = &w->b->error;
     gspi_cut_nodes(w);
     for (uint32_t i = 0u; i < d->n_tags; i++) {
@@ -11555,6 +11603,97 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
     if (status == GSP_OK) {
         result->graph_of = w.graph_of;
         result->node_of = w.node_of;
+    }
+    return gspi_leave(&pass, status, err);
+}
+
+/* ---- support, split and tags in one call ---- */
+
+typedef struct gspi_pieces {
+    gsp_split_pieces_desc d;
+    gsp_split_pieces_result *r; /* [1] */
+    gsp_str *names;             /* [most] */
+    char *chars;                /* [most * size] tags */
+    size_t size;                /* of the longest tag, its NUL included */
+    uint32_t n_kinds;
+    uint32_t most; /* subgraphs: no more than nodes, or the limit */
+} gspi_pieces;
+
+/* All names and tags; w->d and w->n_kinds are there. */
+static void gspi_pieces_layout(gspi_bump *b, gspi_pieces *w, const gsp_graph *g)
+{
+    const gsp_split_desc *s = &w->d.split;
+    size_t longest = 6u; /* "acc255" */
+    for (uint32_t k = 0u; s->names != NULL && k < w->n_kinds; k++) {
+        longest = gspi_max(longest, gsp_str_of(s->names[k]).size);
+    }
+    w->size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
+    w->most = s->limit != 0u && s->limit < g->n_nodes ? s->limit : g->n_nodes;
+    w->r = GSPI_HIGH(b, gsp_split_pieces_result, 1u);
+    w->names = GSPI_HIGH(b, gsp_str, w->most);
+    w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
+}
+
+static void gspi_pieces_start(gspi_pieces *w, const gsp_split_pieces_desc *desc)
+{
+    gspi_desc(&w->d, desc, sizeof(w->d));
+    w->n_kinds = w->d.split.placement != NULL ? w->d.split.placement->n_kinds
+                                              : gspi_support_kinds(&w->d.support);
+}
+
+GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_placement placement;
+    gspi_pieces w;
+    gspi_pieces_start(&w, desc);
+    placement.n_kinds = w.n_kinds;
+    (void)GSPI_HIGH(&b, gspi_pieces, 1u);
+    gspi_pieces_layout(&b, &w, graph);
+    if (w.d.split.placement == NULL) {
+        b.used = gspi_add(b.used, gsp_support_bound(graph, &w.d.support));
+        w.d.split.placement = &placement;
+    }
+    b.used = gspi_add(b.used, gsp_split_bound(graph, &w.d.split));
+    b.used = gspi_add(b.used, gspi_tags_bytes(graph, w.most, gspi_mul_add(w.most, w.size, 0u)));
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_split_pieces_desc *desc,
+                                        gsp_split_pieces_result *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
+    gsp_status status = GSP_OK;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_pieces_bound(graph, desc), err));
+    gspi_pieces *w = GSPI_HIGH(&pass.bump, gspi_pieces, 1u);
+    gspi_pieces_start(w, desc);
+    gspi_pieces_layout(&pass.bump, w, graph);
+    if (w->d.split.placement != NULL) {
+        w->r->placement = *w->d.split.placement;
+    } else {
+        status = gsp_support_run(arena, graph, &w->d.support, &w->r->placement, err);
+        w->d.split.placement = &w->r->placement;
+    }
+    if (status == GSP_OK) {
+        status = gsp_split_run(arena, graph, &w->d.split, &w->r->split, err);
+    }
+    if (status == GSP_OK) {
+        for (uint32_t i = 0u; i < w->r->split.n_subgraphs; i++) {
+            char *tag = w->chars + i * w->size;
+            w->names[i] = gspi_slice(tag, 0u, gsp_split_tag(&w->r->split, i, tag, w->size));
+        }
+        tags.n_tags = w->r->split.n_subgraphs;
+        tags.tag_of = w->r->split.subgraph_of;
+        tags.names = w->names;
+        tags.return_tuple = w->d.return_tuple;
+        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->pieces, err);
+    }
+    if (status == GSP_OK) {
+        *result = *w->r;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -12840,13 +12979,11 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     }
     for (i = 0u; i < 11u && (m >> (53u + i)) != 0u; i++) {
     }
-    if (i > 0u) {
-        uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
-        uint64_t const half = (uint64_t)1u << (i - 1u);
-        m >>= i;
-        m += rest > half || (rest == half && (m & 1u) != 0u) ? 1u : 0u;
-        e += (int32_t)i;
-    }
+    uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
+    uint64_t const half = ((uint64_t)1u << i) >> 1;
+    m >>= i;
+    m += rest > half || (rest == half && half != 0u && (m & 1u) != 0u) ? 1u : 0u;
+    e += (int32_t)i;
     /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
     uint64_t q = m / divisor;
     m %= divisor;
@@ -12956,20 +13093,14 @@ static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *p
     gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* Output and parameters of a node; UINT64_MAX: too much. */
-static uint64_t gspi_total_size(const gsp_graph *g, gsp_node v)
-{
-    uint64_t const bytes = gsp_node_bytes(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gspi_sum(bytes, gsp_node_params(g, v)) : bytes;
-}
-
 /* Sizes of all nodes. The sum over every node and every input of a node bounds all later sums: none
  * of them can overflow. */
 static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 {
     uint64_t sum = 0u;
     for (gsp_node v = 0u; v + 1u < q->n; v++) {
-        uint64_t bytes = gspi_total_size(q->g, v);
+        int const called = q->op[v] == (uint8_t)GSP_OP_CALL_MODULE;
+        uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
         gspi_row const inputs = gspi_inputs(q->g, v);
         q->size[v] = bytes;
         for (uint32_t i = 0u; i < inputs.n && bytes <= UINT64_MAX - sum; i++) {
@@ -13003,24 +13134,6 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
     q->part_of[v] = p;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         q->stamp[inputs.at[i]] = p;
-    }
-}
-
-/* node_begin, nodes: a counting sort by partition. */
-static void gspi_quotient_nodes(gspi_quotient *q)
-{
-    uint32_t *begin = q->node_begin;
-    gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < q->n; v++) {
-        if (q->part_of[v] != GSP_NONE) {
-            begin[q->part_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(begin, q->k);
-    for (gsp_node v = q->n; v > 0u; v--) {
-        if (q->part_of[v - 1u] != GSP_NONE) {
-            q->nodes[--begin[q->part_of[v - 1u]]] = v - 1u;
-        }
     }
 }
 
@@ -13130,33 +13243,29 @@ static void gspi_quotient_volumes(gspi_quotient *q)
 /* Levels, and a topological order; 0: the partitions form a cycle. */
 static int gspi_quotient_levels(gspi_quotient *q)
 {
-    uint32_t *waits = q->slot;
-    uint32_t n = 0u;
+    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
     uint32_t p;
     for (p = 0u; p < q->k; p++) {
-        waits[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
         q->level[p] = 0u;
-        if (waits[p] == 0u) {
-            q->order[n++] = p;
+        q->slot[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
+        if (q->slot[p] == 0u) {
+            gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        p = q->order[i];
+    while ((p = gspi_kahn_next(&kahn)) != GSP_NONE) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             q->level[c] = q->level[c] > q->level[p] ? q->level[c] : q->level[p] + 1u;
-            if (--waits[c] == 0u) {
-                q->order[n++] = c;
-            }
+            gspi_kahn_met(&kahn, c);
         }
     }
-    return n == q->k;
+    return kahn.end == q->k;
 }
 
 /* All of it, from part_of and k; 0: the partitions form a cycle. */
 static int gspi_quotient_build(gspi_quotient *q)
 {
-    gspi_quotient_nodes(q);
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
     gspi_quotient_volumes(q);
@@ -13224,7 +13333,7 @@ static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node n
  * partition; only the device that took the last partition has to move. */
 
 /* The device at place t of the order has less left than before. */
-static void gspi_devices_sink(gspi_devices *v, uint32_t t)
+static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
 {
     uint32_t const device = v->order[t];
     for (; t > 0u && v->left[v->order[t - 1u]] > v->left[device]; t--) {
@@ -13248,7 +13357,7 @@ static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t 
         if (need < v->left[device]) {
             found = 1;
             v->left[device] -= need;
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
             v->device_of[p] = device;
         }
     }
@@ -13439,7 +13548,10 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        sum = gspi_sum(sum, gspi_total_size(graph, v));
+        sum = gspi_sum(sum, gsp_node_bytes(graph, v));
+        if (gsp_node_op(graph, v) == GSP_OP_CALL_MODULE) {
+            sum = gspi_sum(sum, gsp_node_params(graph, v));
+        }
         for (uint32_t i = 0u; callable && i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gsp_node_is_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
@@ -13871,32 +13983,27 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
-    uint32_t *waits = q->slot;
-    uint32_t n = 0u;
-    gspi_set(waits, 0, ws->n_pieces, sizeof(uint32_t));
+    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
+    uint32_t from;
+    gspi_set(q->slot, 0, ws->n_pieces, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            waits[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
+            q->slot[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
         }
     }
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         q->level[p] = 0u;
-        if (ws->whole[p] == p && waits[p] == 0u) {
-            q->order[n++] = p;
+        if (ws->whole[p] == p && q->slot[p] == 0u) {
+            gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        uint32_t const from = q->order[i];
+    while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
         for (uint32_t p = from; p != GSP_NONE; p = ws->next[p]) {
             for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
                 uint32_t const c = ws->whole[q->child[e]];
                 if (c != from) {
-                    uint32_t const least = q->level[from] + 1u;
-                    q->level[c] = q->level[c] > least ? q->level[c] : least;
-                    waits[c]--;
-                    if (waits[c] == 0u) {
-                        q->order[n++] = c;
-                    }
+                    q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
+                    gspi_kahn_met(&kahn, c);
                 }
             }
         }
@@ -14117,7 +14224,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  * that it cannot stay below the limit:
  *     cycle     partitions at most one level apart have no path of two edges between them; only for
  *               neighbours further apart the bits are asked
- *     spine     the longest path without communication is still a path after the merge, unless both
+ *     longest   the longest path without communication is still a path after the merge, unless both
  *               are on it: with one of them, the merged partition takes no less time. The sums are
  *               taken in the same order, and rounding is monotone: exact
  *     bound     what is above, the merged partition, what is below, without communication. Sums are
@@ -14133,7 +14240,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  *               trial shorter is a device of its that changes: where the last one that could has
  *               been placed and none has changed, the rest is not mapped. Nearly all trials end
  *               here
- *     spine     the longest path under the mapping of the round, with the devices of the trial:
+ *     longest   the longest path under the mapping of the round, with the devices of the trial:
  *               exact, like the other one
  *     time      only partitions whose device, parents or parents' times differ from the mapping of
  *               the round are computed anew, in topological order, until nothing changes or the
@@ -14160,8 +14267,15 @@ typedef struct gspi_cost_run {
 typedef struct gspi_cost_ticks {
     uint64_t above;
     uint64_t latency;
-    uint64_t under;
+    uint64_t tail;
 } gspi_cost_ticks;
+
+/* A neighbour of the pair. */
+typedef struct gspi_cost_link {
+    uint64_t weight; /* of a parent */
+    uint64_t volume;
+    uint32_t part;
+} gspi_cost_link;
 
 typedef struct gspi_cost_ws {
     gspi_assign *a; /* partitions in the order of the list: a merged one is the last */
@@ -14169,14 +14283,16 @@ typedef struct gspi_cost_ws {
     uint32_t trial; /* number of the trial in its round, for marks */
     uint32_t i;     /* the pair of the trial */
     uint32_t j;
-    uint32_t home_of_pair; /* its device */
-    uint32_t best_i;       /* GSP_NONE: no pair yet */
+    uint32_t first; /* of both in topological order */
+    uint32_t later;
+    uint32_t pair_device; /* its device */
+    uint32_t best_i;      /* GSP_NONE: no pair yet */
     uint32_t best_j;
     uint32_t n_parents; /* in link[] */
     uint32_t n_links;
     uint64_t limit;      /* seconds that a pair has to stay below */
     uint64_t free_total; /* of the longest path without communication */
-    uint32_t n_spine;
+    uint32_t n_longest;
     uint32_t n_candidates;
     uint32_t reached; /* the first partition without device in the mapping of the round, or k */
     uint32_t known;   /* the first partition without device in the mapping without i, or k */
@@ -14199,7 +14315,7 @@ typedef struct gspi_cost_ws {
     uint64_t *latency;      /* [n] of a partition */
     uint64_t *above;        /* [n] longest path to a partition without communication, itself not */
     uint64_t *below;        /* [n] longest path from it, itself too */
-    uint64_t *under;        /* [n] longest path from it, itself not */
+    uint64_t *tail;         /* [n] longest path from it, itself not */
     gspi_cost_ticks *ticks; /* [n] */
     uint64_t *done;         /* [n] when a partition is done in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
@@ -14208,8 +14324,8 @@ typedef struct gspi_cost_ws {
     uint32_t *place;        /* [n] of a partition in the topological order */
     uint32_t *reach;        /* [n * words] descendants of every partition */
     uint32_t *dirty;        /* [words] by place: to be computed anew */
-    uint32_t *home;         /* [n] device of a partition in the mapping of the round */
-    uint32_t *beside;       /* [n] i + 1: a neighbour of i */
+    uint32_t *round_device; /* [n] device of a partition in the mapping of the round */
+    uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
     uint32_t *seen;         /* [n] the trial in which a node was counted */
     uint32_t *read_begin;   /* [n + 1] by partition */
     gsp_node *read;         /* [m] distinct callable nodes outside that it reads */
@@ -14225,13 +14341,11 @@ typedef struct gspi_cost_ws {
     uint64_t *left_round;   /* [n * devices] left before i is placed, in the mapping of the round */
     uint32_t *order_round;  /* [n * devices] */
     uint32_t *candidate;    /* [n] j of a trial, descending; 2 j + 1: a neighbour of i */
-    uint32_t *spine;        /* [n] longest path in the mapping of the round */
-    uint64_t *spine_seconds; /* [n] from the one before */
-    uint8_t *on_spine;       /* [n] 1: in spine; 2: on the longest path without communication;
-                              * 4: in spine, and something is moved to or from it */
-    uint32_t *link;          /* [n] neighbours of the pair: parents, then children */
-    uint64_t *link_weight;   /* [n] of a parent */
-    uint64_t *link_volume;   /* [n] */
+    uint32_t *longest;      /* [n] longest path in the mapping of the round */
+    uint64_t *longest_seconds; /* [n] from the one before */
+    uint8_t *on_longest;       /* [n] 1: in longest; 2: on the longest path without communication;
+                              * 4: in longest, and something is moved to or from it */
+    gspi_cost_link *link;      /* [n] neighbours of the pair: parents, then children */
 } gspi_cost_ws;
 
 static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
@@ -14248,7 +14362,7 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->latency = GSPI_HIGH(b, uint64_t, n);
     ws->above = GSPI_HIGH(b, uint64_t, n);
     ws->below = GSPI_HIGH(b, uint64_t, n);
-    ws->under = GSPI_HIGH(b, uint64_t, n);
+    ws->tail = GSPI_HIGH(b, uint64_t, n);
     ws->ticks = GSPI_HIGH(b, gspi_cost_ticks, n);
     ws->done = GSPI_HIGH(b, uint64_t, n);
     ws->done_trial = GSPI_HIGH(b, uint64_t, n);
@@ -14257,8 +14371,8 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->place = GSPI_HIGH(b, uint32_t, n);
     ws->reach = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, words, 0u));
     ws->dirty = GSPI_HIGH(b, uint32_t, words);
-    ws->home = GSPI_HIGH(b, uint32_t, n);
-    ws->beside = GSPI_HIGH(b, uint32_t, n);
+    ws->round_device = GSPI_HIGH(b, uint32_t, n);
+    ws->neighbour = GSPI_HIGH(b, uint32_t, n);
     ws->seen = GSPI_HIGH(b, uint32_t, n);
     ws->read_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     ws->read = GSPI_HIGH(b, gsp_node, m);
@@ -14273,15 +14387,13 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->left_round = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
     ws->order_round = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
     ws->candidate = GSPI_HIGH(b, uint32_t, n);
-    ws->spine = GSPI_HIGH(b, uint32_t, n);
-    ws->spine_seconds = GSPI_HIGH(b, uint64_t, n);
-    ws->on_spine = GSPI_HIGH(b, uint8_t, n);
-    ws->link = GSPI_HIGH(b, uint32_t, n);
-    ws->link_weight = GSPI_HIGH(b, uint64_t, n);
-    ws->link_volume = GSPI_HIGH(b, uint64_t, n);
+    ws->longest = GSPI_HIGH(b, uint32_t, n);
+    ws->longest_seconds = GSPI_HIGH(b, uint64_t, n);
+    ws->on_longest = GSPI_HIGH(b, uint8_t, n);
+    ws->link = GSPI_HIGH(b, gspi_cost_link, n);
 }
 
-/* ---- once a round ---- */
+/* ---- cost: once per round ---- */
 
 /* Distinct callable nodes outside that every partition reads. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
@@ -14334,7 +14446,7 @@ static void gspi_cost_order(gspi_cost_ws *ws)
             row[c / 32u] |= 1u << (c % 32u);
             below = ws->below[c] > below ? ws->below[c] : below;
         }
-        ws->under[p] = below;
+        ws->tail[p] = below;
         ws->below[p] = gspi_seconds_add(ws->latency[p], below);
     }
 }
@@ -14346,13 +14458,13 @@ static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 
 static uint64_t gspi_cost_total(gspi_cost_ws *ws)
 {
-    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->home, ws->done);
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->round_device, ws->done);
 }
 
 static void gspi_cost_quotient(gspi_cost_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
-    gspi_quotient_nodes(q);
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
     gspi_copy(ws->call, q->volume, q->n_edges, sizeof(uint64_t));
@@ -14372,7 +14484,7 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
 
 /* Follows the times back from the partition that is done last. With `seconds` NULL: the times
  * without communication, of which the path is only marked. */
-static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
+static void gspi_cost_longest(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
 {
     const gspi_quotient *q = &ws->a->q;
     uint32_t p = 0u;
@@ -14383,15 +14495,15 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
             seconds == NULL ? gspi_seconds_add(ws->above[p], ws->latency[p]) : ws->done[p];
         p = a > b ? i : p;
     }
-    ws->n_spine = 0u;
+    ws->n_longest = 0u;
     while (p != GSP_NONE) {
         uint32_t best = GSP_NONE;
         uint64_t latest = 0u;
         uint64_t moving = 0u;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
-            int const apart =
-                seconds != NULL && (ws->home[r] == GSP_NONE || ws->home[r] != ws->home[p]);
+            int const apart = seconds != NULL && (ws->round_device[r] == GSP_NONE ||
+                                                  ws->round_device[r] != ws->round_device[p]);
             uint64_t there =
                 seconds == NULL ? gspi_seconds_add(ws->above[r], ws->latency[r]) : ws->done[r];
             there = apart ? gspi_seconds_add(there, seconds[e]) : there;
@@ -14401,15 +14513,15 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
                 moving = seconds == NULL ? 0u : seconds[e];
             }
         }
-        ws->on_spine[p] = (uint8_t)(ws->on_spine[p] | mark);
-        ws->spine[ws->n_spine] = p;
-        ws->spine_seconds[ws->n_spine++] = moving;
+        ws->on_longest[p] = (uint8_t)(ws->on_longest[p] | mark);
+        ws->longest[ws->n_longest] = p;
+        ws->longest_seconds[ws->n_longest++] = moving;
         p = best;
     }
 }
 
 /* The mapping of the round, and what is left before every partition of it. */
-static void gspi_cost_home(gspi_cost_ws *ws)
+static void gspi_cost_map_round(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
     gspi_devices *v = &ws->a->devices;
@@ -14425,7 +14537,7 @@ static void gspi_cost_home(gspi_cost_ws *ws)
         }
     }
     ws->reached = p;
-    gspi_copy(ws->home, v->device_of, q->k, sizeof(uint32_t));
+    gspi_copy(ws->round_device, v->device_of, q->k, sizeof(uint32_t));
 }
 
 /* The exponent of the limit makes all that is below it less than 2^62. */
@@ -14446,7 +14558,7 @@ static void gspi_cost_all_ticks(gspi_cost_ws *ws)
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
         ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
-        ws->ticks[p].under = gspi_cost_to_ticks(ws, ws->under[p]);
+        ws->ticks[p].tail = gspi_cost_to_ticks(ws, ws->tail[p]);
     }
 }
 
@@ -14471,20 +14583,20 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_quotient(ws);
-    gspi_set(ws->home, 0xFF, q->k, sizeof(uint32_t));
+    gspi_set(ws->round_device, 0xFF, q->k, sizeof(uint32_t));
     if (first) {
         ws->limit = gspi_cost_total(ws) + 1u;
     }
-    gspi_cost_home(ws);
+    gspi_cost_map_round(ws);
     if (first) {
         (void)gspi_cost_total(ws);
     } else {
         ws->limit = gspi_cost_total(ws) + 1u;
     }
-    gspi_set(ws->on_spine, 0, q->k, 1u);
-    gspi_cost_spine(ws, NULL, 2u);
-    ws->free_total = gspi_seconds_add(ws->above[ws->spine[0]], ws->latency[ws->spine[0]]);
-    gspi_cost_spine(ws, ws->seconds, 1u);
+    gspi_set(ws->on_longest, 0, q->k, 1u);
+    gspi_cost_longest(ws, NULL, 2u);
+    ws->free_total = gspi_seconds_add(ws->above[ws->longest[0]], ws->latency[ws->longest[0]]);
+    gspi_cost_longest(ws, ws->seconds, 1u);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->latest[p] = p;
     }
@@ -14496,11 +14608,11 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_cost_all_ticks(ws);
     ws->best_i = GSP_NONE;
     gspi_cost_unmark(ws);
-    gspi_set(ws->beside, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->neighbour, 0, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* ---- a trial ---- */
+/* ---- cost: a trial ---- */
 
 /* Whether a path leads from one partition to another through others. */
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
@@ -14568,13 +14680,12 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
 /* Whether two neighbours as one are too late even without communication. Fills in their latency. */
 static int gspi_cost_is_late(gspi_cost_ws *ws)
 {
-    uint32_t const in_order = ws->place[ws->i] < ws->place[ws->j];
-    uint32_t const first = in_order ? ws->i : ws->j;
-    uint32_t const later = in_order ? ws->j : ws->i;
+    uint32_t const first = ws->first;
+    uint32_t const later = ws->later;
     uint64_t const above_first = ws->above[first];
     uint64_t const above_later = gspi_cost_above(ws, later, first);
     uint64_t const below_first = gspi_cost_below(ws, first, later);
-    uint64_t const below_later = ws->under[later];
+    uint64_t const below_later = ws->tail[later];
     uint64_t const above = above_first > above_later ? above_first : above_later;
     uint64_t const below = below_first > below_later ? below_first : below_later;
     ws->pair_latency = gspi_cost_merged(ws, first, later);
@@ -14589,24 +14700,24 @@ static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t 
     const gspi_cost_ticks *b = &ws->ticks[j];
     uint64_t const above = a->above > b->above ? a->above : b->above;
     uint64_t const latency = a->latency > b->latency ? a->latency : b->latency;
-    uint64_t const under = a->under > b->under ? a->under : b->under;
-    return above + latency + under >= ws->late;
+    uint64_t const tail = a->tail > b->tail ? a->tail : b->tail;
+    return above + latency + tail >= ws->late;
 }
 
 /* One neighbour of the pair, as a parent (weight) or as a child (volume). */
-static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
+static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
 {
     gspi_quotient *q = &ws->a->q;
     if (q->mark[p] != ws->trial) {
         q->mark[p] = ws->trial;
         q->slot[p] = ws->n_links;
-        ws->link[ws->n_links] = p;
-        ws->link_weight[ws->n_links] = 0u;
-        ws->link_volume[ws->n_links] = 0u;
+        ws->link[ws->n_links].part = p;
+        ws->link[ws->n_links].weight = 0u;
+        ws->link[ws->n_links].volume = 0u;
         ws->n_links++;
     }
-    ws->link_weight[q->slot[p]] += weight;
-    ws->link_volume[q->slot[p]] += volume;
+    ws->link[q->slot[p]].weight += weight;
+    ws->link[q->slot[p]].volume += volume;
 }
 
 /* Neighbours of the pair, and the bytes that it needs. */
@@ -14622,7 +14733,7 @@ static void gspi_cost_links(gspi_cost_ws *ws)
             if (q->parent[e] == other) {
                 ws->pair_used -= q->weight[e];
             } else {
-                gspi_cost_link(ws, q->parent[e], q->weight[e], 0u);
+                gspi_cost_add_link(ws, q->parent[e], q->weight[e], 0u);
             }
         }
     }
@@ -14632,13 +14743,13 @@ static void gspi_cost_links(gspi_cost_ws *ws)
         uint32_t const other = side == 0u ? ws->j : ws->i;
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             if (q->child[e] != other) {
-                gspi_cost_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
+                gspi_cost_add_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
             }
         }
     }
 }
 
-/* ---- devices ---- */
+/* ---- cost: devices ---- */
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
@@ -14647,10 +14758,10 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
         uint32_t const device = v->order[t];
         uint64_t need = ws->pair_used;
         for (uint32_t e = 0u; e < ws->n_parents; e++) {
-            need -= v->device_of[ws->link[e]] == device ? ws->link_weight[e] : 0u;
+            need -= v->device_of[ws->link[e].part] == device ? ws->link[e].weight : 0u;
         }
         if (need < v->left[device]) {
-            ws->home_of_pair = device;
+            ws->pair_device = device;
             return 1;
         }
     }
@@ -14681,7 +14792,7 @@ static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
     const gspi_quotient *q = &ws->a->q;
     ws->a->devices.device_of[p] = device;
     ws->moved[ws->n_moved++] = p;
-    ws->watched_moved |= ws->on_spine[p] & 4u;
+    ws->watched_moved |= ws->on_longest[p] & 4u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         ws->base[q->child[e]].stale = ws->trial;
         ws->run[q->child[e] / GSPI_COST_RUN].stale = ws->trial;
@@ -14770,7 +14881,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
         from += t != from && left[order[from]] <= ws->floor[p] ? 1u : 0u;
         left[device] -= need[device];
         if (t != 0u && left[order[t - 1u]] > left[device]) {
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
         }
         if (p >= ws->known) {
             v->device_of[p] = device;
@@ -14805,17 +14916,17 @@ static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 }
 
 /* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
-static int gspi_cost_is_spine_late(const gspi_cost_ws *ws)
+static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     uint64_t moving = 0u;
-    for (uint32_t t = ws->n_spine; t > 0u; t--) {
-        uint32_t const p = ws->spine[t - 1u];
-        uint32_t const device = p == ws->i || p == ws->j ? ws->home_of_pair : device_of[p];
-        moving = ws->spine_seconds[t - 1u];
-        done = t < ws->n_spine && device != before ? gspi_seconds_add(done, moving) : done;
+    for (uint32_t t = ws->n_longest; t > 0u; t--) {
+        uint32_t const p = ws->longest[t - 1u];
+        uint32_t const device = p == ws->i || p == ws->j ? ws->pair_device : device_of[p];
+        moving = ws->longest_seconds[t - 1u];
+        done = t < ws->n_longest && device != before ? gspi_seconds_add(done, moving) : done;
         done = gspi_seconds_add(done, ws->latency[p]);
         before = device;
     }
@@ -14830,19 +14941,19 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     ws->watched = ws->i + 1u;
-    for (uint32_t t = 0u; t < ws->n_spine; t++) {
-        ws->on_spine[ws->spine[t]] &= 3u;
+    for (uint32_t t = 0u; t < ws->n_longest; t++) {
+        ws->on_longest[ws->longest[t]] &= 3u;
     }
-    for (uint32_t t = ws->n_spine; t > 0u && ws->known == ws->a->q.k; t--) {
-        uint32_t const p = ws->spine[t - 1u];
-        uint64_t const moving = ws->spine_seconds[t - 1u];
+    for (uint32_t t = ws->n_longest; t > 0u && ws->known == ws->a->q.k; t--) {
+        uint32_t const p = ws->longest[t - 1u];
+        uint64_t const moving = ws->longest_seconds[t - 1u];
         if (before != GSP_NONE && p != ws->i && before != ws->i && moving != 0u &&
             ws->base[p].device != ws->base[before].device) {
             uint32_t const later = p > before ? p : before;
             done = gspi_seconds_add(done, moving);
             ws->watched = later >= ws->watched ? later + 1u : ws->watched;
-            ws->on_spine[p] |= 4u;
-            ws->on_spine[before] |= 4u;
+            ws->on_longest[p] |= 4u;
+            ws->on_longest[before] |= 4u;
         }
         done = gspi_seconds_add(done, ws->latency[p]);
         before = p;
@@ -14850,7 +14961,7 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     ws->watched_total = done;
 }
 
-/* ---- times ---- */
+/* ---- cost: times ---- */
 
 static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
 {
@@ -14877,7 +14988,7 @@ static void gspi_cost_volumes(gspi_cost_ws *ws)
             uint32_t const r = q->part_of[u];
             if (ws->seen[u] != ws->trial && r != ws->i && r != ws->j) {
                 ws->seen[u] = ws->trial;
-                ws->link_volume[q->slot[r]] += q->out[u];
+                ws->link[q->slot[r]].volume += q->out[u];
             }
         }
         for (uint32_t i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
@@ -14886,10 +14997,10 @@ static void gspi_cost_volumes(gspi_cost_ws *ws)
         }
     }
     for (uint32_t i = 0u; i < ws->n_links && held > 0u; i++) {
-        uint32_t const r = ws->link[i];
+        uint32_t const r = ws->link[i].part;
         for (uint32_t k = q->held_begin[r]; k < q->held_begin[r + 1u]; k++) {
             gsp_node const u = q->held[k];
-            ws->link_volume[i] += ws->seen[u] == ws->trial ? q->out[u] : 0u;
+            ws->link[i].volume += ws->seen[u] == ws->trial ? q->out[u] : 0u;
         }
     }
 }
@@ -14902,10 +15013,10 @@ static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
 /* Seconds between the pair and link k. */
 static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
 {
-    if (ws->a->devices.device_of[ws->link[k]] == ws->home_of_pair) {
+    if (ws->a->devices.device_of[ws->link[k].part] == ws->pair_device) {
         return from;
     }
-    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link_volume[k]));
+    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link[k].volume));
 }
 
 /* When the pair is done; 0: too late. */
@@ -14913,7 +15024,7 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
 {
     uint64_t latest = 0u;
     for (uint32_t k = 0u; k < ws->n_parents; k++) {
-        uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k]), k);
+        uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k].part), k);
         latest = there > latest ? there : latest;
     }
     ws->pair_done = gspi_seconds_add(latest, ws->pair_latency);
@@ -14984,13 +15095,13 @@ static void gspi_cost_changes(gspi_cost_ws *ws)
     const uint32_t *device_of = ws->a->devices.device_of;
     gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
     for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
-        if (device_of[p] != ws->home[p] && p != ws->j) {
+        if (device_of[p] != ws->round_device[p] && p != ws->j) {
             gspi_cost_dirty(ws, p);
             gspi_cost_dirty_children(ws, p);
         }
     }
     for (uint32_t p = ws->n_parents; p < ws->n_links; p++) {
-        gspi_cost_dirty(ws, ws->link[p]);
+        gspi_cost_dirty(ws, ws->link[p].part);
     }
 }
 
@@ -14999,14 +15110,11 @@ static void gspi_cost_changes(gspi_cost_ws *ws)
  * wait for it. */
 static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 {
-    int const in_order = ws->place[ws->i] < ws->place[ws->j];
-    uint32_t const first = in_order ? ws->i : ws->j;
-    uint32_t const later = in_order ? ws->j : ws->i;
     ws->pair_total = 0u;
     gspi_cost_volumes(ws);
     gspi_cost_changes(ws);
-    if (!gspi_cost_sweep(ws, 0u, ws->place[later], first) || !gspi_cost_pair(ws) ||
-        !gspi_cost_sweep(ws, ws->place[first], ws->a->q.k, GSP_NONE)) {
+    if (!gspi_cost_sweep(ws, 0u, ws->place[ws->later], ws->first) || !gspi_cost_pair(ws) ||
+        !gspi_cost_sweep(ws, ws->place[ws->first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
     for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* the latest that was not computed anew */
@@ -15018,7 +15126,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
     return ws->pair_total;
 }
 
-/* ---- a round ---- */
+/* ---- cost: a round ---- */
 
 /* Forgets the trial before. */
 static void gspi_cost_next(gspi_cost_ws *ws)
@@ -15035,21 +15143,23 @@ static void gspi_cost_next(gspi_cost_ws *ws)
 
 static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 {
-    uint8_t const one = (uint8_t)(ws->on_spine[ws->i] ^ ws->on_spine[j]);
-    uint8_t const both = (uint8_t)(ws->on_spine[ws->i] & ws->on_spine[j]);
+    uint8_t const one = (uint8_t)(ws->on_longest[ws->i] ^ ws->on_longest[j]);
+    uint8_t const both = (uint8_t)(ws->on_longest[ws->i] & ws->on_longest[j]);
     int const watches =
-        ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_spine[j] & 5u) != 5u;
+        ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_longest[j] & 5u) != 5u;
     ws->j = j;
+    ws->first = ws->place[ws->i] < ws->place[j] ? ws->i : j;
+    ws->later = ws->first == j ? ws->i : j;
     ws->pair_latency = ws->latency[ws->i] > ws->latency[j] ? ws->latency[ws->i] : ws->latency[j];
     gspi_cost_next(ws);
     if ((adjacent && gspi_cost_is_late(ws)) || !gspi_cost_map_after(ws, watches)) {
         return;
     }
-    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_spine_late(ws)) {
+    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_longest_late(ws)) {
         return; /* it does not matter where the pair goes */
     }
     gspi_cost_links(ws);
-    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_spine_late(ws))) {
+    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
         return;
     }
     uint64_t total = gspi_cost_time(ws);
@@ -15066,10 +15176,10 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
     const gspi_quotient *q = &ws->a->q;
     ws->i = i;
     for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
-        ws->beside[q->parent[e]] = i + 1u;
+        ws->neighbour[q->parent[e]] = i + 1u;
     }
     for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
-        ws->beside[q->child[e]] = i + 1u;
+        ws->neighbour[q->child[e]] = i + 1u;
     }
     for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
         q->stamp[q->held[e]] = i;
@@ -15077,9 +15187,9 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 }
 
 /* Only two that are on the longest path without communication can make it shorter. */
-static int gspi_cost_is_hopeless(const gspi_cost_ws *ws, uint32_t j)
+static int gspi_cost_cannot_improve(const gspi_cost_ws *ws, uint32_t j)
 {
-    return ws->free_total >= ws->limit && (ws->on_spine[ws->i] & ws->on_spine[j] & 2u) == 0u;
+    return ws->free_total >= ws->limit && (ws->on_longest[ws->i] & ws->on_longest[j] & 2u) == 0u;
 }
 
 /* All j of i that may go with it, the last first. 0: the work is over. */
@@ -15091,7 +15201,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
     ws->late = gspi_cost_to_ticks(ws, ws->limit) + (ws->guard << 9);
     for (uint32_t j = q->k - 1u; j > i; j--) {
         uint32_t const b = q->level[j];
-        int const adjacent = ws->beside[j] == i + 1u;
+        int const adjacent = ws->neighbour[j] == i + 1u;
         int const apart = (a > b ? a - b : b - a) > 1u;
         if (apart && !adjacent) {
             continue;
@@ -15099,7 +15209,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
         if (gspi_assign_stops(ws->a, ws->limit)) {
             return 0;
         }
-        if (gspi_cost_is_hopeless(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
+        if (gspi_cost_cannot_improve(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
             (apart && (a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i)))) {
             continue;
         }
@@ -15215,25 +15325,25 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
  * topological order, which also finds cycles; it ends as soon as the time cannot be the least any
  * more. Memory is linear. */
 
-/* Edges of one partition of the pair, by the partition at the other end. */
+/* Edges between one partition of the pair and others, by the partition at the other end. */
+typedef struct gspi_kl_edges {
+    uint32_t n;
+    uint32_t *part;   /* [n] partitions at the other end */
+    uint32_t *mark;   /* [partitions] the trial in which it was met */
+    uint64_t *weight; /* [partitions] */
+    uint64_t *volume; /* [partitions] */
+} gspi_kl_edges;
+
 typedef struct gspi_kl_side {
     uint32_t part; /* the partition */
     uint32_t n_nodes;
-    uint32_t n_in;
-    uint32_t n_out;
     uint32_t n_held;
     uint64_t used;
     uint64_t latency;
-    uint32_t *in;         /* [n] partitions that it reads */
-    uint32_t *in_mark;    /* [n] the trial in which it was met */
-    uint64_t *in_weight;  /* [n] */
-    uint64_t *in_volume;  /* [n] */
-    uint32_t *out;        /* [n] partitions that read it, but not the other side */
-    uint32_t *out_mark;   /* [n] */
-    uint64_t *out_weight; /* [n] */
-    uint64_t *out_volume; /* [n] */
-    gsp_node *held;       /* [n] placeholders and get_attr */
-    uint32_t *seen;       /* [n] the trial in which it has read or holds a node */
+    gspi_kl_edges in;  /* to partitions that it reads */
+    gspi_kl_edges out; /* to partitions that read it, but not the other side */
+    gsp_node *held;    /* [n] placeholders and get_attr */
+    uint32_t *seen;    /* [n] the trial in which it has read or holds a node */
 } gspi_kl_side;
 
 typedef struct gspi_kl_ws {
@@ -15256,25 +15366,23 @@ typedef struct gspi_kl_ws {
     uint32_t *once_mark; /* [n] in this trial */
 } gspi_kl_ws;
 
-static void gspi_kl_side_layout(gspi_bump *b, gspi_kl_side *s, size_t n)
+static void gspi_kl_edges_layout(gspi_bump *b, gspi_kl_edges *edges, size_t n)
 {
-    s->in = GSPI_HIGH(b, uint32_t, n);
-    s->in_mark = GSPI_HIGH(b, uint32_t, n);
-    s->in_weight = GSPI_HIGH(b, uint64_t, n);
-    s->in_volume = GSPI_HIGH(b, uint64_t, n);
-    s->out = GSPI_HIGH(b, uint32_t, n);
-    s->out_mark = GSPI_HIGH(b, uint32_t, n);
-    s->out_weight = GSPI_HIGH(b, uint64_t, n);
-    s->out_volume = GSPI_HIGH(b, uint64_t, n);
-    s->held = GSPI_HIGH(b, gsp_node, n);
-    s->seen = GSPI_HIGH(b, uint32_t, n);
+    edges->part = GSPI_HIGH(b, uint32_t, n);
+    edges->mark = GSPI_HIGH(b, uint32_t, n);
+    edges->weight = GSPI_HIGH(b, uint64_t, n);
+    edges->volume = GSPI_HIGH(b, uint64_t, n);
 }
 
 static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
 {
     size_t const n = c->nodes;
-    gspi_kl_side_layout(b, &ws->side[0], n);
-    gspi_kl_side_layout(b, &ws->side[1], n);
+    for (uint32_t i = 0u; i < 2u; i++) {
+        gspi_kl_edges_layout(b, &ws->side[i].in, n);
+        gspi_kl_edges_layout(b, &ws->side[i].out, n);
+        ws->side[i].held = GSPI_HIGH(b, gsp_node, n);
+        ws->side[i].seen = GSPI_HIGH(b, uint32_t, n);
+    }
     ws->seconds = GSPI_HIGH(b, uint64_t, c->edges);
     ws->latency = GSPI_HIGH(b, uint64_t, n);
     ws->node_done = GSPI_HIGH(b, uint64_t, n);
@@ -15286,7 +15394,7 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
 }
 
-/* ---- after every swap ---- */
+/* ---- KL: after every swap ---- */
 
 /* The quotient, critical paths, seconds of edges. */
 static int gspi_kl_build(gspi_kl_ws *ws)
@@ -15300,24 +15408,30 @@ static int gspi_kl_build(gspi_kl_ws *ws)
     return sound;
 }
 
-/* Seconds of the whole graph with the devices as they are. */
-static uint64_t gspi_kl_total(gspi_kl_ws *ws)
-{
-    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->a->devices.device_of,
-                            ws->done);
-}
+/* ---- KL: the pair of a trial ---- */
 
-/* ---- a trial: the pair ---- */
-
-static void gspi_kl_side_start(gspi_kl_side *s, uint32_t part)
+static void gspi_kl_side_start(gspi_kl_side *s)
 {
-    s->part = part;
     s->n_nodes = 0u;
-    s->n_in = 0u;
-    s->n_out = 0u;
     s->n_held = 0u;
     s->used = 0u;
     s->latency = 0u;
+    s->in.n = 0u;
+    s->out.n = 0u;
+}
+
+/* One more edge to a partition. */
+static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight,
+                         uint64_t volume)
+{
+    if (edges->mark[part] != trial) {
+        edges->mark[part] = trial;
+        edges->part[edges->n++] = part;
+        edges->weight[part] = 0u;
+        edges->volume[part] = 0u;
+    }
+    edges->weight[part] += weight;
+    edges->volume[part] += volume;
 }
 
 /* One input of a node on this side, from outside of it. */
@@ -15325,40 +15439,23 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
 {
     int const is_new = s->seen[u] != trial;
     s->seen[u] = trial;
-    if (part == GSP_NONE) {
-        if (is_new) {
-            s->held[s->n_held++] = u;
-            s->used += out;
-        }
-        return;
+    if (part != GSP_NONE) {
+        s->used += out;
+        gspi_kl_edge(&s->in, trial, part, out, is_new ? out : 0u);
+    } else if (is_new) {
+        s->held[s->n_held++] = u;
+        s->used += out;
     }
-    if (s->in_mark[part] != trial) {
-        s->in_mark[part] = trial;
-        s->in[s->n_in++] = part;
-        s->in_weight[part] = 0u;
-        s->in_volume[part] = 0u;
-    }
-    s->used += out;
-    s->in_weight[part] += out;
-    s->in_volume[part] += is_new ? out : 0u;
 }
 
 /* A partition outside of the pair that reads node v of this side. */
 static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
 {
     uint64_t const out = ws->a->q.out[v];
-    if (s->out_mark[part] != ws->trial) {
-        s->out_mark[part] = ws->trial;
-        s->out[s->n_out++] = part;
-        s->out_weight[part] = 0u;
-        s->out_volume[part] = 0u;
-    }
-    s->out_weight[part] += out;
-    if (ws->once_mark[part] != ws->trial || ws->once[part] != v) {
-        ws->once[part] = v;
-        ws->once_mark[part] = ws->trial;
-        s->out_volume[part] += out;
-    }
+    int const is_new = ws->once_mark[part] != ws->trial || ws->once[part] != v;
+    ws->once[part] = v;
+    ws->once_mark[part] = ws->trial;
+    gspi_kl_edge(&s->out, ws->trial, part, out, is_new ? out : 0u);
 }
 
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
@@ -15392,8 +15489,8 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 /* Bytes, paths and edges of the pair. */
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
-    gspi_kl_side_start(&ws->side[0], ws->side[0].part);
-    gspi_kl_side_start(&ws->side[1], ws->side[1].part);
+    gspi_kl_side_start(&ws->side[0]);
+    gspi_kl_side_start(&ws->side[1]);
     for (uint32_t i = 0u; i < ws->n_both; i++) {
         gsp_node const v = ws->both[i];
         gspi_kl_node(ws, &ws->side[ws->a->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
@@ -15413,7 +15510,7 @@ static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
-/* ---- a trial: devices ---- */
+/* ---- KL: devices of a trial ---- */
 
 /* Bytes that p finds on a device already. */
 static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
@@ -15423,8 +15520,8 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
     uint64_t saved = 0u;
     if (own != NULL) {
-        for (uint32_t i = 0u; i < own->n_in; i++) {
-            saved += device_of[own->in[i]] == device ? own->in_weight[own->in[i]] : 0u;
+        for (uint32_t i = 0u; i < own->in.n; i++) {
+            saved += device_of[own->in.part[i]] == device ? own->in.weight[own->in.part[i]] : 0u;
         }
         return saved;
     }
@@ -15436,8 +15533,8 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
     }
     for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
-        if (s->out_mark[p] == ws->trial && device_of[s->part] == device) {
-            saved += s->out_weight[p];
+        if (s->out.mark[p] == ws->trial && device_of[s->part] == device) {
+            saved += s->out.weight[p];
         }
     }
     return saved;
@@ -15454,7 +15551,7 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
         if (need < v->left[device]) {
             v->left[device] -= need;
             v->device_of[p] = device;
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
             return 1;
         }
     }
@@ -15474,7 +15571,7 @@ static int gspi_kl_map(gspi_kl_ws *ws)
     return 1;
 }
 
-/* ---- a trial: seconds ---- */
+/* ---- KL: seconds of a trial ---- */
 
 /* Volume between a side and r, by what both hold and what was counted. */
 static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t r,
@@ -15491,8 +15588,8 @@ static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint
 }
 
 /* p is done: c, which reads it, waits for one less. */
-static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
-                           uint32_t *n_order)
+static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
+                          uint32_t *n_order)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t const there =
@@ -15505,39 +15602,39 @@ static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seco
 }
 
 /* All partitions that read side s. */
-static void gspi_kl_leave_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
+static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
     const uint32_t *device_of = ws->a->devices.device_of;
-    for (uint32_t i = 0u; i < s->n_out; i++) {
-        uint32_t const c = s->out[i];
+    for (uint32_t i = 0u; i < s->out.n; i++) {
+        uint32_t const c = s->out.part[i];
         uint64_t const bytes =
-            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out_volume[c]);
-        gspi_kl_arrive(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
+            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out.volume[c]);
+        gspi_kl_reach(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
-    if (other->in_mark[s->part] == ws->trial) {
-        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in_volume[s->part]);
-        gspi_kl_arrive(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
+    if (other->in.mark[s->part] == ws->trial) {
+        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in.volume[s->part]);
+        gspi_kl_reach(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
 }
 
 /* All partitions that read p, which is outside of the pair. */
-static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
+static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 {
     const gspi_quotient *q = &ws->a->q;
     const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
         uint32_t const c = q->child[i];
         if (gspi_kl_side_of(ws, c) == NULL) {
-            gspi_kl_arrive(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
+            gspi_kl_reach(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
         }
     }
     for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
-        if (s->in_mark[p] == ws->trial) {
+        if (s->in.mark[p] == ws->trial) {
             uint64_t const bytes =
-                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in_volume[p]);
-            gspi_kl_arrive(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
+                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in.volume[p]);
+            gspi_kl_reach(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
         }
     }
 }
@@ -15550,12 +15647,12 @@ static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
     for (uint32_t p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
         ws->start[p] = 0u;
-        ws->waits[p] = own != NULL ? own->n_in : 0u;
+        ws->waits[p] = own != NULL ? own->in.n : 0u;
         for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
             ws->waits[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
         }
         for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
-            ws->waits[p] += ws->side[i].out_mark[p] == ws->trial ? 1u : 0u;
+            ws->waits[p] += ws->side[i].out.mark[p] == ws->trial ? 1u : 0u;
         }
         if (ws->waits[p] == 0u) {
             q->order[n++] = p;
@@ -15579,15 +15676,15 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
             return UINT64_MAX;
         }
         if (own != NULL) {
-            gspi_kl_leave_side(ws, own, &n_order);
+            gspi_kl_after_side(ws, own, &n_order);
         } else {
-            gspi_kl_leave(ws, p, &n_order);
+            gspi_kl_after(ws, p, &n_order);
         }
     }
     return n_order == q->k ? total : UINT64_MAX;
 }
 
-/* ---- a node ---- */
+/* ---- KL: a node ---- */
 
 /* Nodes of the pair in graph order. */
 static void gspi_kl_merge(gspi_kl_ws *ws)
@@ -15612,8 +15709,8 @@ static void gspi_kl_next(gspi_kl_ws *ws)
         return;
     }
     for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_set(ws->side[i].in_mark, 0, n, sizeof(uint32_t));
-        gspi_set(ws->side[i].out_mark, 0, n, sizeof(uint32_t));
+        gspi_set(ws->side[i].in.mark, 0, n, sizeof(uint32_t));
+        gspi_set(ws->side[i].out.mark, 0, n, sizeof(uint32_t));
         gspi_set(ws->side[i].seen, 0, n, sizeof(uint32_t));
     }
     gspi_set(ws->once_mark, 0, n, sizeof(uint32_t));
@@ -15681,7 +15778,7 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
     (void)gspi_kl_build(ws);
 }
 
-/* ---- a sweep ---- */
+/* ---- KL: a sweep ---- */
 
 /* Partitions without nodes go, numbers close up. */
 static void gspi_kl_drop(gspi_kl_ws *ws)
@@ -15728,7 +15825,7 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
     }
     ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     (void)gspi_kl_build(ws);
-    ws->best = gspi_kl_total(ws);
+    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done);
     if (ws->best >= GSPI_FOREVER) {
         return gspi_paths_fail(&ws->a->paths, q, err);
     }
@@ -15990,22 +16087,6 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* The place of a number in an ascending list, by bisection; GSP_NONE: it is not there. */
-static uint32_t gspi_aot_find(const uint32_t *list, uint32_t n, uint32_t number)
-{
-    uint32_t begin = 0u;
-    uint32_t end = n;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (list[middle] < number) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return begin < n && list[begin] == number ? begin : GSP_NONE;
-}
-
 /* The devices that one entry names, as the list of partition p. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
@@ -16013,9 +16094,9 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
     const gspi_devices *devices = &ws->a->devices;
     ws->s.base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const at = gspi_aot_find(devices->order, devices->n, entry->ids[i]);
-        uint32_t const device = at == GSP_NONE ? GSP_NONE : ws->s.taken[at];
-        if (device == GSP_NONE || ws->s.copy[device] == p) {
+        uint32_t const at = gspi_lower_bound(devices->order, devices->n, entry->ids[i]);
+        uint32_t const device = at < devices->n ? ws->s.taken[at] : 0u;
+        if (devices->device[device].id != entry->ids[i] || ws->s.copy[device] == p) {
             (void)gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
                                  GSP_NONE, entry->ids[i]);
             if (err != NULL) {
@@ -16047,8 +16128,9 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
     gspi_set(ws->s.base_count, 0, q->k, sizeof(uint32_t));
     gspi_set(ws->s.copy, 0xFF, d->n_devices, sizeof(uint32_t));
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
-        uint32_t const p = gspi_aot_find(ws->r.part_id, q->k, d->part_devices[i].part);
-        if (p != GSP_NONE && ws->s.base_count[p] == 0u) {
+        uint32_t const part = d->part_devices[i].part;
+        uint32_t const p = gspi_lower_bound(ws->r.part_id, q->k, part);
+        if (p < q->k && ws->r.part_id[p] == part && ws->s.base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
         }
     }
@@ -16454,9 +16536,8 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
-/* A stable topological order: elements come out from the front of a list; one whose needs are not
- * all out waits for the last of them, and is tried again as soon as that comes out, before
- * anything else, with all that wait for it in the order in which they began to wait. */
+/* Elements are taken from the front of a list. One with needs that are not placed is queued at the
+ * last of them; as soon as that is placed, its queue is taken before anything else. */
 typedef struct gspi_order {
     uint32_t n;           /* elements */
     uint32_t n_list;      /* that are in the list */
@@ -16464,50 +16545,40 @@ typedef struct gspi_order {
     uint32_t *need_begin; /* [n + 1] into need */
     uint32_t *need_end;   /* [n] behind the needs that may still be missing */
     uint32_t *need;
-    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
-    uint32_t *waiting; /* [n] first and last of those that wait for an element */
-    uint32_t *last;    /* [n] */
-    uint32_t *next;    /* [n] who waits after this one */
-    uint32_t *made;    /* [n_list] */
+    uint32_t *place; /* [n] place in the order, GSP_NONE: none yet, or not in the list */
+    uint32_t *first; /* [n] queue of an element */
+    uint32_t *last;  /* [n] */
+    uint32_t *next;  /* [n] next in the same queue */
+    uint32_t *made;  /* [n_list] */
 } gspi_order;
 
-/* Lets element x wait, if need be; 1 when it has come out. */
-static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
-{
-    uint32_t *end = &o->need_end[x];
-    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-        (*end)--;
-    }
-    if (*end > o->need_begin[x]) {
-        uint32_t const on = o->need[*end - 1u];
-        o->next[x] = GSP_NONE;
-        if (o->waiting[on] == GSP_NONE) {
-            o->waiting[on] = x;
-        } else {
-            o->next[o->last[on]] = x;
-        }
-        o->last[on] = x;
-        return 0;
-    }
-    o->made[*n_made] = x;
-    o->place[x] = (*n_made)++;
-    return 1;
-}
-
-/* 1 when all elements have come out. */
+/* 1 when all elements of the list are placed. */
 static int gspi_order_run(gspi_order *o)
 {
     uint32_t n_made = 0u;
     uint32_t i = 0u;
-    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
+    uint32_t queue = GSP_NONE; /* to be taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
-    while (again != GSP_NONE || i < o->n_list) {
-        uint32_t x = again != GSP_NONE ? again : o->list[i++];
-        again = again != GSP_NONE ? o->next[again] : again;
-        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
-            o->next[o->last[x]] = again;
-            again = o->waiting[x];
+    gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
+    while (queue != GSP_NONE || i < o->n_list) {
+        uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
+        uint32_t *end = &o->need_end[x];
+        queue = queue != GSP_NONE ? o->next[queue] : GSP_NONE;
+        while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
+            (*end)--;
+        }
+        if (*end > o->need_begin[x]) {
+            uint32_t const on = o->need[*end - 1u];
+            o->next[x] = GSP_NONE;
+            *(o->first[on] == GSP_NONE ? &o->first[on] : &o->next[o->last[on]]) = x;
+            o->last[on] = x;
+            continue;
+        }
+        o->made[n_made] = x;
+        o->place[x] = n_made++;
+        if (o->first[x] != GSP_NONE) {
+            o->next[o->last[x]] = queue;
+            queue = o->first[x];
         }
     }
     gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
@@ -16525,21 +16596,13 @@ static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
 static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t row,
                                   uint32_t region)
 {
-    return r
-        ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
+    const gsp_node *table = r->members + r->group_begin[group];
+    return table[(size_t)row * r->group_regions[group] + region];
 }
 
-/* The subgraph of a call. */
 static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
 {
-    uint32_t s = 0u;
-    uint32_t end = a->n_subgraphs;
-    while (s + 1u < end) {
-        uint32_t const middle = s + (end - s) / 2u;
-        s = call >= a->call_begin[middle] ? middle : s;
-        end = call >= a->call_begin[middle] ? end : middle;
-    }
-    return s;
+    return gspi_lower_bound(a->call_begin, a->n_subgraphs, call + 1u) - 1u;
 }
 
 /* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
@@ -16583,7 +16646,7 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
 /* Whether the TYPE of node v is that of an aggregate, and of which kind. */
 static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
 {
-    return gsp_type_container(gsp_node_type(s->g, v), NULL);
+    return gsp_type_container(gspi_type_str(s->g, v), NULL);
 }
 
 /* How many items stand for node v once it is replaced; 1 for all but aggregates. */
@@ -16591,7 +16654,7 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 {
     uint32_t elements;
     return s->a->call_of[v] == GSP_NONE ||
-                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
+                   gsp_type_container(gspi_type_str(s->g, v), &elements) == GSP_ARG_NONE
                ? 1u
                : elements;
 }
@@ -16604,37 +16667,24 @@ static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
                : v;
 }
 
-/* 1 for an aggregate in the place of which its items are written. */
-static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->a->subgraph_of[v] < time && s->a->call_of[v] != GSP_NONE &&
-           gspi_value_container(s, v) != GSP_ARG_NONE;
-}
-
 static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 {
-    if (k->more > 0u) {
-        k->more--;
-        k->value++;
-        k->index++;
-        return 1;
-    }
-    while (k->next < k->args.n) {
-        gsp_arg const a = k->args.at[k->next++];
-        if (a.kind != (uint32_t)GSP_ARG_NODE) {
-            continue;
+    while (k->more == 0u) {
+        if (k->next == k->args.n) {
+            return 0;
         }
-        k->more =
-            gspi_value_is_written_out(s, a.value, k->time) ? gspi_value_count(s, a.value) : 1u;
-        if (k->more-- > 0u) {
-            k->token = k->next - 1u;
-            k->value = gspi_value_of(s, a.value, k->time);
-            k->index = 0u;
-            return 1;
+        gsp_arg const a = k->args.at[k->next];
+        k->token = k->next++;
+        if (a.kind == (uint32_t)GSP_ARG_NODE) {
+            k->more = s->a->subgraph_of[a.value] < k->time ? gspi_value_count(s, a.value) : 1u;
+            k->value = gspi_value_of(s, a.value, k->time) - 1u;
+            k->index = UINT32_MAX;
         }
-        k->more = 0u;
     }
-    return 0;
+    k->more--;
+    k->value++;
+    k->index++;
+    return 1;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -16703,24 +16753,6 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
-static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
-{
-    uint32_t const begin = *at;
-    uint64_t value;
-    uint32_t end = begin;
-    while (end < t.size && t.data[end] != ',') {
-        end++;
-    }
-    *at = end < t.size ? end + 1u : t.size;
-    if (!gspi_number(gspi_slice(t.data, begin, end), &value) || value >= GSP_NONE ||
-        (end < t.size && end + 1u == t.size)) {
-        return 0;
-    }
-    *position = (uint32_t)value;
-    return 1;
-}
-
 /* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
  * stands if that is not behind the position. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
@@ -16731,24 +16763,19 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
         walk->position = 0u;
         walk->token = 0u;
     }
-    for (; walk->token < args.n && gsp_node_is_callable(g, v); walk->token++) {
-        uint32_t const kind = args.at[walk->token].kind;
-        if (kind == (uint32_t)GSP_ARG_NODE || kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (walk->position == position) {
-                return walk->token;
-            }
-            walk->position++;
-        }
+    walk->token = gspi_callable(g, v) ? gspi_next_leaf(args, walk->token) : args.n;
+    for (; walk->position < position && walk->token < args.n; walk->position++) {
+        walk->token = gspi_next_leaf(args, walk->token + 1u);
     }
-    return GSP_NONE;
+    return walk->token < args.n ? walk->token : GSP_NONE;
 }
 
 /* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     uint32_t position = 0u;
-    while (t.data != NULL && gspi_deps_position(t, &walk->at, &position)) {
+    while (t.data != NULL && gspi_next_position(t, &walk->at, &position)) {
         uint32_t const i = gspi_deps_leaf(g, v, walk, position);
         gspi_arg_row const args = gspi_args(g, v);
         if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
@@ -16761,7 +16788,7 @@ static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk)
 {
-    return gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk);
+    return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
 }
 
 /* The node that v aliases by `alias=`; GSP_NONE: none. */
@@ -16774,14 +16801,14 @@ static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 /* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     gsp_written_iter walk = {0u, 0u, 0u};
     if (t.data == NULL) {
         return 1;
     }
     do {
         uint32_t position = 0u;
-        if (!gspi_deps_position(t, &walk.at, &position) ||
+        if (!gspi_next_position(t, &walk.at, &position) ||
             gspi_deps_leaf(g, v, &walk, position) == GSP_NONE) {
             return 0;
         }
@@ -16800,66 +16827,56 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     return GSP_OK;
 }
 
-/* 1 for a getitem of any aggregate: it aliases the aggregate, or one element. */
-static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
+/* The aggregate that a getitem takes something from, and so aliases as a whole or in one element;
+ * GSP_NONE: v is no getitem of an aggregate. */
+static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
-           args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-           gsp_type_container(gsp_node_type(g, args.at[0].value), NULL) != GSP_ARG_NONE;
+    gsp_node const u = gspi_getitem_source(g, v);
+    return u != GSP_NONE && gsp_type_container(gspi_type_str(g, u), NULL) != GSP_ARG_NONE
+               ? u
+               : GSP_NONE;
 }
 
 /* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
 static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
-    (void)gsp_type_container(gsp_node_type(g, v), &elements);
-    return elements == GSP_NONE || gsp_node_op(g, v) == GSP_OP_GET_ATTR ||
-                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_is_getitem(g, v)
+    (void)gsp_type_container(gspi_type_str(g, v), &elements);
+    return elements == GSP_NONE || gspi_op(g, v) == GSP_OP_GET_ATTR ||
+                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_aggregate(g, v) != GSP_NONE
                ? GSP_NONE
                : elements;
 }
 
-/* The get_attr nodes of one storage, or of one target: slot becomes the first of them. */
-static void gspi_deps_storages(gspi_deps *w)
-{
-    uint32_t n = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
-            gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
-            w->key[v] =
-                s == GSP_NONE ? w->g->module->target[w->g->first + v] : ((uint64_t)1u << 32) | s;
-            w->ids[n++] = v;
-        }
-    }
-    gspi_sort(w->ids, n, w->key);
-    for (uint32_t i = 0u; i < n; i++) {
-        int const again = i > 0u && w->key[w->ids[i]] == w->key[w->ids[i - 1u]];
-        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->ids[i];
-    }
-}
-
-/* The getitem nodes of one element: slot becomes its number among those of the aggregate. */
+/* Slots of the get_attr nodes of one storage, or of one target, and of the getitem nodes of one
+ * element. */
 static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
-    for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
-        uint32_t const elements = gspi_deps_elements(w->g, u);
-        gspi_row const users = gspi_users(w->g, u);
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const elements = gspi_deps_elements(w->g, v);
+        gspi_row const users = gspi_users(w->g, v);
+        if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
+            gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
+            w->key[v] = s == GSP_NONE ? gspi_target_id(w->g, v) : ((uint64_t)1u << 32) | s;
+            w->ids[n++] = v;
+        }
         for (uint32_t i = 0u; i < users.n && elements != GSP_NONE; i++) {
-            uint32_t const element = gsp_node_element_of(w->g, users.at[i], elements);
-            if (element != GSP_NONE && gspi_deps_alias(w->g, users.at[i]) == GSP_NONE) {
-                w->key[users.at[i]] = ((uint64_t)u << 32) | element;
-                w->ids[n++] = users.at[i];
+            gsp_node const u = users.at[i];
+            uint32_t const element = gsp_node_element_of(w->g, u, elements);
+            if (element != GSP_NONE && gspi_deps_alias(w->g, u) == GSP_NONE) {
+                w->key[u] = (((uint64_t)v + 2u) << 32) | element;
+                w->ids[n++] = u;
             }
         }
     }
     gspi_sort(w->ids, n, w->key);
     for (uint32_t i = 0u; i < n; i++) {
-        uint64_t const key = w->key[w->ids[i]];
-        int const again = i > 0u && key == w->key[w->ids[i - 1u]];
-        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->n_slots[(uint32_t)(key >> 32)]++;
+        gsp_node const v = w->ids[i];
+        w->slot[v] = i > 0u && w->key[v] == w->key[w->ids[i - 1u]] ? w->slot[w->ids[i - 1u]]
+                     : gspi_op(w->g, v) == GSP_OP_GET_ATTR
+                         ? v
+                         : w->n_slots[(uint32_t)(w->key[v] >> 32) - 2u]++;
     }
 }
 
@@ -16867,11 +16884,9 @@ static void gspi_deps_slots(gspi_deps *w)
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gsp_dependences *r = &w->result;
-    gsp_op const op = gsp_node_op(w->g, v);
+    gsp_op const op = gspi_op(w->g, v);
     gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
-    gsp_node const like = alias != GSP_NONE               ? alias
-                          : gspi_deps_is_getitem(w->g, v) ? gspi_args(w->g, v).at[0].value
-                                                          : GSP_NONE;
+    gsp_node const like = alias != GSP_NONE ? alias : gspi_deps_aggregate(w->g, v);
     if (like != GSP_NONE && like != v) {
         r->alias_begin[v] = r->alias_begin[like];
         r->alias_end[v] = r->alias_end[like];
@@ -16895,7 +16910,6 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     r->n_alias_sets = 0u;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_deps_storages(w);
     gspi_deps_slots(w);
     for (gsp_node v = 0u; v < last; v++) {
         uint32_t const barrier = gsp_node_is_barrier(w->g, v) ? 1u : 0u;
@@ -17099,7 +17113,7 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-/* What else tells nodes apart: the ids of these attributes. */
+/* Attributes that identical nodes share. */
 #define GSPI_TRAITS 4u
 
 static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
@@ -17127,7 +17141,7 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
     gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t h = gspi_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
+    uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
     gspi_classes_traits(g, v, traits);
@@ -17155,7 +17169,7 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* Of the keys that stand beside the one at `key`, itself included, the least that follows `after`
+/* Of the keys at the level of the one at `key`, itself included, the least that follows `after`
  * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
@@ -17178,54 +17192,52 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     return best;
 }
 
+/* Token i, or of the keys that start there the least. */
+static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
+{
+    return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
+               ? gspi_classes_key(args, count, i, GSP_NONE)
+               : i;
+}
+
 /* The token that follows `i` when keys are taken in their order; `count`: none does. */
 static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
-    int const opens =
-        args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE;
+    uint32_t const start = gspi_classes_start(args, i);
     uint32_t next = i + 1u;
-    if (args[i].kind != (uint32_t)GSP_ARG_KEY && !opens) { /* a value ends here: has it a key? */
-        uint32_t start = gspi_classes_start(args, i);
-        if (start > 0u && args[start - 1u].kind == (uint32_t)GSP_ARG_KEY) {
-            next = gspi_classes_key(args, count, start - 1u, start - 1u);
-            if (next != GSP_NONE) {
-                return next;
-            }
-            for (next = i + 1u; next < count && args[next].kind == (uint32_t)GSP_ARG_KEY;) {
-                next = gspi_element_end(args, next);
-            }
-            return next;
-        }
+    if (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+        return next;
     }
-    return next < count && args[next].kind == (uint32_t)GSP_ARG_KEY &&
-                   args[i].kind != (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, next, GSP_NONE)
-               : next;
+    if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
+        start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+        return gspi_classes_enter(args, count,
+                                  next); /* a container opens, or no key stood before */
+    }
+    uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
+    while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
+        next = gspi_element_end(args, next);
+    }
+    return key != GSP_NONE ? key : next;
 }
 
-static uint32_t gspi_classes_first(const gsp_arg *args, uint32_t count)
+static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
 {
-    return count > 0u && args[0].kind == (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, 0u, GSP_NONE)
-               : 0u;
+    return a.kind == b.kind && gspi_classes_value(g, a) == gspi_classes_value(g, b);
 }
 
 static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
                                uint32_t count)
 {
     uint32_t i = 0u;
-    while (
-        i < count && a[i].kind == b[i].kind &&
-        (a[i].value == b[i].value || gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[i]))) {
+    while (i < count && gspi_classes_same_token(g, a[i], b[i])) {
         i++;
     }
     if (i == count) {
         return 1;
     }
-    i = gspi_classes_first(a, count);
-    uint32_t k = gspi_classes_first(b, count);
-    while (i < count && k < count && a[i].kind == b[k].kind &&
-           gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
+    i = gspi_classes_enter(a, count, 0u);
+    uint32_t k = gspi_classes_enter(b, count, 0u);
+    while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
         i = gspi_classes_next(a, count, i);
         k = gspi_classes_next(b, count, k);
     }
@@ -17234,14 +17246,15 @@ static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_a
 
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
-    const gsp_module *m = graph->module;
-    uint32_t const x = graph->first + a;
-    uint32_t const y = graph->first + b;
     gsp_atom traits[2][GSPI_TRAITS];
+    if (a >= graph->n_nodes || b >= graph->n_nodes) {
+        return 0;
+    }
+    const gsp_atom *type = graph->module->type + graph->first;
     gspi_arg_row const a_args = gspi_args(graph, a);
     gspi_arg_row const b_args = gspi_args(graph, b);
-    if (m->op[x] != m->op[y] || m->target[x] != m->target[y] || m->type[x] != m->type[y] ||
-        a_args.n != b_args.n) {
+    if (gspi_op(graph, a) != gspi_op(graph, b) || type[a] != type[b] || a_args.n != b_args.n ||
+        gspi_target_id(graph, a) != gspi_target_id(graph, b)) {
         return 0;
     }
     gspi_classes_traits(graph, a, traits[0]);
@@ -17280,7 +17293,7 @@ static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
     r->n_classes = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         r->class_of[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
+        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
             r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
             r->class_begin[r->class_of[v]]++;
         }
@@ -17293,20 +17306,13 @@ static void gspi_classes_rows(gspi_classes *w)
     gsp_node_classes *r = &w->result;
     uint32_t kept = 0u;
     for (uint32_t c = 0u; c < r->n_classes; c++) {
-        w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
-        if (r->class_begin[c] > 1u) {
-            r->class_begin[kept++] = r->class_begin[c];
-        }
+        w->hash[c] = r->class_begin[c] > 1u ? kept++ : GSP_NONE; /* its new number */
+    }
+    for (gsp_node v = 0u; v < r->n_nodes; v++) {
+        r->class_of[v] = r->class_of[v] == GSP_NONE ? GSP_NONE : w->hash[r->class_of[v]];
     }
     r->n_classes = kept;
-    gspi_counts_to_ends(r->class_begin, kept);
-    for (gsp_node v = r->n_nodes; v > 0u; v--) {
-        uint32_t *c = &r->class_of[v - 1u];
-        *c = *c == GSP_NONE ? GSP_NONE : w->hash[*c];
-        if (*c != GSP_NONE) {
-            r->nodes[--r->class_begin[*c]] = v - 1u;
-        }
-    }
+    gspi_rows(r->class_of, r->n_nodes, kept, r->class_begin, r->nodes);
 }
 
 /* The pass on an arena with room for it, arguments checked. */
@@ -17644,8 +17650,12 @@ static void gspi_regions_sort(const gspi_regions *w)
 static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
     const gsp_node *row = w->table + (size_t)p * w->columns;
-    for (uint32_t i = 0u; i < w->columns && gspi_deps_is_getitem(w->g, row[i]); i++) {
-        if (!gspi_regions_holds(w, i, gspi_args(w->g, row[i]).at[0].value)) {
+    gsp_node u;
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
+            return 0; /* all nodes of a row are identical */
+        }
+        if (!gspi_regions_holds(w, i, u)) {
             return 1;
         }
     }
@@ -17781,11 +17791,11 @@ typedef struct gspi_select {
     uint32_t *at;         /* [n] its row there */
     uint32_t *in_first;   /* [n] the same for the first region that is replaced */
     uint32_t *at_first;   /* [n] */
-    uint32_t *met;        /* [n + items] region that was looked at last with this value outside */
+    uint32_t *mark;       /* [n + items] region that was looked at last with this value outside */
     uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
-    uint32_t *met_first;  /* [n + items] the same, the other way round */
+    uint32_t *mark_first; /* [n + items] the same, the other way round */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *met_set;    /* [2 n] twice the region that met this alias set last, and 1: met only
+    uint32_t *mark_set;   /* [2 n] twice the region that marked this alias set last, and 1: only
                            * elements without a set of their own */
     uint64_t *label;      /* [n] cycles: an order of the units, ascending */
     uint32_t *top;        /* [n] last label in the slot of a node */
@@ -17793,8 +17803,7 @@ typedef struct gspi_select {
     uint32_t *seen;       /* [n] */
     uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
     uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
-    uint32_t *indegree;   /* [n] the same of a unit */
-    uint32_t n_ready;     /* units in the queue `after`, and before it */
+    gspi_kahn kahn;       /* over units, in `after` */
     uint32_t n_labels;    /* nodes that have their label */
     uint32_t max_outputs;
     uint32_t n_regions; /* regions looked at */
@@ -17841,18 +17850,18 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->at = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
     w->at_first = GSPI_HIGH(b, uint32_t, n);
-    w->met = GSPI_HIGH(b, uint32_t, values);
+    w->mark = GSPI_HIGH(b, uint32_t, values);
     w->pair = GSPI_HIGH(b, uint32_t, values);
-    w->met_first = GSPI_HIGH(b, uint32_t, values);
+    w->mark_first = GSPI_HIGH(b, uint32_t, values);
     w->pair_first = GSPI_HIGH(b, uint32_t, values);
-    w->met_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->mark_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
     w->edges = w->pair_first;
-    w->indegree = w->seen;
+    w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
 
 GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
@@ -17923,47 +17932,47 @@ static void gspi_select_find_outs(gspi_select *w)
 
 /* ---- memory ---- */
 
-/* Meets a range of alias sets: 1 when the region has met one of them before. */
-static int gspi_select_meets(const gspi_select *w, uint32_t begin, uint32_t end)
+/* Marks a range of alias sets; 1 when the region at hand has marked one of them before. */
+static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
-        if (w->met_set[s] / 2u == w->n_regions) {
+        if (w->mark_set[s] / 2u == w->n_regions) {
             return 1;
         }
-        w->met_set[s] = 2u * w->n_regions;
+        w->mark_set[s] = 2u * w->n_regions;
     }
     return 0;
 }
 
-/* Meets the alias sets of a value. Elements without a set of their own share the last one of their
- * aggregate, but do not alias each other. */
-static int gspi_select_meets_value(const gspi_select *w, uint32_t value)
+/* The same for the alias sets of a value. Elements without a set of their own share the last one of
+ * their aggregate, but do not alias each other. */
+static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
     gsp_node const v = value < n ? value : w->result.item_node[value - n];
     uint32_t const end = w->d->alias_end[v];
     if (value < n || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
-        return gspi_select_meets(w, w->d->alias_begin[v], end);
+        return gspi_select_mark(w, w->d->alias_begin[v], end);
     }
     uint32_t const s = w->item_set[value - n];
     if (s != GSP_NONE) {
-        return gspi_select_meets(w, s, s + 1u);
+        return gspi_select_mark(w, s, s + 1u);
     }
-    if (w->met_set[end - 1u] == 2u * w->n_regions) {
+    if (w->mark_set[end - 1u] == 2u * w->n_regions) {
         return 1;
     }
-    w->met_set[end - 1u] = 2u * w->n_regions + 1u;
+    w->mark_set[end - 1u] = 2u * w->n_regions + 1u;
     return 0;
 }
 
-/* 1 when node v writes an alias set that the region has met. */
+/* 1 when node v writes an alias set that the region has marked. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
         for (uint32_t s = w->d->alias_begin[u]; s < w->d->alias_end[u]; s++) {
-            if (w->met_set[s] / 2u == w->n_regions) {
+            if (w->mark_set[s] / 2u == w->n_regions) {
                 return 1;
             }
         }
@@ -17980,7 +17989,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     const gsp_graph *g = w->s.g;
     gspi_row const users = gspi_users(g, v);
     uint32_t elements;
-    if (gsp_type_container(gsp_node_type(g, v), &elements) == GSP_ARG_NONE) {
+    if (gsp_type_container(gspi_type_str(g, v), &elements) == GSP_ARG_NONE) {
         return 1;
     }
     int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
@@ -18006,13 +18015,13 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
                 }
                 continue;
             }
-            if (w->met[k.value] == w->n_regions) {
+            if (w->mark[k.value] == w->n_regions) {
                 continue;
             }
-            w->met[k.value] = w->n_regions;
+            w->mark[k.value] = w->n_regions;
             w->has_inputs |= w->first == GSP_NONE;
             if ((node && gspi_value_container(&w->s, k.value) != GSP_ARG_NONE) ||
-                gspi_select_meets_value(w, k.value)) {
+                gspi_select_mark_value(w, k.value)) {
                 return 0;
             }
         }
@@ -18042,7 +18051,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     for (uint32_t i = 0u; i < w->n_outs; i++) {
         gsp_node const v = gspi_select_member(w, w->outs[i], region);
         if (!gspi_select_can_leave(w, v) ||
-            gspi_select_meets(w, w->d->alias_begin[v], w->d->alias_end[v])) {
+            gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v])) {
             return 0;
         }
     }
@@ -18061,12 +18070,12 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     if (a_in || b_in) {
         return a_in && b_in && w->at_first[a] == w->at[b];
     }
-    if (w->met_first[a] != w->n_regions) {
-        w->met_first[a] = w->n_regions;
+    if (w->mark_first[a] != w->n_regions) {
+        w->mark_first[a] = w->n_regions;
         w->pair_first[a] = b;
     }
-    if (w->met[b] != w->n_regions) {
-        w->met[b] = w->n_regions;
+    if (w->mark[b] != w->n_regions) {
+        w->mark[b] = w->n_regions;
         w->pair[b] = GSP_NONE;
     }
     w->pair[b] = w->pair[b] == GSP_NONE ? a : w->pair[b];
@@ -18195,9 +18204,7 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
                 continue;
             }
             w->edges[x]--;
-            if (--w->indegree[w->unit[x]] == 0u) {
-                w->after[w->n_ready++] = w->unit[x];
-            }
+            gspi_kahn_met(&w->kahn, w->unit[x]);
         }
     }
 }
@@ -18214,9 +18221,9 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     }
     for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
         w->unit[v] = v;
-        w->indegree[v] = w->edges[v];
-        if (w->indegree[v] == 0u) {
-            w->after[w->n_ready++] = v;
+        w->kahn.missing[v] = w->edges[v];
+        if (w->edges[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
         w->result.call_of[v] = v == u ? w->result.call_of[u] : GSP_NONE;
     }
@@ -18232,9 +18239,8 @@ static int gspi_select_is_cyclic(gspi_select *w)
     uint32_t const n = w->s.g->n_nodes;
     gsp_node x;
     int cyclic = 0;
-    w->n_ready = 0u;
     w->n_labels = 0u;
-    gspi_set(w->indegree, 0, n, sizeof(uint32_t));
+    gspi_set(w->kahn.missing, 0, n, sizeof(uint32_t));
     gspi_set(w->edges, 0, n, sizeof(uint32_t));
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
     for (gsp_node v = 0u; v < n; v++) {
@@ -18243,18 +18249,18 @@ static int gspi_select_is_cyclic(gspi_select *w)
     for (gsp_node v = 0u; v < n; v++) {
         for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
             w->edges[x] += w->unit[x] != w->unit[v] ? 1u : 0u;
-            w->indegree[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
+            w->kahn.missing[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
         }
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (w->unit[v] == v && w->indegree[v] == 0u) {
-            w->after[w->n_ready++] = v;
+        if (w->unit[v] == v && w->kahn.missing[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
     }
-    gsp_node left = 0u;
-    for (uint32_t i = 0u; w->n_labels < n;) {
-        if (i < w->n_ready) {
-            gspi_select_label(w, w->after[i++]);
+    for (gsp_node left = 0u; w->n_labels < n;) {
+        gsp_node const u = gspi_kahn_next(&w->kahn);
+        if (u != GSP_NONE) {
+            gspi_select_label(w, u);
         } else if (w->label[left] != UINT64_MAX) {
             left++;
         } else {
@@ -18385,7 +18391,7 @@ static int gspi_select_is_call(const gspi_select *w)
                                  (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
         } else if (call == GSP_NONE || from != call ||
-                   g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
+                   gspi_target_id(g, v) != (gsp_atom)GSP_KEY_GETITEM) {
             return 0;
         }
     }
@@ -18460,9 +18466,9 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
     w->result.n_nodes = n;
     gspi_set(w->in, 0, n, sizeof(uint32_t));
-    gspi_set(w->met, 0, values, sizeof(uint32_t));
-    gspi_set(w->met_first, 0, values, sizeof(uint32_t));
-    gspi_set(w->met_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
+    gspi_set(w->mark, 0, values, sizeof(uint32_t));
+    gspi_set(w->mark_first, 0, values, sizeof(uint32_t));
+    gspi_set(w->mark_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gsp_status status = gspi_select_all(w, 0, err);
     if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
@@ -18506,18 +18512,18 @@ typedef struct gspi_dedup {
     uint32_t *map_begin; /* [n + 1] */
     gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gspi_order o;        /* of all elements but the output */
-    gsp_atom *name;      /* [elements] */
-    gsp_atom *sub_name;  /* [n / 4] */
-    uint32_t *met;       /* [elements] who met this one last */
-    uint32_t *met_first; /* [elements] the same, for inputs of the first region */
-    gsp_node *local;     /* [values] node in the body at hand */
-    gsp_node *barrier;   /* the same bytes, before: the next barrier behind every node */
-    uint32_t *in;        /* [n] subgraph + 1 whose body holds this node */
-    uint32_t *type_at;   /* [items] of an element: where the TYPE of its aggregate tells its own */
-    gsp_bitset used;     /* names of graphs, attributes, called modules */
-    uint32_t first_call; /* first element that is a call */
-    uint32_t first_sub;  /* first that holds a subgraph */
+    gspi_order o;         /* of all elements but the output */
+    gsp_atom *name;       /* [elements] */
+    gsp_atom *sub_name;   /* [n / 4] */
+    uint32_t *mark;       /* [elements] who visited this one last */
+    uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
+    gsp_node *local;      /* [values] node in the body at hand */
+    gsp_node *barrier;    /* the same bytes, before: the next barrier behind every node */
+    uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
+    uint32_t *type_at;    /* [items] of an element: where the TYPE of its aggregate tells its own */
+    gsp_bitset used;      /* names of graphs, attributes, called modules */
+    uint32_t first_call;  /* first element that is a call */
+    uint32_t first_sub;   /* first that holds a subgraph */
     uint32_t n_met;
     int fill; /* needs are listed; else counted */
 } gspi_dedup;
@@ -18547,7 +18553,7 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->name = GSPI_HIGH(b, gsp_atom, elements);
     w->sub_name = GSPI_HIGH(b, gsp_atom, n / 4u);
-    w->met_first = GSPI_HIGH(b, uint32_t, elements);
+    w->mark_first = GSPI_HIGH(b, uint32_t, elements);
     w->local = GSPI_HIGH(b, gsp_node, values);
     w->barrier = w->local;
     w->in = GSPI_HIGH(b, uint32_t, n);
@@ -18565,11 +18571,11 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     size_t const n = c->nodes;
     size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
     size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
-    w->met = GSPI_HIGH(b, uint32_t, elements);
+    w->mark = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
     w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
     w->o.need_end = GSPI_HIGH(b, uint32_t, elements);
-    w->o.waiting = GSPI_HIGH(b, uint32_t, elements);
+    w->o.first = GSPI_HIGH(b, uint32_t, elements);
     w->o.last = GSPI_HIGH(b, uint32_t, elements);
     w->o.next = GSPI_HIGH(b, uint32_t, elements);
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
@@ -18582,7 +18588,7 @@ static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* What the result can hold, x at most of the outputs. n nodes stay or are members of regions of two or more, two or more of
+/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
  * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
  * of the nodes and read half of the edges from outside. x elements of aggregates are items of
  * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
@@ -18646,12 +18652,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
 /* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
-    char text[32];
     gsp_atom s;
-    gspi_copy(text, "subgraph_", 9u, 1u);
     do {
-        uint32_t const size = 9u + gspi_decimal((*number)++, text + 9);
-        s = gsp_build_atom(w->b, gspi_slice(text, 0u, size));
+        s = gspi_build_numbered(w->b, gsp_str_of("subgraph"), (*number)++);
     } while (gsp_bitset_has(&w->used, s));
     return s;
 }
@@ -18733,10 +18736,10 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
         while (gspi_walk_next(&w->s, &q->k)) {
             uint32_t const x = q->k.value;
             if ((x < w->a->n_nodes && w->in[x] == q->subgraph + 1u) ||
-                w->met_first[x] == q->stamp) {
+                w->mark_first[x] == q->stamp) {
                 continue;
             }
-            w->met_first[x] = q->stamp;
+            w->mark_first[x] = q->stamp;
             gsp_node const u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
             q->value = gspi_value_of(&w->s, gspi_args(w->s.g, u).at[q->k.token].value, GSP_NONE) +
                        q->k.index; /* of an aggregate of the same TYPE */
@@ -18761,8 +18764,8 @@ static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 /* The same, once per stamp. */
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
-    if (w->met[on] != stamp) {
-        w->met[on] = stamp;
+    if (w->mark[on] != stamp) {
+        w->mark[on] = stamp;
         gspi_dedup_need(w, x, on);
     }
 }
@@ -18797,8 +18800,8 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
     uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
     int const replaced = y == v && w->a->subgraph_of[v] != GSP_NONE; /* a getitem */
-    if (!replaced && y != x && w->met[y] != w->n_met) {
-        w->met[y] = w->n_met;
+    if (!replaced && y != x && w->mark[y] != w->n_met) {
+        w->mark[y] = w->n_met;
         gspi_dedup_need(w, y, x);
     }
 }
@@ -18856,10 +18859,10 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
     uint32_t to = args_end;
     w->n_met++;
     for (uint32_t i = w->o.need_begin[x]; i < args_end; i++) {
-        w->met[w->o.need[i]] = w->n_met;
+        w->mark[w->o.need[i]] = w->n_met;
     }
     for (uint32_t i = args_end; i < w->o.need_end[x]; i++) {
-        if (w->met[w->o.need[i]] != w->n_met) {
+        if (w->mark[w->o.need[i]] != w->n_met) {
             w->o.need[to++] = w->o.need[i];
         }
     }
@@ -18913,8 +18916,8 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     uint32_t sum = 0u;
     w->o.n = w->first_sub + a->n_subgraphs;
     w->n_met = 0u;
-    gspi_set(w->met, 0, w->o.n, sizeof(uint32_t));
-    gspi_set(w->met_first, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->mark, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->mark_first, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
@@ -18950,12 +18953,14 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
             continue;
         }
         uint32_t const value = gspi_value_of(&w->s, u, time);
-        if (!gspi_value_is_written_out(&w->s, u, time)) {
+        int const replaced = w->a->subgraph_of[u] < time && w->a->call_of[u] != GSP_NONE;
+        gsp_arg_kind const kind = replaced ? gspi_value_container(&w->s, u) : GSP_ARG_NONE;
+        if (kind == GSP_ARG_NONE) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
             continue;
         }
         uint32_t const elements = gspi_value_count(&w->s, u);
-        gspi_put_arg(w->b, gspi_value_container(&w->s, u), 0u);
+        gspi_put_arg(w->b, kind, 0u);
         for (uint32_t e = 0u; e < elements; e++) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
         }
@@ -18973,7 +18978,7 @@ static void gspi_dedup_elements(const gspi_dedup *w)
         at = w->a->item_of[v] == i ? 0u : at;
         w->type_at[i] = at;
         if (gspi_value_container(&w->s, v) != GSP_ARG_NONE) {
-            (void)gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element);
+            (void)gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element);
         }
     }
 }
@@ -18989,7 +18994,7 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
         return;
     }
     uint32_t at = w->type_at[item];
-    if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
+    if (gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element)) {
         gsp_build_type(w->b, element);
     }
 }
@@ -19000,13 +19005,12 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     const gsp_graph *g = w->s.g;
     const gsp_dedup_selection *a = w->a;
     if (x < a->n_nodes) {
-        (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, g->module->target[g->first + x]);
+        (void)gspi_copy_node(w->b, g, gspi_op(g, x), x, gspi_target_id(g, x));
         gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
     } else if (x < w->first_call) {
         uint32_t const c = a->call_of[a->item_node[x - a->n_nodes]];
-        (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], GSP_KEY_GETITEM);
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_call + c]);
-        gspi_put_index(w->b, x - a->n_nodes - a->item_begin[c]);
+        (void)gspi_put_getitem_as(w->b, w->name[x], w->o.place[w->first_call + c],
+                                  x - a->n_nodes - a->item_begin[c]);
         gspi_dedup_type(w, x);
     } else if (x < w->first_sub) {
         uint32_t const c = x - w->first_call;
@@ -19049,8 +19053,8 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the getitems,
- * which start at node `next`, or else the arguments of the return. */
+/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the
+ * getitems, which start at node `next`, or else the arguments of the return. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
@@ -19078,9 +19082,8 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
     gspi_dedup_put_inputs(w, s);
     for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
         gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
-        gsp_atom const name = gsp_build_name(w->b, gsp_node_name(g, v));
-        w->local[v] =
-            gsp_build_node_atoms(w->b, gsp_node_op(g, v), name, g->module->target[g->first + v]);
+        gsp_atom const name = gsp_build_name(w->b, gspi_name_str(g, v));
+        w->local[v] = gsp_build_node_atoms(w->b, gspi_op(g, v), name, gspi_target_id(g, v));
         gsp_build_like(w->b, g, v, 1);
         gspi_dedup_put_args(w, v, s, w->local);
         next = w->local[v] + 1u;
@@ -19105,7 +19108,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     }
     for (uint32_t i = 1u; i < m->counts.graphs; i++) {
         if (i != w->s.g->id) {
-            gsp_graph const child = gsp_module_graph(m, i);
+            gsp_graph const child = gspi_graph(m, i);
             gspi_copy_graph(w->b, &child);
         }
     }
@@ -19262,17 +19265,17 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
 static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
                               gsp_node v)
 {
-    gsp_op const op = gsp_node_op(g, v);
+    gsp_op const op = gspi_op(g, v);
     gspi_print_number(f, (uint64_t)op);
     if (gspi_child_of(g, v) != GSP_NONE) {
-        gspi_print_named(w, f, g->module, g->module->target[g->first + v]);
+        gspi_print_named(w, f, g->module, gspi_target_id(g, v));
     } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
-        gspi_print_text(f, gsp_node_target(g, v));
+        gspi_print_text(f, gspi_target_str(g, v));
     } else if (op == GSP_OP_CALL_MODULE) {
         gspi_print_text(f, gsp_node_class(g, v));
         gspi_print_number(f, gsp_node_params(g, v));
     }
-    gspi_print_text(f, gsp_node_type(g, v));
+    gspi_print_text(f, gspi_type_str(g, v));
 }
 
 static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
@@ -19302,7 +19305,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
         gspi_print_target(w, &f, g, v);
         gspi_print_args(w, &f, g, v);
         for (uint32_t i = 0u; i < sizeof(keys); i++) {
-            gspi_print_text(&f, gsp_node_attr(g, v, (gsp_key)keys[i]));
+            gspi_print_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
         }
     }
     return f;
@@ -19334,7 +19337,7 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
             w->at[depth] = 0u;
             w->path[depth++] = child;
         }
-        gsp_graph g = gsp_module_graph(m, w->path[depth - 1u]);
+        gsp_graph g = gspi_graph(m, w->path[depth - 1u]);
         child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
             w->result.prints[g.id] = gspi_print_graph(w, &g);
@@ -19380,57 +19383,72 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
 
-/* ---- Child graphs in use ---- */
-
-/* A work list of child graphs, each once. */
-typedef struct gspi_reach {
+/* A module on its way into a new one, and the child graphs that come along, each once. */
+typedef struct gspi_copier {
     const gsp_module *m;
-    uint8_t *seen;  /* [graphs] */
-    uint32_t *list; /* [graphs] */
+    gsp_builder *b;
+    gsp_module *made;
+    uint8_t *seen;  /* [graphs] child graphs in use */
+    uint32_t *list; /* [graphs] the same in the order in which they were found */
     uint32_t n;
-} gspi_reach;
+} gspi_copier;
 
-static void gspi_reach_layout(gspi_bump *b, gspi_reach *r, const gsp_module *m)
+static void gspi_copier_layout(gspi_bump *b, gspi_copier *c, const gsp_module *m)
 {
-    r->m = m;
-    r->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
-    r->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
-    r->n = 0u;
+    c->m = m;
+    c->b = GSPI_HIGH(b, gsp_builder, 1u);
+    c->made = GSPI_HIGH(b, gsp_module, 1u);
+    c->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
+    c->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    c->n = 0u;
+}
+
+static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts *made)
+{
+    (void)gsp_build_init(c->b, arena, made, NULL);
+    gsp_build_adopt(c->b, c->m);
+    gspi_set(c->seen, 0, c->m->counts.graphs, 1u);
+}
+
+/* The counts suffice for all that a sound module can need. */
+static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
+{
+    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
+               ? GSP_OK
+               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 /* The child graph that a node calls or names is in use. */
-static void gspi_reach_add(gspi_reach *r, const gsp_graph *g, gsp_node v)
+static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 {
     uint32_t const child = gspi_child_of(g, v);
-    if (child != GSP_NONE && !r->seen[child]) {
-        r->seen[child] = 1u;
-        r->list[r->n++] = child;
+    if (child != GSP_NONE && !c->seen[child]) {
+        c->seen[child] = 1u;
+        c->list[c->n++] = child;
     }
 }
 
 /* And what these graphs use. */
-static void gspi_reach_all(gspi_reach *r)
+static void gspi_copier_add_all(gspi_copier *c)
 {
-    for (uint32_t i = 0u; i < r->n; i++) {
-        gsp_graph const g = gsp_module_graph(r->m, r->list[i]);
+    for (uint32_t i = 0u; i < c->n; i++) {
+        gsp_graph const g = gsp_module_graph(c->m, c->list[i]);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_reach_add(r, &g, v);
+            gspi_copier_add(c, &g, v);
         }
     }
 }
 
 /* Copies the graphs in use, in their order. */
-static void gspi_reach_copy(const gspi_reach *r, gsp_builder *b)
+static void gspi_copier_copy(gspi_copier *c)
 {
-    for (uint32_t i = 0u; i < r->m->counts.graphs; i++) {
-        if (r->seen[i]) {
-            gsp_graph const g = gsp_module_graph(r->m, i);
-            gspi_copy_graph(b, &g);
+    for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
+        if (c->seen[i]) {
+            gsp_graph const g = gsp_module_graph(c->m, i);
+            gspi_copy_graph(c->b, &g);
         }
     }
 }
-
-/* ---- Costs of nodes ---- */
 
 static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
 {
@@ -19483,9 +19501,8 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
     return GSP_OK;
 }
 
-/* ---- Texts of the caller, found by their bytes ---- */
-
-/* Entries with the same bytes share a slot; it holds the last of them. */
+/* Texts of the caller, found by their bytes. Entries with the same bytes share a slot; it holds the
+ * last of them. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
     uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
@@ -19539,9 +19556,7 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
     *slot = entry;
 }
 
-/* ---- Counts of what is made ---- */
-
-/* UINT32_MAX, which no count may reach, stands for "too many". */
+/* A count of what is made: UINT32_MAX, which no count may reach, stands for "too many". */
 static uint32_t gspi_count(uint64_t n)
 {
     return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
@@ -20398,7 +20413,6 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
 static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
-    uint64_t const all = (uint64_t)w->d->n_devices * w->d->n_chunks;
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     gspi_line_places(w, g, order);
     gspi_rows(w->last, w->n, w->n, w->end_begin, w->ends);
@@ -20418,8 +20432,7 @@ static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *
         w->cross[w->last[p] + 1u] -= w->move[p];
         w->cross[p + 1u] += w->cross[p]; /* nothing ends before p any more */
     }
-    w->n_stages = w->n == 0u ? 0u : w->room[0] + 1u;
-    w->n_stages = w->n_stages < all ? w->n_stages : (uint32_t)all;
+    w->n_stages = gspi_line_asked(w->d, w->n == 0u ? 0u : w->room[0] + 1u);
     w->span = UINT32_MAX; /* the first span clears what has been seen */
 }
 
@@ -20826,8 +20839,6 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
     return 1;
 }
 
-/* ---- several orders ---- */
-
 /* One order, made a line already. The least memory of a stage with which there is a plan; 0: there
  * is one. */
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
@@ -21070,22 +21081,6 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
     return GSP_NONE;
 }
 
-/* Stages by number; returns how many. */
-static uint32_t gspi_marks_stages(const gspi_marks *w)
-{
-    uint32_t stage = 0u;
-    uint32_t i = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->stage_of[v] = GSP_NONE;
-        if (gspi_is_member(w->g, v, w->d->marker)) {
-            stage += w->cut[i] && i > 0u ? 1u : 0u;
-            w->stage_of[v] = stage;
-            i++;
-        }
-    }
-    return i > 0u ? stage + 1u : 0u;
-}
-
 GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err)
@@ -21105,17 +21100,25 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_from_marks_bound(graph, &d), err));
     gspi_marks_layout(&pass.bump, &w, graph, &d);
-    gsp_status status = GSP_OK;
     uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
-        status =
-            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE);
-    } else {
-        result->n_nodes = graph->n_nodes;
-        result->n_stages = gspi_marks_stages(&w);
-        result->stage_of = w.stage_of;
+        return gspi_leave(
+            &pass,
+            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
+            err);
     }
-    return gspi_leave(&pass, status, err);
+    uint32_t stage = 0u;
+    uint32_t i = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        int const member = gspi_is_member(graph, v, d.marker);
+        stage += member && i > 0u && w.cut[i] ? 1u : 0u;
+        w.stage_of[v] = member ? stage : GSP_NONE;
+        i += member ? 1u : 0u;
+    }
+    result->n_nodes = graph->n_nodes;
+    result->n_stages = i > 0u ? stage + 1u : 0u;
+    result->stage_of = w.stage_of;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -21236,17 +21239,31 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
     return GSP_OK;
 }
 
-/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. */
+/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. Attributes of one target become
+ * the first of them. */
 static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t *number = w->row;
     uint32_t n_stages = 0u;
+    w->n_attrs = 0u;
     gspi_set(number, 0, n, sizeof(uint32_t));
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         w->stage_of[v] = gsp_node_is_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
+        w->kept[v] = v;
+        w->attr_of[v] = GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
             number[w->stage_of[v]] = 1u;
+        } else if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
+            uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+            if (*first == GSP_NONE) {
+                *first = v;
+                w->attr_of[v] = w->n_attrs;
+                w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
+                w->attrs[w->n_attrs++] = v;
+            }
+            w->kept[v] = *first;
         }
     }
     for (uint32_t s = 0u; s < n; s++) {
@@ -21261,28 +21278,6 @@ static void gspi_params_stages(gspi_params *w)
     gspi_rows(w->stage_of, n, n_stages, w->begin, w->nodes);
     w->made.n_nodes = n;
     w->made.n_stages = n_stages;
-}
-
-/* Attributes of one target become the first of them. */
-static void gspi_params_merge(gspi_params *w)
-{
-    w->n_attrs = 0u;
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    gspi_set(w->attr_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->kept[v] = v;
-        if (gsp_node_op(w->g, v) != GSP_OP_GET_ATTR) {
-            continue;
-        }
-        uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
-        if (*first == GSP_NONE) {
-            *first = v;
-            w->attr_of[v] = w->n_attrs;
-            w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
-            w->attrs[w->n_attrs++] = v;
-        }
-        w->kept[v] = *first;
-    }
 }
 
 /* Counts in `row`, by key, the stages that hold something; with `held` notes them there instead,
@@ -21493,7 +21488,6 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
     gspi_params_layout(&pass.bump, w, g, d);
     gspi_params_stages(w);
-    gspi_params_merge(w);
     gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
     gspi_counts_to_ends(w->attr_begin, w->n_attrs);
@@ -21560,7 +21554,7 @@ typedef struct gspi_pipe {
     gspi_names names;    /* [strings of the result] */
     uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
     gsp_atom *flat_as;   /* [strings] ... under this name */
-    gspi_reach reach;
+    gspi_copier copier;
 } gspi_pipe;
 
 GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g,
@@ -21569,8 +21563,9 @@ GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph
     gsp_counts const *c = &g->module->counts;
     uint32_t const n = c->nodes;
     size_t const rows = (size_t)n + 1u;
+    gspi_copier_layout(b, &w->copier, g->module);
     w->g = g;
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->b = w->copier.b;
     w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->call = GSPI_LOW(b, gsp_node, n);
@@ -21588,7 +21583,6 @@ GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph
     w->names.number_in = GSPI_HIGH(b, uint32_t, made->strings);
     w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
-    gspi_reach_layout(b, &w->reach, g->module);
 }
 
 /* What the result can hold: no more stages than nodes; a root node for every node, and a call a
@@ -21696,7 +21690,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     space[GSP_KEY_MAIN] = GSP_NONE;
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         uint32_t *of_graph = &space[m->graphs[i].name];
-        *of_graph = w->reach.seen[i] ? GSP_NONE : *of_graph;
+        *of_graph = w->copier.seen[i] ? GSP_NONE : *of_graph;
     }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         gsp_atom s;
@@ -21707,8 +21701,6 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         w->name[stage] = s;
     }
 }
-
-/* ---- writing ---- */
 
 /* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
  * graph is in no row of inputs: the module is damaged. */
@@ -21828,40 +21820,31 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 }
 
 /* Child graphs that come along are those that stages or the root's return use. */
-GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
+GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
 {
     gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
     gspi_pipe_outputs(w);
     gspi_pipe_inputs(w);
     gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
-    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->h->stage_of[v] != GSP_NONE) {
-            gspi_reach_add(&w->reach, w->g, v);
+            gspi_copier_add(&w->copier, w->g, v);
         }
     }
     for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
-        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
+        gspi_copier_add(&w->copier, w->g, w->h->own[i]);
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
-        gspi_reach_add(&w->reach, w->g, returned.at[i]);
+        gspi_copier_add(&w->copier, w->g, returned.at[i]);
     }
-    gspi_reach_all(&w->reach);
-    gsp_build_adopt(w->b, w->g->module);
+    gspi_copier_add_all(&w->copier);
     gspi_pipe_names_of_stages(w);
     gspi_pipe_root(w);
     for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
     }
-    gspi_reach_copy(&w->reach, w->b);
-    return gsp_build_finish(w->b, &w->made->module, NULL);
-}
-
-/* What the builder of a copy says: it holds all that a sound module can need. */
-static gsp_status gspi_copy_status(gsp_status status, gsp_error *err)
-{
-    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    gspi_copier_copy(&w->copier);
 }
 
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
@@ -21883,10 +21866,12 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     if (status == GSP_OK) {
         w->d = &d;
         w->h = &r->hold;
-        (void)gsp_build_init(w->b, arena, &made, NULL);
-        status = gspi_copy_status(gspi_pipe_write(w), err);
+        gspi_copier_start(&w->copier, arena, &made);
+        gspi_pipe_write(w);
+        status = gspi_copier_finish(&w->copier, err);
     }
     if (status == GSP_OK) {
+        r->module = *w->copier.made;
         r->n_stages = r->hold.n_stages;
         r->stage_of = r->hold.stage_of;
         r->node_of = w->node_of;
@@ -21919,8 +21904,8 @@ typedef struct gspi_backward {
     gsp_graph g; /* the root */
     const gsp_pipeline_result *p;
     const gsp_backward_desc *d;
+    gspi_copier copier;
     gsp_builder *b;
-    gsp_module *made;
     gsp_node loss;
     gsp_node *call;    /* [n] result */
     gsp_node *grad_of; /* [n] result */
@@ -21930,42 +21915,44 @@ typedef struct gspi_backward {
     gsp_atom accumulate;
 } gspi_backward;
 
-static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_counts *root)
+static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->call = GSPI_LOW(b, gsp_node, root->nodes);
-    w->grad_of = GSPI_LOW(b, gsp_node, root->nodes);
-    w->live = GSPI_HIGH(b, uint8_t, root->nodes);
-    w->closer = GSPI_HIGH(b, char, root->args);
+    gspi_copier_layout(b, &w->copier, m);
+    w->g = gsp_module_graph(m, 0u);
+    w->b = w->copier.b;
+    gsp_counts const root = gsp_graph_counts(&w->g);
+    w->call = GSPI_LOW(b, gsp_node, root.nodes);
+    w->grad_of = GSPI_LOW(b, gsp_node, root.nodes);
+    w->live = GSPI_HIGH(b, uint8_t, root.nodes);
+    w->closer = GSPI_HIGH(b, char, root.args);
 }
 
 /* What comes on top of the input: a call a stage, and for each of its inputs a getitem and perhaps
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
-static gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
+static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
-    uint64_t const n = root->nodes;
-    uint64_t const m = root->edges;
+    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
+    uint64_t const n = root.nodes;
+    uint64_t const m = root.edges;
     uint64_t const names = n * 2u + m * 3u;
-    gsp_counts r = *c;
-    r.nodes = gspi_count(c->nodes + n + m * 2u);
-    r.args = gspi_count(c->args + n * 15u + m * 5u);
+    gsp_counts r = module->counts;
+    r.nodes = gspi_count(r.nodes + n + m * 2u);
+    r.args = gspi_count(r.args + n * 15u + m * 5u);
     r.edges = r.args;
-    r.attrs = gspi_count(c->attrs + m * 4u);
-    r.strings = gspi_count(c->strings + names + 10u);
-    r.bytes = gspi_count(c->bytes + names * 40u + 384u);
+    r.attrs = gspi_count(r.attrs + m * 4u);
+    r.strings = gspi_count(r.strings + names + 10u);
+    r.bytes = gspi_count(r.bytes + names * 40u + 384u);
     return r;
 }
 
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_graph const g = gsp_module_graph(module, 0u);
-    gsp_counts const root = gsp_graph_counts(&g);
-    gsp_counts const made = gspi_backward_counts(&module->counts, &root);
+    gsp_counts const made = gspi_backward_counts(module);
     gspi_backward w;
     (void)desc;
-    gspi_backward_layout(&b, &w, &root);
+    gspi_backward_layout(&b, &w, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
@@ -22193,20 +22180,16 @@ static void gspi_backward_stages(gspi_backward *w)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
+GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
 {
-    gsp_build_adopt(w->b, w->g.module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
     for (gsp_node v = 0u; v + 1u < w->g.n_nodes; v++) {
         gspi_copy_whole(w->b, &w->g, v);
     }
     gspi_backward_stages(w);
     gspi_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
-    for (uint32_t id = 1u; id < w->g.module->counts.graphs; id++) {
-        gsp_graph const child = gsp_module_graph(w->g.module, id);
-        gspi_copy_graph(w->b, &child);
-    }
-    return gsp_build_finish(w->b, w->made, NULL);
+    gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u, 1u);
+    gspi_copier_copy(&w->copier);
 }
 
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
@@ -22223,21 +22206,20 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
                NULL_ARGUMENT);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
-    w.g = gsp_module_graph(&pipe->module, 0u);
+    gspi_backward_layout(&pass.bump, &w, &pipe->module);
     w.p = pipe;
     w.d = &d;
     w.loss = GSP_NONE;
-    gsp_counts const root = gsp_graph_counts(&w.g);
-    gsp_counts const made = gspi_backward_counts(&pipe->module.counts, &root);
-    gspi_backward_layout(&pass.bump, &w, &root);
     gsp_status status =
         d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
     if (status == GSP_OK) {
-        (void)gsp_build_init(w.b, arena, &made, NULL);
-        status = gspi_copy_status(gspi_backward_write(&w), err);
+        gsp_counts const made = gspi_backward_counts(&pipe->module);
+        gspi_copier_start(&w.copier, arena, &made);
+        gspi_backward_write(&w);
+        status = gspi_copier_finish(&w.copier, err);
     }
     if (status == GSP_OK) {
-        result->module = *w.made;
+        result->module = *w.copier.made;
         result->n_stages = pipe->n_stages;
         result->loss = w.loss;
         result->call = w.call;
@@ -22257,15 +22239,14 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
 typedef struct gspi_move {
     const gsp_module *m;
     const gsp_stage_devices_desc *d;
+    gspi_copier copier; /* its `seen` is the row of one device */
     gsp_builder *b;
-    gsp_module *made;
     gspi_texts texts;    /* [n_devices] */
     uint32_t *first;     /* [n_devices] first entry of the same device */
     uint32_t *device_of; /* [graphs] of a graph */
     uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
     gsp_atom *name;      /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
                            * own */
-    gspi_reach reach;    /* the row of seen of one device */
     gsp_atom *spelling;  /* [n_devices] */
     uint8_t *taken;      /* [strings of the result] name of a graph */
 } gspi_move;
@@ -22281,16 +22262,15 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 {
     uint32_t const rows = gspi_move_rows(&m->counts, d);
     size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0u);
+    gspi_copier_layout(b, &w->copier, m);
     w->m = m;
     w->d = d;
+    w->b = w->copier.b;
     gspi_texts_layout(b, &w->texts, d->n_devices);
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
     w->device_of = GSPI_HIGH(b, uint32_t, m->counts.graphs);
     w->seen = GSPI_HIGH(b, uint8_t, cells);
     w->name = GSPI_HIGH(b, gsp_atom, cells);
-    gspi_reach_layout(b, &w->reach, m);
     w->spelling = GSPI_HIGH(b, gsp_atom, d->n_devices);
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
 }
@@ -22342,14 +22322,14 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
     uint32_t const device = w->device_of[1u + stage];
     size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
-    w->reach.seen = w->seen + row;
-    w->reach.n = 0u;
+    w->copier.seen = w->seen + row;
+    w->copier.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_reach_add(&w->reach, &g, v);
+        gspi_copier_add(&w->copier, &g, v);
     }
-    gspi_reach_all(&w->reach);
-    for (uint32_t i = 0u; i < w->reach.n; i++) {
-        uint32_t const id = w->reach.list[i];
+    gspi_copier_add_all(&w->copier);
+    for (uint32_t i = 0u; i < w->copier.n; i++) {
+        uint32_t const id = w->copier.list[i];
         gsp_atom s = (gsp_atom)GSP_KEY_NONE;
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
@@ -22438,11 +22418,10 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
     gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
-static gsp_status gspi_move_write(gspi_move *w)
+static void gspi_move_write(gspi_move *w)
 {
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
-    gsp_build_adopt(w->b, w->m);
     gspi_move_devices(w);
     for (uint32_t id = 0u; id < graphs; id++) {
         gspi_move_graph(w, id, w->device_of[id], w->m->graphs[id].name);
@@ -22455,7 +22434,6 @@ static gsp_status gspi_move_write(gspi_move *w)
             }
         }
     }
-    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
@@ -22479,58 +22457,27 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
     gsp_counts const made = gspi_move_counts(&input->counts, &d);
     gspi_move_layout(&pass.bump, &w, input, &made, &d);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    gsp_status const status = gspi_copy_status(gspi_move_write(&w), err);
-    *result = status == GSP_OK ? *w.made : *result;
+    gspi_copier_start(&w.copier, arena, &made);
+    gspi_move_write(&w);
+    gsp_status const status = gspi_copier_finish(&w.copier, err);
+    *result = status == GSP_OK ? *w.copier.made : *result;
     return gspi_leave(&pass, status, err);
-}
-
-/* ---- one graph as a module ---- */
-
-typedef struct gspi_extract {
-    gsp_builder *b;
-    gsp_module *made;
-    gspi_reach reach;
-} gspi_extract;
-
-/* The edges of the builder are tokens. */
-static gsp_counts gspi_extract_layout(gspi_bump *b, gspi_extract *w, const gsp_module *m)
-{
-    gsp_counts made = m->counts;
-    made.edges = made.args;
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    gspi_reach_layout(b, &w->reach, m);
-    return made;
 }
 
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_extract w;
-    gsp_counts const made = gspi_extract_layout(&b, &w, module);
+    gsp_counts made = module->counts;
+    gspi_copier c;
+    made.edges = made.args; /* the edges of a builder are tokens */
+    gspi_copier_layout(&b, &c, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
-}
-
-static gsp_status gspi_extract_write(gspi_extract *w, uint32_t graph)
-{
-    gsp_graph const g = gsp_module_graph(w->reach.m, graph);
-    gsp_build_adopt(w->b, w->reach.m);
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
-    for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_copy_whole(w->b, &g, v);
-        gspi_reach_add(&w->reach, &g, v);
-    }
-    gspi_reach_all(&w->reach);
-    gspi_reach_copy(&w->reach, w->b);
-    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err)
 {
-    gspi_extract w;
+    gspi_copier c;
     gspi_pass pass;
     GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
     if (graph >= input->counts.graphs) {
@@ -22538,10 +22485,20 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
                                 input->counts.graphs);
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
-    gsp_counts const made = gspi_extract_layout(&pass.bump, &w, input);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    gsp_status const status = gspi_copy_status(gspi_extract_write(&w, graph), err);
-    *result = status == GSP_OK ? *w.made : *result;
+    gsp_graph const g = gsp_module_graph(input, graph);
+    gsp_counts made = input->counts;
+    made.edges = made.args;
+    gspi_copier_layout(&pass.bump, &c, input);
+    gspi_copier_start(&c, arena, &made);
+    gsp_build_graph(c.b, gspi_slice("", 0u, 0u));
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copy_whole(c.b, &g, v);
+        gspi_copier_add(&c, &g, v);
+    }
+    gspi_copier_add_all(&c);
+    gspi_copier_copy(&c);
+    gsp_status const status = gspi_copier_finish(&c, err);
+    *result = status == GSP_OK ? *c.made : *result;
     return gspi_leave(&pass, status, err);
 }
 

@@ -288,13 +288,13 @@ static gsp_status count_partition_run(void)
 
 /* ---- deduplication ---- */
 
-static gsp_status count_effects_run(void)
+static gsp_status count_dependences_run(void)
 {
     gsp_dependences effects;
     return gsp_dependences_run(&arena, &graph, NULL, &effects, NULL);
 }
 
-static gsp_status count_same_run(void)
+static gsp_status count_node_classes_run(void)
 {
     gsp_node_classes same;
     return gsp_node_classes_run(&arena, &graph, NULL, &same, NULL);
@@ -305,7 +305,7 @@ static gsp_status count_regions_run(void)
     return gsp_regions_run(&arena, &graph, NULL, &regions, NULL);
 }
 
-static gsp_status count_accept_run(void)
+static gsp_status count_dedup_select_run(void)
 {
     gsp_dedup_selection accepted;
     return gsp_dedup_select_run(&arena, &graph, &regions, NULL, &accepted, NULL);
@@ -435,17 +435,17 @@ typedef struct step {
     }
 
 static const step steps[] = {
-    STEP(text_read),    STEP(module_open),    STEP(text_write),  STEP(table_read),
-    STEP(support_run),  STEP(split_run),      STEP(acc_run),     STEP(fuse_run),
-    STEP(boundary_run), STEP(tags_run),       STEP(parts_run),   STEP(extend_run),
-    STEP(culprit_run),  STEP(signatures_run), STEP(preview_run), STEP(frames_run),
-    STEP(run_graph),    STEP(peak_run),       STEP(offsets_run), STEP(budget_run),
-    STEP(size_run),     STEP(sparse_run),     STEP(cost_run),    STEP(kl_run),
-    STEP(latency_run),  STEP(partition_run),  STEP(effects_run), STEP(same_run),
-    STEP(regions_run),  STEP(accept_run),     STEP(dedup_run),   STEP(fingerprints_run),
-    STEP(costs_run),    STEP(stages_run),     STEP(loads_run),   STEP(sequence_run),
-    STEP(balance_run),  STEP(marks_run),      STEP(hold_run),    STEP(pipe_run),
-    STEP(backward_run), STEP(move_run),       STEP(alone_run),   STEP(draw_graph),
+    STEP(text_read),    STEP(module_open),      STEP(text_write),      STEP(table_read),
+    STEP(support_run),  STEP(split_run),        STEP(acc_run),         STEP(fuse_run),
+    STEP(boundary_run), STEP(tags_run),         STEP(parts_run),       STEP(extend_run),
+    STEP(culprit_run),  STEP(signatures_run),   STEP(preview_run),     STEP(frames_run),
+    STEP(run_graph),    STEP(peak_run),         STEP(offsets_run),     STEP(budget_run),
+    STEP(size_run),     STEP(sparse_run),       STEP(cost_run),        STEP(kl_run),
+    STEP(latency_run),  STEP(partition_run),    STEP(dependences_run), STEP(node_classes_run),
+    STEP(regions_run),  STEP(dedup_select_run), STEP(dedup_run),       STEP(fingerprints_run),
+    STEP(costs_run),    STEP(stages_run),       STEP(loads_run),       STEP(sequence_run),
+    STEP(balance_run),  STEP(marks_run),        STEP(hold_run),        STEP(pipe_run),
+    STEP(backward_run), STEP(move_run),         STEP(alone_run),       STEP(draw_graph),
     STEP(draw_module)};
 
 /* What is needed between steps and is no pass. */

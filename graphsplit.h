@@ -3643,7 +3643,8 @@ typedef struct gsp_liveness_result {
 /* gsp_liveness_bound() of the whole graph as a constant. */
 #define GSP_LIVENESS_BOUND(n_nodes, n_edges)                                         \
     (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
-     4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_SLACK)
+     4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +              \
+     GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
 /* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 per node stay, 8 per node are scratch; with
  * parts 4 per node and 4 per edge more stay, and 4 per node more are scratch. SIZE_MAX: too much.
@@ -3779,7 +3780,8 @@ typedef struct gsp_split_by_memory_result {
 #define GSP_SPLIT_BY_MEMORY_BOUND(n_nodes, n_edges)                                            \
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
      6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_SLACK)
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                        \
+     GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u) + GSP_BOUND_SLACK)
 
 /* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 per node stay, 60 are scratch.
  * SIZE_MAX: too much. Time: O(1). */
@@ -22484,10 +22486,10 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    if (gsp_node_op(g, v) != GSP_OP_CALL_FUNCTION ||
+    if (gspi_op(g, v) != GSP_OP_CALL_FUNCTION ||
         g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM || args.n == 0u ||
         args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
-        gsp_node_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
+        gspi_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
         return GSP_NONE;
     }
     return args.at[0].value;
@@ -22540,19 +22542,19 @@ static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node g
 static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, gsp_node *first)
 {
     gspi_row const users = gspi_users(g, from);
-    uint64_t left = gsp_node_bytes(g, from);
+    uint64_t left = gspi_bytes(g, from);
     uint32_t elements = 0u;
     uint32_t at = 0u;
     gsp_str element;
     int fits = 1;
-    while (gsp_type_next_element(gsp_node_type(g, from), &at, &element)) {
+    while (gsp_type_next_element(gspi_type_str(g, from), &at, &element)) {
         elements++;
     }
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const u = users.at[i];
         if (gspi_takes_from(g, u, from)) {
             of[u] = gspi_element_first(g, from, u, elements, first);
-            uint64_t const bytes = of[u] == u ? gsp_node_bytes(g, u) : 0u;
+            uint64_t const bytes = of[u] == u ? gspi_bytes(g, u) : 0u;
             fits = fits && bytes <= left;
             left -= fits ? bytes : 0u;
         }
@@ -22567,12 +22569,12 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
 /* The storage of `v` that no aggregate has given one; n_nodes: alias= is wrong. */
 static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *of)
 {
-    gsp_str const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
+    gsp_str const alias = gspi_attr_str(g, v, GSP_KEY_ALIAS);
     gsp_node u = gspi_getitem_of(g, v);
-    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
+    if (gspi_op(g, v) == GSP_OP_GET_ATTR || gspi_op(g, v) == GSP_OP_OUTPUT) {
         return GSP_NONE;
     }
-    if (u == GSP_NONE && alias.data != NULL && gsp_node_is_callable(g, v)) {
+    if (u == GSP_NONE && alias.data != NULL && gspi_callable(g, v)) {
         uint64_t position = GSP_NONE;
         uint32_t at = GSP_NONE;
         if (gspi_number(alias, &position) && position < GSP_NONE) {
@@ -22593,7 +22595,7 @@ static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, 
 {
     uint64_t left = UINT64_MAX - spare;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t const own = gsp_node_bytes(g, v);
+        uint64_t const own = gspi_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
         GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
         left -= own + more;
@@ -22661,8 +22663,7 @@ static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of
         if (of[v] == GSP_NONE) {
             of[v] = gspi_storage_of(g, v, of);
             GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
-            if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
-                gsp_node_is_callable(g, v)) {
+            if (of[v] == v && gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE && gspi_callable(g, v)) {
                 gspi_storage_elements(g, v, of, l->end);
             }
         }
@@ -22674,7 +22675,7 @@ static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of
 
 static int gspi_live_has(const gspi_live *l, gsp_node v)
 {
-    return l->pos == NULL ? gsp_node_op(l->graph, v) != GSP_OP_PLACEHOLDER
+    return l->pos == NULL ? gspi_op(l->graph, v) != GSP_OP_PLACEHOLDER
                           : l->pos[v] - l->first < l->size;
 }
 
@@ -22705,12 +22706,11 @@ static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 static void gspi_live_step(gspi_live *l, uint32_t step)
 {
     gsp_node const v = gspi_live_node(l, step);
-    uint32_t n;
-    const gsp_node *list = gsp_node_inputs(l->graph, v, &n);
+    gspi_row const inputs = gspi_inputs(l->graph, v);
     gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
     if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        for (uint32_t i = 0u; i < n; i++) {
-            gspi_live_need(l, list[i], step);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gspi_live_need(l, inputs.at[i], step);
         }
     }
     if (from == GSP_NONE || l->of[v] != v) {
@@ -22719,9 +22719,9 @@ static void gspi_live_step(gspi_live *l, uint32_t step)
     if (l->pos == NULL) {
         return;
     }
-    list = gsp_node_users(l->graph, v, &n);
-    for (uint32_t i = 0u; i < n; i++) {
-        if (!gspi_live_has(l, list[i])) {
+    gspi_row const users = gspi_users(l->graph, v);
+    for (uint32_t i = 0u; i < users.n; i++) {
+        if (!gspi_live_has(l, users.at[i])) {
             gspi_live_need(l, v, l->size - 1u);
             break;
         }
@@ -22767,7 +22767,7 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
         gsp_node const s = l->active[i];
         uint32_t const begin = gspi_live_begin(l, s);
         if (begin <= l->end[s] && !(skip_inputs && !gspi_live_has(l, s))) {
-            gspi_profile_add(bytes, l->size, begin, l->end[s], gsp_node_bytes(l->graph, s));
+            gspi_profile_add(bytes, l->size, begin, l->end[s], gspi_bytes(l->graph, s));
         }
     }
     for (uint32_t i = 0u; i < l->size && scratch != NULL; i++) {
@@ -22801,6 +22801,10 @@ typedef struct gspi_liveness_ws {
     uint32_t *pos; /* NULL: the whole graph */
 } gspi_liveness_ws;
 
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness_ws)) ==
+                       GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u),
+                   GSP_LIVENESS_BOUND_says_otherwise);
+
 static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n, uint32_t m,
                                  uint32_t parts)
 {
@@ -22824,6 +22828,7 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
     gsp_counts const counts = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_liveness_ws ws;
+    (void)GSPI_HIGH(&b, gspi_liveness_ws, 1u);
     gspi_liveness_layout(&b, &ws, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -22841,7 +22846,7 @@ static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const g
         return;
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        ws->pos[v] = gsp_node_is_callable(g, v) ? d->part_of[v] : GSP_NONE;
+        ws->pos[v] = gspi_callable(g, v) ? d->part_of[v] : GSP_NONE;
     }
     gspi_rows(ws->pos, g->n_nodes, d->n_parts, begin, ws->nodes);
     for (uint32_t i = 0u; i < begin[d->n_parts]; i++) {
@@ -22857,8 +22862,8 @@ static uint32_t gspi_liveness_tensors(const gspi_live *l, uint32_t step, int ski
     uint32_t n = 0u;
     for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
-        if (gspi_live_begin(l, s) <= step && l->end[s] >= step &&
-            gsp_node_bytes(l->graph, s) != 0u && !(skip_inputs && !gspi_live_has(l, s))) {
+        if (gspi_live_begin(l, s) <= step && l->end[s] >= step && gspi_bytes(l->graph, s) != 0u &&
+            !(skip_inputs && !gspi_live_has(l, s))) {
             l->active[i] = l->active[n];
             l->active[n++] = s;
         }
@@ -22892,24 +22897,23 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_liveness_desc d;
     gspi_pass pass;
-    gspi_liveness_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.n_parts == 0u || d.part_of != NULL, ARG, NULL_ARGUMENT);
     for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v,
-                      GSP_NONE);
+        GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
     }
     GSPI_TRY(gspi_check_bytes(graph, d.scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
-    gspi_liveness_layout(&pass.bump, &ws, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
-    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    gspi_liveness_ws *ws = GSPI_HIGH(&pass.bump, gspi_liveness_ws, 1u);
+    gspi_liveness_layout(&pass.bump, ws, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
+    gsp_status const status = gspi_live_start(&ws->live, graph, ws->of, err);
     if (status == GSP_OK) {
-        ws.result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
-        gspi_liveness_sort(&ws, graph, &d);
-        gspi_liveness_parts(&ws, &d);
-        *result = ws.result;
+        ws->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+        gspi_liveness_sort(ws, graph, &d);
+        gspi_liveness_parts(ws, &d);
+        *result = ws->result;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -22997,13 +23001,12 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 /* The bytes of an aggregate without those of its elements that are tensors of their own. */
 static uint64_t gspi_plan_bytes(const gspi_live *l, gsp_node v)
 {
-    uint64_t bytes = gsp_node_bytes(l->graph, v);
+    uint64_t bytes = gspi_bytes(l->graph, v);
     gspi_row const users = gspi_users(l->graph, v);
-    for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(l->graph, v) == GSP_VALUE_AGGREGATE;
-         i++) {
+    for (uint32_t i = 0u; i < users.n && gspi_value_kind(l->graph, v) == GSP_VALUE_AGGREGATE; i++) {
         gsp_node const u = users.at[i];
         if (l->end[u] != GSP_NONE && gspi_element_of(l->graph, l->of, u) == v) {
-            bytes -= gsp_node_bytes(l->graph, u);
+            bytes -= gspi_bytes(l->graph, u);
         }
     }
     return bytes;
@@ -23022,7 +23025,7 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan_ws *ws, const gsp_memory_plan_de
     const gsp_graph *g = l->graph;
     ws->n = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const given = gsp_node_op(g, v) == GSP_OP_PLACEHOLDER;
+        int const given = gspi_op(g, v) == GSP_OP_PLACEHOLDER;
         ws->tensor_of[v] = GSP_NONE;
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
             gsp_node const whole = gspi_element_of(g, l->of, v);
@@ -23406,8 +23409,9 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_budget_ws {
     gspi_live live;
-    const gsp_split_by_memory_desc *desc;
     gsp_split_by_memory_result result;
+    uint64_t work;
+    const gsp_split_by_memory_desc *desc;
     gsp_liveness_part *parts; /* these four are the arrays of the result */
     uint32_t *part_of;
     uint32_t *begin;
@@ -23422,11 +23426,14 @@ typedef struct gspi_budget_ws {
     uint32_t *cuts;     /* [n + 1] places in the order */
     uint32_t *latest;   /* [n + 1] cut at the end of a part, when parts are long at the front */
     uint32_t *earliest; /* [n + 1] when they are long at the back; then the cuts of the result */
-    uint64_t work;
-    uint32_t n; /* callable nodes */
+    uint32_t n;         /* callable nodes */
     uint32_t n_cuts;
     uint32_t n_parts;
 } gspi_budget_ws;
+
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_budget_ws)) ==
+                       GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u),
+                   GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
 {
@@ -23455,6 +23462,7 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
     gspi_bump b = gspi_bump_over(NULL);
     gspi_budget_ws ws;
     (void)desc;
+    (void)GSPI_HIGH(&b, gspi_budget_ws, 1u);
     gspi_budget_layout(&b, &ws, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -23473,13 +23481,12 @@ static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
     gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
     ws->n = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (!gsp_node_is_callable(g, v) || ws->pos[v] != GSP_NONE) {
+        if (!gspi_callable(g, v) || ws->pos[v] != GSP_NONE) {
             continue;
         }
         gspi_row const users = gspi_users(g, v);
         gspi_budget_put(ws, v);
-        for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE;
-             i++) {
+        for (uint32_t i = 0u; i < users.n && gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE; i++) {
             if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
                 gspi_budget_put(ws, users.at[i]);
             }
@@ -23540,7 +23547,7 @@ static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
             uint32_t const at = ws->pos[users.at[k]];
             last = at != GSP_NONE && at > last ? at : last;
         }
-        gspi_profile_add(ws->boundary, ws->n + 1u, i + 1u, last, gsp_node_bytes(g, ws->order[i]));
+        gspi_profile_add(ws->boundary, ws->n + 1u, i + 1u, last, gspi_bytes(g, ws->order[i]));
     }
     (void)gspi_profile_sum(ws->boundary, ws->n + 1u);
 }
@@ -23756,18 +23763,18 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
                                            gsp_split_by_memory_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    gspi_budget_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_TRY(gspi_check_bytes(graph, desc->scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
-    gspi_budget_layout(&pass.bump, &ws, graph->n_nodes);
-    ws.desc = desc;
-    ws.work = 0u;
-    gsp_status const status = gspi_budget_cut(&ws, graph, err);
+    gspi_budget_ws *ws = GSPI_HIGH(&pass.bump, gspi_budget_ws, 1u);
+    gspi_budget_layout(&pass.bump, ws, graph->n_nodes);
+    ws->desc = desc;
+    ws->work = 0u;
+    gsp_status const status = gspi_budget_cut(ws, graph, err);
     if (status == GSP_OK) {
-        *result = ws.result;
+        *result = ws->result;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -23902,8 +23909,8 @@ GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
     if (d.n_inputs == 0u && d.inputs == NULL) {
         uint32_t n = 0u;
         for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
-                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
+            if (gspi_op(graph, v) == GSP_OP_PLACEHOLDER &&
+                !gspi_at(gspi_target_str(graph, v), 0u, "*")) {
                 n++;
                 d.n_inputs = gspi_args(graph, v).n == 0u ? n : d.n_inputs;
             }
@@ -24412,10 +24419,10 @@ static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
 /* Fails for a named element that no placeholder has taken, where one has its name. */
 static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
 {
-    gsp_graph const g = gsp_module_graph(w->m, w->callee);
+    gsp_graph const g = gspi_graph(w->m, w->callee);
     for (uint32_t k = 0u; k < w->p.frames[g.id].n_placeholders; k++) {
         gsp_node const v = w->p.placeholders[g.first + k];
-        if (gsp_str_equal(gsp_node_target(&g, v), gspi_exec_text(&w->p, w->elements[i].key))) {
+        if (gsp_str_equal(gspi_target_str(&g, v), gspi_exec_text(&w->p, w->elements[i].key))) {
             return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
         }
     }
@@ -24476,7 +24483,7 @@ static gsp_status gspi_bind_one(gspi_exec_ws *w, const gsp_graph *g, gsp_node v,
         return gspi_exec_value(w, w->args, at, tree);
     }
     if (w->p.inputs != NULL) {
-        gsp_detail const detail = gspi_type_mismatch(w->p.inputs[at].type, gsp_node_type(g, v));
+        gsp_detail const detail = gspi_type_mismatch(w->p.inputs[at].type, gspi_type_str(g, v));
         if (detail != GSP_DETAIL_NONE) {
             return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
         }
@@ -24503,17 +24510,17 @@ static gsp_status gspi_bind_check(const gspi_exec_ws *w)
 /* The row of inputs of the callee, by placeholders in their order, at the end of leaf. */
 static gsp_status gspi_bind_run(gspi_exec_ws *w)
 {
-    gsp_graph const g = gsp_module_graph(w->m, w->callee);
+    gsp_graph const g = gspi_graph(w->m, w->callee);
     gsp_exec_frame *f = &w->p.frames[g.id];
     int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
     for (gsp_node v = 0u; v < g.n_nodes && fresh; v++) {
-        if (gsp_node_op(&g, v) == GSP_OP_PLACEHOLDER) {
+        if (gspi_op(&g, v) == GSP_OP_PLACEHOLDER) {
             w->p.placeholders[g.first + f->n_placeholders++] = v;
         }
     }
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
         gsp_node const v = w->p.placeholders[g.first + k];
-        gsp_str const target = gsp_node_target(&g, v);
+        gsp_str const target = gspi_target_str(&g, v);
         uint32_t tree = GSP_NONE;
         w->requester = w->args == NULL ? v : w->node;
         if (gspi_byte(target, 0u) == '*') {
@@ -24600,7 +24607,7 @@ static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
  * node. */
 GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 {
-    gsp_graph const g = gsp_module_graph(w->m, w->graph);
+    gsp_graph const g = gspi_graph(w->m, w->graph);
     gsp_exec_frame *f = &w->p.frames[g.id];
     uint32_t *dead = w->p.dead + g.first;
     uint32_t owner;
@@ -24644,7 +24651,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 
 static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->m->target[g->first + v] == w->invoke;
+    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && w->m->target[g->first + v] == w->invoke;
 }
 
 /* The graph that a call enters, GSP_NONE: none. */
@@ -24653,12 +24660,12 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *
     const gsp_atom *target = w->m->target + g->first;
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t child = GSP_NONE;
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
+    if (gspi_op(g, v) == GSP_OP_CALL_MODULE) {
         return gsp_module_find_graph(w->m, target[v]);
     }
     if (gspi_exec_is_invoke(w, g, v) && args.n >= 2u) {
         if (args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
-            gsp_node_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
+            gspi_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
             child = gsp_module_find_graph(w->m, target[args.at[0].value]);
         }
         if (child == GSP_NONE && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT) {
@@ -24862,7 +24869,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
 {
     uint32_t const outside = w->m->counts.graphs;
     while (w->graph != outside) {
-        gsp_graph const g = gsp_module_graph(w->m, w->graph);
+        gsp_graph const g = gspi_graph(w->m, w->graph);
         gsp_exec_frame *f = &w->p.frames[g.id];
         w->first = g.first;
         while (f->resume < g.n_nodes && w->graph == g.id) {
@@ -25061,7 +25068,7 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
 
 static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, gsp_node node)
 {
-    r->call.graph = gsp_module_graph(r->m, graph);
+    r->call.graph = gspi_graph(r->m, graph);
     r->call.node = node;
     r->call.request = (uint32_t)request;
     r->call.n_args = 0u;
@@ -25239,7 +25246,7 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
         GSPI_TRY(gspi_run_show(r, caller, graph, p->leaf + f->in_at, a->base));
     }
     r->top++;
-    r->call.graph = gsp_module_graph(r->m, graph);
+    r->call.graph = gspi_graph(r->m, graph);
     return GSP_OK;
 }
 
@@ -25288,7 +25295,7 @@ static gsp_status gspi_run_step(gspi_run *r)
             return GSP_OK;
         }
         a = &r->active[r->top];
-        r->call.graph = gsp_module_graph(r->m, a->graph);
+        r->call.graph = gspi_graph(r->m, a->graph);
     }
     if (r->d->release != NULL && status == GSP_OK) { /* values that no later node reads */
         uint32_t dead = p->dead[r->call.graph.first + a->node];
@@ -25463,7 +25470,7 @@ static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
 
 static int gspi_draw_is_param(const gsp_graph *g, gsp_node v)
 {
-    return gsp_node_op(g, v) == GSP_OP_GET_ATTR;
+    return gspi_op(g, v) == GSP_OP_GET_ATTR;
 }
 
 /* A parameter is drawn only where the graph returns it. */
@@ -25476,7 +25483,7 @@ static int gspi_draw_has(const gsp_graph *g, gsp_node v)
 
 static int gspi_draw_has_edge(const gsp_graph *g, gsp_node u, gsp_node v)
 {
-    return !gspi_draw_is_param(g, u) || gsp_node_op(g, v) == GSP_OP_OUTPUT;
+    return !gspi_draw_is_param(g, u) || gspi_op(g, v) == GSP_OP_OUTPUT;
 }
 
 /* An edge between nodes of two graphs; the end of the line is left to the caller. */
@@ -25493,17 +25500,17 @@ static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, co
 GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node v,
                                    const char *indent, const char *fill)
 {
-    int const callable = gsp_node_is_callable(g, v);
-    gsp_str const type = gsp_node_type(g, v);
+    int const callable = gspi_callable(g, v);
+    gsp_str const type = gspi_type_str(g, v);
     uint64_t params = callable ? gsp_node_params(g, v) : 0u;
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n && callable; i++) {
-        params += gspi_draw_is_param(g, inputs.at[i]) ? gsp_node_bytes(g, inputs.at[i]) : 0u;
+        params += gspi_draw_is_param(g, inputs.at[i]) ? gspi_bytes(g, inputs.at[i]) : 0u;
     }
     gspi_puts(w, indent);
     gspi_draw_id(w, g, v);
     gspi_puts(w, " [label=\"");
-    gspi_draw_label(w, gsp_node_name(g, v));
+    gspi_draw_label(w, gspi_name_str(g, v));
     if (callable) {
         gspi_puts(w, "\\n");
         gspi_draw_label(w, gsp_node_class(g, v));
@@ -25545,10 +25552,10 @@ static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, ui
 
 static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gsp_node v)
 {
-    return kind == NULL                  ? NULL
-           : !gsp_node_is_callable(g, v) ? "AliceBlue"
-           : kind[v] != GSP_KIND_CPU     ? "chartreuse1"
-                                         : "\"crimson\", fontcolor=\"white\"";
+    return kind == NULL              ? NULL
+           : !gspi_callable(g, v)    ? "AliceBlue"
+           : kind[v] != GSP_KIND_CPU ? "chartreuse1"
+                                     : "\"crimson\", fontcolor=\"white\"";
 }
 
 GSPI_OWN_FRAME void gspi_draw_clusters(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
@@ -25642,7 +25649,7 @@ GSP_API size_t gsp_draw_bound(const gsp_module *module)
 static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first)
 {
     const gsp_module *m = g->module;
-    gsp_op const op = gsp_node_op(g, v);
+    gsp_op const op = gspi_op(g, v);
     gsp_node holder = v;
     *first = 0u;
     if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
@@ -25671,7 +25678,7 @@ static void gspi_draw_count(const gspi_draw_ws *w)
     gspi_set(w->calls, 0, w->m->counts.graphs, sizeof(uint32_t));
     gspi_set(w->drawn, 0, w->m->counts.graphs, sizeof(uint32_t));
     for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
-        gsp_graph const g = gsp_module_graph(w->m, id);
+        gsp_graph const g = gspi_graph(w->m, id);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
             uint32_t first;
             uint32_t const c = gspi_draw_callee(&g, v, &first);
@@ -25685,13 +25692,13 @@ static void gspi_draw_count(const gspi_draw_ws *w)
 /* Begins the cluster of a graph in the place of a call. */
 static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t parent, gsp_node call)
 {
-    gsp_graph const g = gsp_module_graph(w->m, id);
+    gsp_graph const g = gspi_graph(w->m, id);
     uint32_t n = 0u;
     w->drawn[id] = 1u;
     w->parent[id] = parent;
     w->call[id] = call;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        n += gsp_node_is_callable(&g, v) ? 1u : 0u;
+        n += gspi_callable(&g, v) ? 1u : 0u;
     }
     if (id != 0u) {
         gspi_draw_cluster(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n,
@@ -25714,7 +25721,7 @@ static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
                 return;
             }
             v = w->call[g.id] + 1u;
-            g = gsp_module_graph(w->m, w->parent[g.id]);
+            g = gspi_graph(w->m, w->parent[g.id]);
             continue;
         }
         uint32_t const c = gspi_draw_callee(&g, v, &first);
@@ -25738,7 +25745,7 @@ static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
     if (gspi_draw_stands_for(w, c, g->id, u)) {
-        gsp_graph const inner = gsp_module_graph(w->m, c);
+        gsp_graph const inner = gspi_graph(w->m, c);
         gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
     } else {
         gspi_draw_edge(w->w, g, u, to, v);
@@ -25751,7 +25758,7 @@ static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u
 static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v, uint32_t c,
                            uint32_t first)
 {
-    gsp_graph const inner = gsp_module_graph(w->m, c);
+    gsp_graph const inner = gspi_graph(w->m, c);
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t end = 0u; /* of the container that is open at the top level */
     gsp_node input = 0u;
@@ -25761,7 +25768,7 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
             args.at[i - 1u].kind != (uint32_t)GSP_ARG_KEY) {
             input += input < inner.n_nodes - 1u ? 1u : 0u;
         }
-        while (input < inner.n_nodes - 1u && gsp_node_op(&inner, input) != GSP_OP_PLACEHOLDER) {
+        while (input < inner.n_nodes - 1u && gspi_op(&inner, input) != GSP_OP_PLACEHOLDER) {
             input++;
         }
         if (i >= end && a.kind >= (uint32_t)GSP_ARG_TUPLE && a.kind <= (uint32_t)GSP_ARG_SLICE) {
@@ -25788,7 +25795,7 @@ static void gspi_draw_inputs(const gspi_draw_ws *w, const gsp_graph *g, gsp_node
         }
     }
     if (c != GSP_NONE) {
-        gsp_graph const callee = gsp_module_graph(w->m, c);
+        gsp_graph const callee = gspi_graph(w->m, c);
         gspi_draw_edge(w->w, g, v, &callee, callee.n_nodes - 1u);
         gspi_puts(w->w, " [style=dashed, constraint=false, lhead=cluster_");
         gspi_put_number(w->w, c);
@@ -25821,7 +25828,7 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
         }
     }
     for (uint32_t id = 0u; id < module->counts.graphs; id++) {
-        gsp_graph const g = gsp_module_graph(module, id);
+        gsp_graph const g = gspi_graph(module, id);
         for (gsp_node v = 0u; v < g.n_nodes && !w.w->stopped; v++) {
             gspi_draw_inputs(&w, &g, v);
         }

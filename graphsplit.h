@@ -1417,8 +1417,8 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text; `output` != 0:
- * as after `return`. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
+/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text, or after
+ * `return` with `output` != 0. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
@@ -1432,7 +1432,7 @@ typedef enum gsp_topo_order_kind {
     GSP_TOPO_ORDER_LEAST, /* the one of the least id */
     GSP_TOPO_ORDER_STACK, /* the one that became ready last */
     GSP_TOPO_ORDER_QUEUE, /* the one that became ready first */
-    GSP_TOPO_ORDER_DEPTH, /* every node directly behind what it needs: depth first from the results */
+    GSP_TOPO_ORDER_DEPTH, /* every node right behind what it needs: depth first from the results */
     GSP_TOPO_ORDER_COUNT,
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
@@ -6547,8 +6547,8 @@ GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
     return GSP_NONE;
 }
 
-/* The functions gspi_ take only nodes of the graph; the public ones below answer for all others with
- * nothing. */
+/* The functions gspi_ take only nodes of the graph; the public ones below answer with nothing for
+ * all others. */
 
 static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
 {
@@ -7573,14 +7573,22 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
  * >>text   Reading and writing the graph text                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
+static const char *gspi_what_name(uint32_t what)
+{
+    switch (what) {
+#define GSPI_CASE(name, text) \
+    case GSP_WHAT_##name:     \
+        return text;
+        GSP_WHAT_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        return "?";
+    }
+}
+
 /* ", node 3 'relu'" */
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
-    static const char *const words[] = {
-#define GSPI_WORD(name, text) text,
-        GSP_WHAT_LIST(GSPI_WORD)
-#undef GSPI_WORD
-    };
     if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
         return;
     }
@@ -7591,7 +7599,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
         name = gspi_string(g->module, g->module->graphs[item].name);
     }
     gspi_puts(w, ", ");
-    gspi_puts(w, words[what]);
+    gspi_puts(w, gspi_what_name(what));
     gspi_puts(w, " ");
     gspi_put_number(w, item);
     gspi_puts(w, name.size > 0u ? " '" : "");
@@ -8287,21 +8295,27 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
     }
 }
 
+GSPI_OWN_FRAME gsp_status gspi_reader_init(gspi_reader *r, gsp_arena *arena, const char *text,
+                                           size_t size, gsp_error *err)
+{
+    gsp_counts counts;
+    GSPI_TRY(gsp_text_count(text, size, &counts, err));
+    gspi_set(r, 0, 1u, sizeof(*r));
+    r->text = text;
+    r->size = size;
+    gspi_reader_rewind(r);
+    return gsp_build_init(&r->b, arena, &counts, err);
+}
+
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
     gsp_text_desc d;
-    gsp_counts counts;
     GSPI_CHECK(arena != NULL && module != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
-    GSPI_TRY(gsp_text_count(text, size, &counts, err));
-    gspi_set(&r, 0, 1u, sizeof(r));
-    GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
-    r.text = text;
-    r.size = size;
-    gspi_reader_rewind(&r);
+    GSPI_TRY(gspi_reader_init(&r, arena, text, size, err));
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);
     }
@@ -8497,9 +8511,9 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 
 /* ---- Topological orders ---- */
 
-/* Kahn's algorithm on any rows: the caller counts the needs of every element in missing[] and pushes
- * those that have none. Then it takes the next one, and meets every element that needed it, until
- * there is none. The policy says which of the ready ones is next. */
+/* Kahn's algorithm on any rows: the caller counts the needs of every element in missing[] and
+ * pushes those that have none. Then it takes the next one, and meets every element that needed it,
+ * until there is none. The policy says which of the ready ones is next. */
 typedef struct gspi_kahn {
     uint32_t *ready;   /* [n] a heap, a stack or a queue */
     uint32_t *missing; /* [n] needs that are not met yet */

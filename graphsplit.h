@@ -5169,40 +5169,42 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* An array of the builder, if there is one: a builder is too large to have one only for
- * measuring. */
+/* The arrays of a builder that the block keeps, in the order of the layout. */
+#define GSPI_BUILD_LIST(X)                             \
+    X(graphs, gsp_graph_entry, c->graphs)              \
+    X(name, gsp_atom, c->nodes)                        \
+    X(target, gsp_atom, c->nodes)                      \
+    X(type, gsp_atom, c->nodes)                        \
+    X(attr, uint32_t, c->nodes)                        \
+    X(arg_begin, uint32_t, (size_t)c->nodes + 1u)      \
+    X(args, gsp_arg, c->args)                          \
+    X(attrs, gsp_attr, c->attrs)                       \
+    X(string_begin, uint32_t, (size_t)c->strings + 1u) \
+    X(op, uint8_t, c->nodes)                           \
+    X(out, uint8_t, c->nodes)                          \
+    X(flags, uint8_t, c->nodes)                        \
+    X(chars, char, c->bytes)
+
+/* With no builder it only measures: a builder is too large to have one for that. */
+static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
+{
+    size_t const strings = (size_t)c->strings + 1u;
 #define GSPI_BUILD_ARRAY(field, T, count)                \
     do {                                                 \
         void *const at_field = GSPI_HIGH(m, T, (count)); \
         if (b != NULL) {                                 \
             b->field = (T *)at_field;                    \
         }                                                \
-    } while (0)
-
-static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
-{
-    size_t const strings = (size_t)c->strings + 1u;
-    size_t const slots = gspi_hash_slots(c->strings);
-    GSPI_BUILD_ARRAY(made, gsp_module, 1u);
-    GSPI_BUILD_ARRAY(bytes, uint64_t, (size_t)c->nodes + c->graphs);
-    GSPI_BUILD_ARRAY(graphs, gsp_graph_entry, c->graphs);
-    GSPI_BUILD_ARRAY(name, gsp_atom, c->nodes);
-    GSPI_BUILD_ARRAY(target, gsp_atom, c->nodes);
-    GSPI_BUILD_ARRAY(type, gsp_atom, c->nodes);
-    GSPI_BUILD_ARRAY(attr, uint32_t, c->nodes);
-    GSPI_BUILD_ARRAY(arg_begin, uint32_t, (size_t)c->nodes + 1u);
-    GSPI_BUILD_ARRAY(args, gsp_arg, c->args);
-    GSPI_BUILD_ARRAY(attrs, gsp_attr, c->attrs);
-    GSPI_BUILD_ARRAY(string_begin, uint32_t, strings);
-    GSPI_BUILD_ARRAY(op, uint8_t, c->nodes);
-    GSPI_BUILD_ARRAY(out, uint8_t, c->nodes);
-    GSPI_BUILD_ARRAY(flags, uint8_t, c->nodes);
-    GSPI_BUILD_ARRAY(chars, char, c->bytes);
-    GSPI_BUILD_ARRAY(hash, uint32_t, slots);
-    GSPI_BUILD_ARRAY(node_of, uint32_t, strings);
-    GSPI_BUILD_ARRAY(suffix_low, uint32_t, strings);
-    GSPI_BUILD_ARRAY(suffix_high, uint32_t, strings);
-    GSPI_BUILD_ARRAY(suffix_in, uint32_t, strings);
+    } while (0);
+    GSPI_BUILD_ARRAY(made, gsp_module, 1u)
+    GSPI_BUILD_ARRAY(bytes, uint64_t, (size_t)c->nodes + c->graphs)
+    GSPI_BUILD_LIST(GSPI_BUILD_ARRAY)
+    GSPI_BUILD_ARRAY(hash, uint32_t, gspi_hash_slots(c->strings))
+    GSPI_BUILD_ARRAY(node_of, uint32_t, strings)
+    GSPI_BUILD_ARRAY(suffix_low, uint32_t, strings)
+    GSPI_BUILD_ARRAY(suffix_high, uint32_t, strings)
+    GSPI_BUILD_ARRAY(suffix_in, uint32_t, strings)
+#undef GSPI_BUILD_ARRAY
 }
 
 /* The block of at most these counts. */
@@ -6020,36 +6022,28 @@ static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
                                          : GSP_DETAIL_NONE;
 }
 
-/* Checks the value of a known key and takes what is kept beside the text. */
+/* Checks the value of a known key and takes what is kept beside the text. The four keys of seconds,
+ * MEM to COMM, stand together. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint64_t number = 0u;
-    gsp_detail detail = GSP_DETAIL_NONE;
-    switch (key) {
-    case GSP_KEY_BYTES:
-        detail = gspi_number_detail(value, &number);
+    if (key >= (uint32_t)GSP_KEY_MEM && key <= (uint32_t)GSP_KEY_COMM) {
+        return gspi_is_decimal(value) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
+    }
+    if (key == (uint32_t)GSP_KEY_GROUP) {
+        b->flags[b->current] |= (uint8_t)GSP_FLAG_GROUP;
+    }
+    if (key != (uint32_t)GSP_KEY_BYTES && key != (uint32_t)GSP_KEY_PARAMS &&
+        key != (uint32_t)GSP_KEY_ACC) {
+        return GSP_DETAIL_NONE;
+    }
+    gsp_detail const detail = gspi_number_detail(value, &number);
+    if (key == (uint32_t)GSP_KEY_BYTES) {
         b->bytes[b->current] = number;
         b->flags[b->current] |= (uint8_t)GSP_FLAG_BYTES;
-        break;
-    case GSP_KEY_PARAMS:
-        detail = gspi_number_detail(value, &number);
-        break;
-    case GSP_KEY_ACC:
-        detail = gspi_number_detail(value, &number);
-        detail = detail == GSP_DETAIL_NONE && number >= GSP_KIND_NONE ? GSP_DETAIL_KIND : detail;
+    } else if (key == (uint32_t)GSP_KEY_ACC) {
         b->flags[b->current] |= (uint8_t)GSP_FLAG_ACC;
-        break;
-    case GSP_KEY_MEM:
-    case GSP_KEY_COMPUTE:
-    case GSP_KEY_CPU:
-    case GSP_KEY_COMM:
-        detail = gspi_is_decimal(value) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
-        break;
-    case GSP_KEY_GROUP:
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_GROUP;
-        break;
-    default:
-        break;
+        return detail == GSP_DETAIL_NONE && number >= GSP_KIND_NONE ? GSP_DETAIL_KIND : detail;
     }
     return detail;
 }
@@ -6423,26 +6417,14 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 
 static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
-    uint32_t const n = b->used.nodes;
+    const gsp_counts *c = &b->used;
     gspi_head const head = {GSPI_MAGIC,  GSPI_ORDER, GSPI_VERSION, m->n_params,
                             m->n_leaves, m->counts,  m->block_size};
     gspi_copy(block, &head, 1u, sizeof(head));
-#define GSPI_KEEP(field, count) \
-    gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(*b->field))
-    GSPI_KEEP(bytes, n);
-    GSPI_KEEP(graphs, b->used.graphs);
-    GSPI_KEEP(name, n);
-    GSPI_KEEP(target, n);
-    GSPI_KEEP(type, n);
-    GSPI_KEEP(attr, n);
-    GSPI_KEEP(arg_begin, (size_t)n + 1u);
-    GSPI_KEEP(args, b->used.args);
-    GSPI_KEEP(attrs, b->used.attrs);
-    GSPI_KEEP(string_begin, (size_t)b->used.strings + 1u);
-    GSPI_KEEP(op, n);
-    GSPI_KEEP(out, n);
-    GSPI_KEEP(flags, n);
-    GSPI_KEEP(chars, b->used.bytes);
+#define GSPI_KEEP(field, T, count) \
+    gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(T));
+    GSPI_KEEP(bytes, uint64_t, c->nodes)
+    GSPI_BUILD_LIST(GSPI_KEEP)
 #undef GSPI_KEEP
 }
 

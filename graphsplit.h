@@ -175,10 +175,7 @@
  *     >>PARTITION          Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
  *         >>latency            Critical paths of partitions
- *         >>size               Partitions by bytes
- *         >>sparse             Embeddings beside everything else
- *         >>cost               Partitions by latency
- *         >>kl                 Kernighan-Lin swaps
+ *         >>assign             Partitions of the modes
  *         >>partition          All modes, and the DAG of partitions
  *
  *     >>DEDUP              Repeated regions
@@ -355,7 +352,7 @@
  *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
  *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
  *     gsp_exec_run                 O(args), 10 ns a node    9 a value alive, see gsp_exec_bound()
- *     gsp_liveness_run             O(n + m + args)          28 + 0; with pieces 32 + 4
+ *     gsp_liveness_run             O(n + m + args)          28 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
  *     gsp_stages_even_run          O(n + m)                 20 + 0, and 5 a string
@@ -1722,6 +1719,13 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
  * >>fuse   Fusion groups: nodes that must run in one subgraph                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Where the groups stand; their ids are in the placement. */
+typedef struct gsp_fuse_result {
+    uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
+    const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
+                            * NULL: there are no groups, and graph order does */
+} gsp_fuse_result;
+
 #ifndef GSP_NO_FUSE
 
 /* Options of gsp_fuse_run(). */
@@ -1730,13 +1734,6 @@ typedef struct gsp_fuse_desc {
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
-
-/* Where the groups stand; their ids are in the placement. */
-typedef struct gsp_fuse_result {
-    uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
-    const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
-                            * NULL: there are no groups, and graph order does */
-} gsp_fuse_result;
 
 /* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 per node and padding. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
@@ -1970,6 +1967,39 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err);
+
+/* Options of gsp_split_pieces_run(). */
+typedef struct gsp_split_pieces_desc {
+    uint32_t start_canary;
+    uint32_t return_tuple;    /* 1: submodules return a tuple even for one value */
+    gsp_support_desc support; /* where nodes may run; not read if split.placement is given */
+    gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
+    uint32_t end_canary;
+} gsp_split_pieces_desc;
+
+/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of pieces.module, and its name is
+ * its tag. */
+typedef struct gsp_split_pieces_result {
+    gsp_placement placement;         /* split.placement of the desc, or that of gsp_support_run() */
+    gsp_split_result split;          /* in the order of execution */
+    gsp_split_by_tags_result pieces; /* and the maps from nodes to graphs */
+} gsp_split_pieces_result;
+
+/* gsp_split_pieces_bound: bytes for gsp_split_pieces_run(). SIZE_MAX: too much. Time: O(names). */
+GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc);
+
+/* gsp_split_pieces_run: from a graph to its subgraphs as graphs, in the order of execution:
+ * gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one call.
+ *
+ * In:        desc      NULL: one accelerator, which takes what acc= says
+ * Errors:    those of the three
+ * Time:      O(nodes + edges + args + strings), and what the three say
+ * Memory:    gsp_split_pieces_bound(); all results stay
+ * Example:   examples/hello.c
+ */
+GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_split_pieces_desc *desc,
+                                        gsp_split_pieces_result *result, gsp_error *err);
 
 /* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
  * callable node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time:
@@ -2388,18 +2418,6 @@ typedef struct gsp_partition_desc {
     uint32_t end_canary;
 } gsp_partition_desc;
 
-/* What a mode finds, before latencies and the module. */
-typedef struct gsp_assignment {
-    uint32_t n_parts;
-    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
-                            * partition whose device_of is GSP_NONE is on all of them */
-    uint32_t n_steps;      /* merges or swaps taken */
-    uint32_t stopped;      /* 1: the work budget or the callback ended it early */
-    uint64_t work;         /* trials */
-    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
-} gsp_assignment;
-
 /* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
  * Time: O(1). */
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
@@ -2426,131 +2444,101 @@ typedef struct gsp_latency {
     double overall;
 } gsp_latency;
 
-/* gsp_latency_bound: bytes for gsp_latency_run() on a graph of these counts. Time: O(1). */
-GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts);
+/* Critical paths; of equal paths the one whose last node, then whose inputs come first in the
+ * graph. All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_latency_result {
+    gsp_latency *latency; /* [n_parts] */
+    gsp_node *last;       /* [n_parts] where the path ends, GSP_NONE: the part has no node */
+    gsp_node *from;       /* [n] of a node in a part: the input that its path comes from, GSP_NONE:
+                           * the path begins here */
+} gsp_latency_result;
 
-/* gsp_latency_run: the critical path of every partition.
+/* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts);
+
+/* gsp_latency_run: the critical path of every part of an assignment.
  *
- * What:      one forward pass over graph order; the sums are taken in path order from the top,
- *            rounded to nearest-even as doubles after each, and have the same bits on every
- *            machine, with every compiler option
- * In:        desc      mem, compute
- *            part_of   [n] partition (< n_parts) of a callable node, anything else: none
- * Out:       latency   [n_parts]
- *            critical  [n] NULL: not wanted; 1: the node is on the critical path of its partition
- *                      (of equal ones: last nodes and inputs that come first in the graph)
- * Errors:    ARG (detail LATENCY: node), DESC, NOMEM, OVERFLOW (the latencies of all nodes
- *            together are no finite double)
+ * What:      one forward pass in graph order. The sums are taken in path order from the top and
+ *            are rounded to nearest-even doubles after each addition: they have the same bits on
+ *            every machine, with every compiler option.
+ *
+ * In:        desc      mem, compute; NULL: those of the text
+ *            part_of   [n] part (< n_parts) of a callable node, anything else: none
+ * Errors:    ARG (NULL_ARGUMENT), DESC, NOMEM, ARG (LATENCY: node), OVERFLOW (the latencies of all
+ *            nodes together are no finite double)
  * Time:      O(nodes + edges)
- * Memory:    gsp_latency_bound(), nothing stays
+ * Memory:    gsp_latency_bound(); 28 bytes per part and 4 bytes per node stay
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
-                                   gsp_error *err);
+                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>size   Partitions by bytes                                                                (API)
+ * >>assign   Partitions of the modes                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_size_bound: bytes for gsp_size_run(). Time: O(1). */
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+/* What a mode finds, before latencies and the module. */
+typedef struct gsp_assignment {
+    uint32_t n_parts;
+    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
+                            * partition whose device_of is GSP_NONE is on all of them */
+    uint32_t n_steps;      /* merges or swaps taken */
+    uint32_t stopped;      /* 1: the work budget or the callback ended the search early */
+    uint64_t work;         /* trials */
+    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
+} gsp_assignment;
 
-/* gsp_size_run: partitions by bytes, also of a graph that fits one device.
+/* gsp_assign_bound: bytes for gsp_assign_run(). COST takes nodes^2 / 4 bytes and more for the
+ * reachability between partitions. Time: O(1). */
+GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
+
+/* gsp_assign_run: a partition and a device for every node, by a mode, also for a graph that fits
+ * one device. The modes are those of torch.fx, accelerator_partitioner.
  *
- * What:      A partition takes nodes in graph order until its device is full; the next one takes
- *            the first device that is still free and large enough for the node. Without a free
- *            device every further node is a partition of its own; those go to the device with the
- *            fewest bytes left that has more left than they need.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
- *            EMPTY (detail CALLABLE), NO_FIT (details NODE_LARGE, MAPPING)
- * Time:      O(nodes * devices + edges + devices^2)
- * Memory:    gsp_size_bound(); 8 bytes a node stay
- * Order:     graph order, devices as given; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, size_based_partition
- */
-GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out,
-                                gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>sparse   Embeddings beside everything else                                                (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_sparse_bound: bytes for gsp_sparse_run(). Time: O(1). */
-GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_sparse_run: partitions of embeddings, one a device, and of everything else, on all of these
- * devices, also of a graph that fits one device.
+ * What:      SIZE (size_based_partition): A partition takes nodes in graph order until its device
+ *            is full; the next partition takes the first device that is still free and large
+ *            enough for the node. Without a free device every further node is a partition of its
+ *            own; such a partition goes to the device with the fewest bytes left that has more
+ *            left than it needs.
  *
- * What:      Nodes are taken in graph order; a partition ends where the kind changes and where it
- *            is full. Then the smallest partition of a kind joins the largest that has room, is no
- *            more than one level away and makes no cycle, until it finds none; first everything
- *            else, then the embeddings. Without embeddings partitions are mapped to devices as in
- *            the other modes.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE, DEVICES_UNEQUAL), DESC, NOMEM, OVERFLOW, EMPTY,
- *            NO_FIT (details NODE_LARGE, EMBEDDINGS, EMBEDDING_LARGE, MAPPING)
- * Time:      O(nodes + edges) and O(partitions + edges between them) a merge
- * Memory:    gsp_sparse_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, sparse_nn_partition
+ *            SPARSE (sparse_nn_partition): one partition of embeddings per device, and partitions
+ *            of everything else on all of these devices. Nodes are taken in graph order; a
+ *            partition ends where the kind changes and where it is full. Then the smallest
+ *            partition of a kind joins the largest that has room, is at most one level away and
+ *            makes no cycle, until it finds none; first everything else, then the embeddings.
+ *            Without embeddings partitions are mapped to devices as in the other modes.
+ *
+ *            COST (cost_aware_partition): Every node begins as a partition. Each round merges the
+ *            two partitions that give the least latency of the whole graph, which must not exceed
+ *            the present one. The two must be adjacent or at most one level apart, make no cycle
+ *            and leave a device for every partition. Of equal pairs the last one is taken. The
+ *            search ends when there is none. The first round looks at a graph without devices: all
+ *            communication counts.
+ *
+ *            KL (kl_based_partition, as its comment says): the partitions of SIZE, improved by
+ *            swaps. For every node in graph order: it changes places with every node of every
+ *            other partition in turn (graph order), and with none; the cheapest of these that is
+ *            below the present latency is done at once, of equal ones the first. A trial that
+ *            makes a cycle or leaves a partition without device does not count. Emptied partitions
+ *            are dropped at the end of a sweep. Devices are mapped afresh.
+ *
+ * Out:       result    stopped: max_work or progress ended the search. The steps taken so far
+ *                      hold; with COST NO_FIT follows if there is no device for every partition
+ * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. RATE and LATENCY
+ *            are checked for COST and KL alone
+ * Time:      SIZE: O(nodes * devices + edges + devices^2)
+ *            SPARSE: O(nodes + edges), and O(partitions + edges between them) per merge
+ *            COST: O(partitions * devices + edges between partitions) per trial at worst, mostly
+ *            far less; pairs of partitions at most a level apart, in at most nodes - 1 rounds
+ *            KL: O(nodes) trials per node and sweep, each O(nodes + edges) at worst
+ * Memory:    gsp_assign_bound(); 8 bytes per node stay
+ * Order:     graph order, devices as given
+ * See:       torch.fx accelerator_partitioner
  */
-GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *out,
+GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *result,
                                   gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>cost   Partitions by latency                                                              (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_cost_bound: bytes for gsp_cost_run(): nodes^2 / 4 and more: two sets of partitions for every
- * partition. Time: O(1). */
-GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_cost_run: partitions by latency, also of a graph that fits one device.
- *
- * What:      Every node begins as a partition. Round after round the two partitions are merged
- *            whose merging gives the least latency of the whole graph, no more than the present
- *            one; they must be adjacent or at most one level apart, make no cycle and leave a
- *            device for every partition. Of equal pairs the last one. Ends when there is none.
- *            The first round looks at a graph without devices: all communication counts.
- * Out:       out       stopped: max_work or progress ended it; the merges taken so far hold, and
- *                      if there is no device for every partition, NO_FIT is the result
- * Errors:    ARG (details DEVICES, DEVICE_TWICE, RATE, RATE_ZERO, LATENCY), DESC, NOMEM, OVERFLOW,
- *            EMPTY, NO_FIT (detail MAPPING)
- * Time:      O(partitions * devices + edges between partitions) a trial at worst, mostly far less;
- *            trials: pairs of partitions at most a level apart, in at most nodes - 1 rounds
- * Memory:    gsp_cost_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, cost_aware_partition
- */
-GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out,
-                                gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>kl   Kernighan-Lin swaps                                                                  (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_kl_bound: bytes for gsp_kl_run(). Time: O(1). */
-GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_kl_run: the size-based partitions, improved by swaps, also of a graph that fits one device.
- *
- * What:      For every node in graph order: it changes places with every node of every other
- *            partition in turn (graph order), and with none; the cheapest of these that is below
- *            the present latency is done at once, of equal ones the first. A trial that makes a
- *            cycle or leaves a partition without device does not count. Emptied partitions are
- *            dropped at the end of a sweep. Devices are mapped afresh.
- * Out:       out       stopped: max_work or progress ended it; the swaps taken so far hold
- * Errors:    as gsp_cost_run(), and NO_FIT (detail NODE_LARGE)
- * Time:      O(nodes) trials a node and sweep, each O(nodes + edges) at worst
- * Memory:    gsp_kl_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, kl_based_partition (as its comment says)
- */
-GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
-                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>partition   All modes, and the DAG of partitions                                          (API)
@@ -2561,43 +2549,42 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gsp_partition_result {
     uint32_t n_nodes;
     uint32_t n_parts;
-    uint32_t single;  /* 1: the whole graph fits one device: one partition, no mode was run */
-    uint32_t stopped; /* 1: max_work or the callback ended it; the best valid result so far */
-    uint32_t n_steps; /* merges or swaps taken */
-    uint64_t work;    /* trials */
-    const uint32_t *part_of;       /* [n] partition of a callable node, others GSP_NONE */
-    const uint32_t *part_id;       /* [n_parts] its number; AOT: as the caller calls it */
-    const uint32_t *part_begin;    /* [n_parts + 1] into nodes */
-    const gsp_node *nodes;         /* callable nodes by partition, each in graph order */
-    const uint64_t *bytes;         /* [n_parts] bytes that it needs, see gsp_part_bytes() */
-    const uint32_t *device_begin;  /* [n_parts] into devices: partitions may share a list */
-    const uint32_t *device_count;  /* [n_parts] */
-    const uint32_t *devices;       /* indices of devices in the desc, in order of assignment */
-    const gsp_latency *latency;    /* [n_parts] critical path inside of it */
-    double total;                  /* seconds of the whole graph: critical path over partitions */
-    const double *finish;          /* [n_parts] seconds until it is done, communication included */
-    const uint32_t *late_parent;   /* [n_parts] the parent that it waits for longest, GSP_NONE */
-    const uint32_t *level;         /* [n_parts] longest path from a partition without parents */
-    const uint32_t *parent_begin;  /* [n_parts + 1] into parents and what lies beside it */
-    const uint32_t *parents;       /* ascending */
-    const uint64_t *parent_bytes;  /* that the child reads of the parent's nodes, each once; 0 when
+    uint32_t single;        /* 1: the whole graph fits one device: one partition, no mode was run */
+    uint32_t stopped;       /* 1: max_work or the callback ended it; the best valid result so far */
+    uint32_t n_steps;       /* merges or swaps taken */
+    uint64_t work;          /* trials */
+    uint32_t *part_of;      /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *part_id;      /* [n_parts] its number; AOT: as the caller calls it */
+    uint32_t *part_begin;   /* [n_parts + 1] into nodes */
+    gsp_node *nodes;        /* callable nodes by partition, each in graph order */
+    uint64_t *bytes;        /* [n_parts] bytes that it needs, see gsp_part_bytes() */
+    uint32_t *device_begin; /* [n_parts] into devices: partitions may share a list */
+    uint32_t *device_count; /* [n_parts] */
+    uint32_t *devices;      /* indices of devices in the desc, in order of assignment */
+    gsp_latency *latency;   /* [n_parts] critical path inside of it */
+    double total;           /* seconds of the whole graph: critical path over partitions */
+    double *finish;         /* [n_parts] seconds until it is done, communication included */
+    uint32_t *late_parent;  /* [n_parts] the parent that it waits for longest, GSP_NONE */
+    uint32_t *level;        /* [n_parts] longest path from a partition without parents */
+    uint32_t *parent_begin; /* [n_parts + 1] into parents and what lies beside it */
+    uint32_t *parents;      /* ascending */
+    uint64_t *parent_bytes; /* that the child reads of the parent's nodes, each once; 0 when
                                     * both are on the same devices */
-    const double *parent_seconds;  /* that this takes */
-    const uint32_t *child_begin;   /* [n_parts + 1] into children */
-    const uint32_t *children;      /* ascending */
-    const uint64_t *device_bytes;  /* [n_devices] bytes in use: of the union of its partitions */
-    gsp_split_module_result parts; /* the module; graph 1 + i holds partition parts.part[i], called
-                                    * by node parts.call[i] of the root: the DAG, in order of the
-                                    * calls. gsp_node_inputs() of the call are its inputs */
-    const uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
-    const gsp_node *dag_out;       /* nodes of the root that hold its values: getitem nodes where
+    double *parent_seconds; /* that this takes */
+    uint32_t *child_begin;  /* [n_parts + 1] into children */
+    uint32_t *children;     /* ascending */
+    uint64_t *device_bytes; /* [n_devices] bytes in use: of the union of its partitions */
+    gsp_split_module_result *parts; /* the module; graph 1 + i holds partition parts->part[i],
+                                     * called by node parts->call[i] of the root: the DAG, in order
+                                     * of the calls. gsp_node_inputs() of the call are its inputs */
+    uint32_t *dag_out_begin;        /* [n_parts + 1] into dag_out, by i as above */
+    gsp_node *dag_out;              /* nodes of the root that hold its values: getitem nodes where
                                     * there are several, else the call */
 } gsp_partition_result;
 
-/* gsp_partition_bound: bytes for gsp_partition_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent: counts, mode, numbers of devices. SIZE_MAX: more than size_t
- * can say. Time: O(1). */
-GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+/* gsp_partition_bound: bytes for gsp_partition_run(). It depends on counts, mode and numbers of
+ * devices alone. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_partition_run: cut a graph into partitions for devices of limited memory, and make a module
  * of them.
@@ -2606,9 +2593,9 @@ GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition
  *            never), else what the mode says; copies on idle devices (saturate); latencies, levels,
  *            parents and children, the module, the DAG of its submodules.
  * Errors:    in this order:
- *            ARG (NULL_ARGUMENT), DESC (CANARY; MODE: none that exists or is in this build),
- *            ARG (DEVICES: none), NOMEM (need), OVERFLOW (TOO_MANY),
- *            EMPTY (CALLABLE: no callable node),
+ *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
+ *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
+ *            EMPTY (CALLABLE: no callable node), NOMEM (need), OVERFLOW (TOO_MANY),
  *            ARG (DEVICE_TWICE: node, other: indices of two devices with one logical id),
  *            OVERFLOW (SIZE: other: the device up to which capacities exceed 64 bits; node: the
  *            node up to which sizes do), ARG (RATE), ARG (LATENCY: node),
@@ -2622,14 +2609,10 @@ GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition
  *            limit), ARG (DEVICES_UNEQUAL: other);
  *            CYCLE (PARTS_CYCLE: node and other: two partitions), DAMAGED,
  *            ARG (RATE_ZERO: node and other: the first nodes of a partition and of its parent,
- *            need: bytes to move);
- *            on error the arena is unchanged
+ *            need: bytes to move)
  * Time:      the mode's, and O(nodes + edges + args + strings)
  * Memory:    gsp_partition_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit, no recursion
- * Order:     everything in graph order, seconds without a floating-point operation; same input,
- *            same bytes, on every machine, with every compiler option
- * Threads:   reentrant; arena and outputs must not be shared
+ * Order:     graph order; seconds without a floating-point operation
  * Example:   examples/devices.c
  * See:       torch.fx accelerator_partitioner
  */
@@ -2685,7 +2668,7 @@ typedef struct gsp_dependences {
 } gsp_dependences;
 
 /* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
- * default desc, of which 16 per node and 4 per dependence stay. */
+ * default desc, of which 16 per node and 4 per dependence stay. Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
 /* gsp_dependences_run: alias sets, and the order that writing forces.
@@ -2742,7 +2725,8 @@ typedef struct gsp_node_classes {
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. */
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. Time:
+ * O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
@@ -2764,7 +2748,8 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_error *err);
 
 /* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
- * barriers apart. Time: O(args of the nodes), times the keys of a dict if their order differs. */
+ * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the
+ * keys of a dict if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2794,7 +2779,7 @@ typedef struct gsp_regions {
 } gsp_regions;
 
 /* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
- * default desc, of which 44 per node and 4 per dependence stay. */
+ * default desc, of which 44 per node and 4 per dependence stay. Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
@@ -2857,7 +2842,7 @@ typedef struct gsp_dedup_selection {
 } gsp_dedup_selection;
 
 /* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
- * the default desc. */
+ * the default desc. Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
@@ -2911,7 +2896,7 @@ typedef struct gsp_dedup_result {
 } gsp_dedup_result;
 
 /* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
- * are copied. SIZE_MAX: more than size_t can say. */
+ * are copied. SIZE_MAX: more than size_t can say. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
@@ -2953,7 +2938,8 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. */
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. Time:
+ * O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
 /* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
@@ -3002,47 +2988,48 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  * >>costs   Costs of nodes in whole ticks                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. Fill one yourself,
- * or let gsp_costs_run() read the annotations. */
+/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills one
+ * in, or gsp_costs_run() reads the annotations. */
 typedef struct gsp_costs {
     uint32_t n_nodes;
     uint32_t n_items;           /* parameters and called modules, each one item */
     const uint64_t *time;       /* [n] ticks to compute; NULL: 0 each */
     const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 each */
     const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 each */
-    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters */
+    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters, whatever n_items */
     const uint32_t *items;      /* items that a node reads */
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
 
+/* Options of gsp_costs_run(). */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
-    uint32_t scale; /* compute= is multiplied by so much, e.g. 3 for forward and backward; 0: 1 */
-    uint64_t ticks; /* ticks a second; 0: 10^9 */
-    uint64_t bandwidth; /* bytes a second, for outputs without comm=; 0: those take no time */
+    uint32_t scale;     /* factor for compute=, e.g. 3 for forward and backward; 0: 1 */
+    uint64_t ticks;     /* ticks per second; 0: 10^9 */
+    uint64_t bandwidth; /* bytes per second, for outputs without comm=; 0: those take no time */
     uint32_t end_canary;
 } gsp_costs_desc;
 
 #ifndef GSP_NO_COST
-/* gsp_costs_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
+/* gsp_costs_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for gsp_costs_run(): 44 a node, 12 an edge, 12 a string of the module, and
- * padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the module,
+ * and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
-/* gsp_costs_run: the costs that the annotations of a graph say.
+/* gsp_costs_run: the costs that the annotations of a graph give.
  *
  * What:      time of callable nodes: compute=; move: comm=, else bytes / bandwidth; both rounded
- *            half up to whole ticks; of nodes without them 0. stash: the bytes of the output.
- *            Items: every target of get_attr, with the bytes of its first get_attr, and every
- *            called module, with the params= of its first call.
+ *            half up to whole ticks, 0 without them. stash: the bytes of the output. Items: each
+ *            target of get_attr, with the bytes of its first get_attr, and each called module, with
+ *            the params= of its first call.
  *
  * Out:       costs     lies at the low end of the arena; stash points into the module
  * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
  *            number), OVERFLOW (detail SIZE: a time of node)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_costs_bound(); at most 32 bytes a node and 12 an edge stay
+ * Memory:    gsp_costs_bound(); at most 32 bytes per node and 12 per edge stay
  * Order:     graph order; same ticks on every machine
  * Example:   examples/pipeline_plan.c
  */
@@ -3054,10 +3041,11 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_even   Where to cut a pipeline                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What is equal in all stages. */
 typedef enum gsp_stages_even_policy {
-    GSP_STAGES_EVEN_NODES,     /* equal numbers of nodes */
-    GSP_STAGES_EVEN_PARAMS,    /* equal bytes of parameters, each counted where it is read first */
-    GSP_STAGES_EVEN_THRESHOLD, /* no more bytes of parameters a stage than a threshold */
+    GSP_STAGES_EVEN_NODES,     /* numbers of nodes */
+    GSP_STAGES_EVEN_PARAMS,    /* bytes of parameters, each counted where it is read first */
+    GSP_STAGES_EVEN_THRESHOLD, /* at most a threshold of bytes of parameters per stage */
     GSP_STAGES_EVEN_COUNT,
     GSP_STAGES_EVEN_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_even_policy;
@@ -3065,32 +3053,32 @@ typedef enum gsp_stages_even_policy {
 /* The marker that PyTorch puts between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
+/* Options of gsp_stages_even_run(). */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
-    uint32_t n_stages;  /* no more than so many; 0: NODES and PARAMS 1, THRESHOLD no limit */
+    uint32_t n_stages;  /* at most; 0: NODES and PARAMS 1, THRESHOLD no limit */
     uint64_t threshold; /* THRESHOLD: bytes; 0: the bytes of all parameters / n_stages */
     const char *marker; /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_even_desc;
 
+/* Stages in graph order. */
 typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0 without callable nodes */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-    const uint64_t *weight;   /* [n_stages] what the policy evens out: nodes, or bytes */
+    const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters, by policy */
 } gsp_stages_even_result;
 
-/* gsp_stages_even_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time:
- * O(1).
- */
+/* gsp_stages_even_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 a node, 5 a string of the module, and
- * padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 per node, with a policy of bytes 9 per
+ * string of the module, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
+/* gsp_stages_even_run: cuts a graph, in its order, into stages of equal nodes or parameter bytes.
  *
  * What:      NODES, PARAMS: a stage that opens with weight W left and k stages to fill, itself
  *            included, closes with the first node at which its own weight reaches W / k, rounded
@@ -3102,12 +3090,11 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  *            the stage; those that the stage already reads are free, a called module counts whole
  *            at every call. A node that is too large for an empty stage ends that stage.
  *
- * In:        desc      n_stages; markers in the graph cut nothing
- * Out:       result    stages are numbered in graph order
+ * In:        desc      markers in the graph cut nothing
  * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
  *            OVERFLOW (detail SIZE: bytes of parameters)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_stages_even_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
+ * Memory:    gsp_stages_even_bound(); 4 bytes per node and 8 per stage stay, at most 12 per node
  * Order:     graph order, integers only
  * Example:   examples/pipeline_plan.c
  * See:       PiPPy, split_on_size_threshold
@@ -3116,8 +3103,8 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stages_even_desc *desc,
                                        gsp_stages_even_result *result, gsp_error *err);
 
-/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's): where a stage ends,
- * and no node of any stage. Time: O(target). */
+/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's), which ends a stage
+ * and belongs to none. Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
 /* -------------------------------------------------------------------------------------------------
@@ -3131,15 +3118,15 @@ typedef struct gsp_stage_model {
     uint32_t carried;       /* 0: a value goes straight from its stage to those that read it; 1: it
                              * passes through every stage up to the last that reads it */
     uint32_t microbatches;  /* in a run, one forward and one backward in turn: stage s of k keeps
-                             * what min(k - s, microbatches) of them made in it and handed to it;
-                             * 0: inference, nothing is kept */
-    const uint32_t *held; /* [stages] microbatches that a stage keeps, e.g. of a schedule's result;
-                             * from stage to stage no more; NULL: min(k - s, microbatches) */
-    uint32_t copies;      /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
-    uint64_t first_time;  /* ticks that the first stage takes besides its nodes */
-    uint64_t last_time;   /* and the last */
+                             * the stash of min(k - s, microbatches) of them; 0: inference, none */
+    const uint32_t *held;   /* [stages] microbatches that a stage keeps, e.g. of a schedule;
+                             * non-increasing; NULL: min(k - s, microbatches) */
+    uint32_t copies;        /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
+    uint64_t first_time;    /* ticks that the first stage takes besides its nodes */
+    uint64_t last_time;     /* and the last */
 } gsp_stage_model;
 
+/* Stages of any policy, and how they are charged. */
 typedef struct gsp_stage_costs_desc {
     uint32_t start_canary;
     uint32_t n_stages;
@@ -3161,6 +3148,7 @@ typedef struct gsp_stage_cost {
     uint64_t memory;  /* params * copies + stash * held */
 } gsp_stage_cost;
 
+/* The costs of all stages. */
 typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
     uint32_t slowest;  /* the stage of the greatest time, the first such; GSP_NONE: no stage */
@@ -3168,20 +3156,21 @@ typedef struct gsp_stage_costs_result {
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 a node, 4 an item of costs (an edge
- * and a node at most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 per node, 4 per item of costs (an edge
+ * and a node at most), 96 per stage, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
-/* gsp_stage_costs_run: what every stage takes, for stages of any policy.
+/* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
  * What:      times and bytes by the model; a stage may not read a later one
  *
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
- *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
- *            DESC, NOMEM (need), OVERFLOW (detail SIZE)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; detail COSTS: of
+ *            another graph, or an item that does not exist; detail STAGE: node has a stage that
+ *            does not exist, or reads other, which has a later one), DESC, NOMEM (need), OVERFLOW
+ *            (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
- * Memory:    gsp_stage_costs_bound(); 72 bytes a stage stay
- * Order:     no order matters
+ * Memory:    gsp_stage_costs_bound(); 72 bytes per stage stay
+ * Order:     none
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3192,70 +3181,70 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_optimal   Stages of the least bottleneck                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What is minimised. */
 typedef enum gsp_stages_optimal_goal {
-    GSP_STAGES_OPTIMAL_TIME,  /* the slowest stage is as fast as can be */
-    GSP_STAGES_OPTIMAL_BYTES, /* the stage of the greatest memory takes as little as can be */
+    GSP_STAGES_OPTIMAL_TIME,  /* the time of the slowest stage */
+    GSP_STAGES_OPTIMAL_BYTES, /* the memory of the stage that needs most */
     GSP_STAGES_OPTIMAL_COUNT,
     GSP_STAGES_OPTIMAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_optimal_goal;
 
 #define GSP_STAGES_OPTIMAL_ORDERS 14u /* orders that there are to try */
 
+/* Options of gsp_stages_optimal_run(). */
 typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
     uint32_t n_devices;    /* 0: 1 */
-    uint32_t n_chunks;     /* interleaved: stages a device, stage s on device s % n_devices; 0: 1 */
+    uint32_t n_chunks;     /* stages per device, stage s on device s % n_devices; 0: 1 */
     uint32_t goal;         /* gsp_stages_optimal_goal */
     uint32_t n_orders;     /* orders to try, graph order first; 0: 1; more than 14: 14 */
     uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
     gsp_stage_model model; /* costs are required */
-    uint64_t memory;       /* bytes a device; each of its stages gets an equal part; 0: no limit */
-    uint64_t max_work;     /* nodes looked at, an order; 0: 2^26; UINT64_MAX: no limit */
+    uint64_t memory;       /* bytes per device; its stages get equal parts; 0: no limit */
+    uint64_t max_work;     /* nodes visited per order; 0: 2^26; UINT64_MAX: no limit */
     const char *marker;    /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_optimal_desc;
 
+/* The best plan that was found, and how good it is. */
 typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* devices * chunks; fewer only where there are fewer nodes */
-    uint32_t order;           /* number of the order in which the stages are runs; 0: graph order */
+    uint32_t order;           /* number of the order whose pieces the stages are; 0: graph order */
     uint32_t proved;          /* 1: nothing below the objective is possible in the orders tried */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
     uint64_t objective;       /* time of the slowest stage, ticks; bytes of the greatest */
     uint64_t lower_bound;     /* in the orders tried */
     uint64_t reference;       /* of stages of equal numbers of nodes, whatever their memory */
-    uint64_t work;            /* nodes looked at, all orders */
+    uint64_t work;            /* nodes visited, all orders */
 } gsp_stages_optimal_result;
 
-/* gsp_stages_optimal_resolve: the desc with all defaults filled in (desc NULL: all defaults).
- * Time: O(1).
- */
+/* gsp_stages_optimal_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 a node, 12 an edge, 4 a node
- * and stage, 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 per node, 12 per edge, 4 per
+ * node and stage, 44 per node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_run: runs of an order as stages, such that the slowest is as fast as can be.
+/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the greatest stage.
  *
- * What:      exactly n_devices * n_chunks stages, none empty, each a run of the order and within
- *            the memory; least objective by the model. Several orders: the best, among equals the
- *            first. When max_work ends the search the best plan so far is given, `proved` is 0 and
+ * What:      exactly n_devices * n_chunks stages, none empty, each within the memory; least
+ *            objective by the model. Of several orders the best, among equals the first. When
+ *            max_work ends the search, the best plan so far is given, `proved` is 0 and
  *            lower_bound still holds.
  *            Order 0 is graph order, the others the kinds of gsp_topo_order_run(): with backward,
  *            and depth first with seeds. Nodes with mutates= or barrier= forbid all but graph
  *            order.
  *
- * Out:       result    stage_of lies at the low end of the arena
- * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
- *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
- *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
- *            tried, limit = the memory)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no bytes of items; detail COSTS; detail HELD:
+ *            stage `node` keeps more microbatches than the one before it), DESC, NOMEM (need),
+ *            OVERFLOW (detail SIZE), NO_FIT (need = the least memory per device that suffices in
+ *            the orders tried, limit = the memory)
  * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
  *            nodes); and the nodes of all stages that could belong to a plan within it, at most
  *            max_work
- * Memory:    gsp_stages_optimal_bound(); 4 bytes a node stay
+ * Memory:    gsp_stages_optimal_bound(); 4 bytes per node stay
  * Order:     the best plan of every prefix for every number of stages, the start of its last stage
  *            tried in ascending order and replaced only by a strictly better one; integers only
  * Example:   examples/pipeline_plan.c
@@ -3277,7 +3266,7 @@ typedef enum gsp_split_point_kind {
     GSP_SPLIT_POINT_FORCE_U32 = 0x7FFFFFFF
 } gsp_split_point_kind;
 
-/* Cuts at every call of a module: at every longest run of callable nodes whose scope (see
+/* Cuts at every call of a module: at every longest sequence of callable nodes whose scope (see
  * gsp_node_scope()) is `path` or lies below it; a called module whose target is `path` is a call by
  * itself. */
 typedef struct gsp_split_point {
@@ -3285,39 +3274,40 @@ typedef struct gsp_split_point {
     uint32_t point; /* gsp_split_point_kind */
 } gsp_split_point;
 
+/* Where stages begin and end. */
 typedef struct gsp_stages_from_marks_desc {
     uint32_t start_canary;
     uint32_t n_points;
     const char *marker;            /* target of the calls that mark a cut; NULL: PyTorch's */
-    const gsp_split_point *points; /* [n_points] cuts beside those of the markers */
+    const gsp_split_point *points; /* [n_points] further cuts */
     int (*policy)(void *user, const gsp_graph *graph, gsp_node node); /* != 0: a stage begins at
                                     * this callable node; markers cut nothing then; or NULL */
     void *user;                                                       /* for the policy */
     uint32_t end_canary;
 } gsp_stages_from_marks_desc;
 
+/* Stages in graph order. */
 typedef struct gsp_stages_from_marks_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0 without callable nodes */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Data-independent. SIZE_MAX:
- * too much. Time: O(1). */
+/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). SIZE_MAX: too much. Time:
+ * O(1). */
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask
- * for.
+/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask for.
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
  *
  * In:        desc      NULL: markers alone
- * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
- *            entry), NOMEM (need), OVERFLOW
+ * Errors:    DESC, ARG (detail POLICY: points and a policy together; details POINT, PATH and
+ *            NULL_ARGUMENT: `node` = the entry), NOMEM (need), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
- * Memory:    gsp_stages_from_marks_bound(); 4 bytes a node stay
+ * Memory:    gsp_stages_from_marks_bound(); 4 bytes per node stay
  * Order:     graph order
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
@@ -3338,20 +3328,19 @@ typedef enum gsp_multi_use {
     GSP_MULTI_USE_FORCE_U32 = 0x7FFFFFFF
 } gsp_multi_use;
 
+/* The setting of one parameter. */
 typedef struct gsp_stage_param_use {
     gsp_str target;     /* of a get_attr */
     uint32_t multi_use; /* gsp_multi_use */
 } gsp_stage_param_use;
 
+/* Stages, and what becomes of parameters that several of them read. */
 typedef struct gsp_stage_params_desc {
     uint32_t start_canary;
     uint32_t multi_use;       /* gsp_multi_use of what `uses` does not name */
-    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; what a node
-                               * reads has no later stage (see gsp_stages_from_marks_run(),
-                                * gsp_stages_even_run(),
-                               * gsp_stages_optimal_run()); GSP_NONE: the node goes */
-    const gsp_stage_param_use
-        *uses; /* [n_uses] for single parameters; the last that names one decides */
+    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; no node reads
+                               * one of a later stage; GSP_NONE: the node goes; required */
+    const gsp_stage_param_use *uses; /* [n_uses] the last that names a parameter decides */
     uint32_t n_uses;
     uint32_t end_canary;
 } gsp_stage_params_desc;
@@ -3375,6 +3364,7 @@ typedef struct gsp_stage_param_copy {
     uint32_t end;
 } gsp_stage_param_copy;
 
+/* Stages with their nodes and parameters. */
 typedef struct gsp_stage_params_result {
     uint32_t n_nodes;
     uint32_t n_stages;
@@ -3382,24 +3372,23 @@ typedef struct gsp_stage_params_result {
     uint32_t n_replicated;
     uint32_t n_shared;
     uint32_t n_held;
-    const uint32_t *stage_of;      /* [n] stages without holes, 0 .. n_stages - 1 */
-    const gsp_node *kept;          /* [n] of a get_attr the first of its target, else the node */
-    const uint32_t *home;          /* [n] stage that returns a value if others read it: of a
-                                      * callable node its own, of a transmitted parameter the one
-                                      * that holds it; GSP_NONE: all others */
-    const uint32_t *begin;         /* [n_stages + 1] into nodes */
-    const gsp_node *nodes;         /* callable nodes by stage, in graph order */
-    const uint32_t *own_begin;     /* [n_stages + 1] into own */
-    const gsp_node *own;           /* get_attr nodes by stage, in graph order */
-    const gsp_stage_param *params; /* [n_params] in graph order; unread ones are none */
+    const uint32_t *stage_of;  /* [n] stages without holes, 0 .. n_stages - 1 */
+    const gsp_node *kept;      /* [n] of a get_attr the first of its target, else the node */
+    const uint32_t *home;      /* [n] stage that returns a value if others read it: of a callable
+                                * node its own, of a transmitted parameter the one that holds it;
+                                * GSP_NONE: all others */
+    const uint32_t *begin;     /* [n_stages + 1] into nodes */
+    const gsp_node *nodes;     /* callable nodes by stage, in graph order */
+    const uint32_t *own_begin; /* [n_stages + 1] into own */
+    const gsp_node *own;       /* get_attr nodes by stage, in graph order */
+    const gsp_stage_param *params;          /* [n_params] in graph order; unread ones are none */
     const gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
     const gsp_stage_param_copy *shared; /* [n_shared] modules that several stages call, but those
-                                      * whose first call says `params=0` */
+                                         * whose first call says `params=0` */
     const uint32_t *held;               /* [n_held] stages, for all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Data-independent. SIZE_MAX: too much.
- * Time: O(1). */
+/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold which parameters, and which of them several stages hold.
@@ -3408,11 +3397,11 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *            of them, or by the first, which transmits it. An attribute that names a child graph is
  *            held like a parameter, and is none. What the root returns alone no stage holds.
  *
- * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
- *            node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node reads
- *            other, which has a later stage; WRITTEN: node writes the parameter that other reads,
- *            of which several stages would have copies), DESC, NOMEM (need), OVERFLOW; on error
- *            the arena is unchanged
+ * Errors:    ARG (details MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
+ *            default; STAGE: node reads other, which has no stage, or its own is n or more;
+ *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
+ *            parameter that other reads, of which several stages would have copies), DESC, NOMEM
+ *            (need), OVERFLOW
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_stage_params_bound()
  * Order:     graph order
@@ -3427,17 +3416,19 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   Stages of a pipeline as a module                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_pipeline_run(). */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
     uint32_t keep_targets;      /* 1: called modules keep their dotted target; 0: `a.b` is called as
-                            * `a_b`, as split_module does it */
+                                 * `a_b`, as split_module does it */
     gsp_stage_params_desc hold; /* stages and parameters */
     uint32_t end_canary;
 } gsp_pipeline_desc;
 
+/* The module, and where the nodes of the input are in it. */
 typedef struct gsp_pipeline_result {
-    gsp_module module; /* the root, a graph a stage, the child graphs that they use; strings of the
-                        * input have kept their ids */
+    gsp_module module; /* the root, one graph per stage, the child graphs that they use; strings of
+                        * the input have kept their ids */
     uint32_t n_stages; /* stage i is graph 1 + i */
     const uint32_t *stage_of; /* [n] stage of a callable node, GSP_NONE: others */
     const gsp_node *node_of;  /* [n] its id in the graph of its stage */
@@ -3448,7 +3439,7 @@ typedef struct gsp_pipeline_result {
 /* gsp_pipeline_bound: bytes for gsp_pipeline_run(). SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
-/* gsp_pipeline_run: a module with one graph a stage, and a root that calls them one after the
+/* gsp_pipeline_run: a module with one graph per stage, and a root that calls them one after the
  * other.
  *
  * What:      Parameters move into the stages that hold them (see gsp_stage_params_run()), behind
@@ -3489,6 +3480,7 @@ typedef enum gsp_loss {
     GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
 } gsp_loss;
 
+/* Which returned value is the loss; a NULL desc: the first. */
 typedef struct gsp_backward_desc {
     uint32_t start_canary;
     uint32_t loss;   /* gsp_loss */
@@ -3497,13 +3489,14 @@ typedef struct gsp_backward_desc {
     uint32_t end_canary;
 } gsp_backward_desc;
 
+/* The module with its backward part. */
 typedef struct gsp_backward_result {
     gsp_module module; /* the input, the root with calls of stage_backward before its output; nodes
                         * and graphs keep their ids, but for the output of the root */
     uint32_t n_stages;
     gsp_node loss;           /* the value of the root that is the loss */
     const gsp_node *call;    /* [n_stages] stage_backward of a stage; GSP_NONE: it is not needed */
-    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages hand back
+    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages return
                               * for a value, of a placeholder that of the first stage that reads it;
                               * GSP_NONE: none */
 } gsp_backward_result;
@@ -3523,10 +3516,9 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  *            input a getitem: its gradient. A value that several stages read gets the gradients
  *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
  *
- * In:        desc      NULL: the first returned value is the loss
- * Errors:    ARG (details LOSS_INDEX: need = index, limit = number of values; LOSS_KEY; LOSS_VALUE:
- *            the loss is no node; LOSS_SPEC: column = where in the spec; LOSS_NONE: it has no
- *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED
+ * Errors:    ARG (details NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
+ *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column = where in the spec;
+ *            LOSS_NONE: it has no True), DESC, NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
  * Order:     deterministic
@@ -3541,11 +3533,13 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
  * >>stage_devices   Stages on devices of their own, and alone                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* The device of a stage. */
 typedef struct gsp_stage_device {
     uint32_t stage;
     gsp_str device; /* as it is spelled in arguments: "cuda:1" */
 } gsp_stage_device;
 
+/* The devices of all stages. */
 typedef struct gsp_stage_devices_desc {
     uint32_t start_canary;
     uint32_t n_stages;               /* stage i is graph 1 + i */
@@ -3554,8 +3548,8 @@ typedef struct gsp_stage_devices_desc {
     uint32_t end_canary;
 } gsp_stage_devices_desc;
 
-/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Data-independent. SIZE_MAX: too
- * much. Time: O(n_devices). */
+/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). SIZE_MAX: too much. Time:
+ * O(n_devices). */
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
@@ -3563,12 +3557,12 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
  *
  * What:      In a stage that has a device every call_function with a keyword argument `device` gets
  *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
- *            child graph that stages of different devices use becomes one graph a device, the
+ *            child graph that stages of different devices use becomes one graph per device, the
  *            further ones under the next free number. Nothing else changes, no id either.
  *
  * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
- * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
- *            DAMAGED
+ * Errors:    ARG (details STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), DESC, NOMEM
+ *            (need), OVERFLOW, DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
  * Order:     deterministic
@@ -3586,10 +3580,10 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
  * it uses: what one machine of a pipeline has to be sent. Written as text and read back it is the
  * same.
  *
- * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED; on
- *            error the arena is unchanged
+ * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(module)
  * Memory:    gsp_stage_extract_bound()
+ * Example:   examples/pipeline.c
  */
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err);
@@ -3659,17 +3653,16 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 /* gsp_liveness_run: how many bytes of activations a graph, or each part of it, needs at once in
  * graph order, and where.
  *
- * What:      While a node runs, its inputs, its output and all that is needed later are live. Inputs
- *            (placeholders; of a part all values from outside) are live from the first step, read
- *            or not; values that are returned or read outside of the part, to the last. Values
- *            without readers are live at their own step only. A view (alias=) takes no bytes and
- *            keeps the storage live that it is a view of. An aggregate that a node yields is one
+ * What:      While a node runs, its inputs, its output and all that is needed later are live.
+ *            Inputs (placeholders; of a part all values from outside) are live from the first
+ *            step, read or not; values that are returned or read outside of the part, to the last;
+ *            values without readers at their own step only. A view (alias=) takes no bytes and
+ *            keeps live the storage that it is a view of. An aggregate that a node yields is one
  *            storage until it is read for the last time as a whole; then each element that
- *            operator.getitem has taken lives on alone as long as it is read. Elements of a
- *            given aggregate, and of one that is an element itself or a view, stay part of it.
- *            get_attr takes no bytes, since parameters are apart. What happens inside of a called
- *            graph is for desc.scratch: skip_inputs gives the bytes that it needs on top of its
- *            inputs.
+ *            operator.getitem has taken lives on alone as long as it is read. Elements of a given
+ *            aggregate, and of one that is an element itself or a view, stay part of it. get_attr
+ *            takes no bytes, since parameters are apart. What happens inside of a called graph is
+ *            for desc.scratch: skip_inputs gives the bytes that it needs on top of its inputs.
  *
  * In:        desc      NULL: the whole graph
  * Out:       result    of every part: the peak, the bytes at every step, the tensors at the peak
@@ -3836,8 +3829,8 @@ typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
     uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
     const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates; /* room for elements of aggregates; 0: one per node and argument token */
-    uint32_t whole;      /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t aggregates;     /* room for their elements; 0: one per node and argument token */
+    uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
@@ -3923,7 +3916,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
      6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 92u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
  *
@@ -8775,7 +8768,8 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
 }
 
 /* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
-static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p,
+                                               gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
     GSPI_CHECK(p != NULL && p->kind != NULL, ARG, NULL_ARGUMENT);
@@ -8972,7 +8966,7 @@ static uint32_t gspi_cut_count(uint64_t count)
 
 /* What the result can hold. Root: placeholders, attributes, a call per part, a getitem per node.
  * Parts: every callable node once, at most one placeholder or attribute per edge. */
-static gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
+GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
 {
     uint64_t const n = c->nodes;
     uint64_t const bytes = gspi_cut_count(name_bytes);
@@ -9321,20 +9315,26 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtyp
     return gspi_dtypes_accepted(g, v, dtypes, memory, refused) ? GSP_NONE : v;
 }
 
+static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    return gspi_elements_of(args.at, args.n);
+}
+
 /* The first node in that argument, if it is there, with a tensor of another dtype. */
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    gspi_elements e = gspi_elements_of(args.at, args.n);
+    gspi_elements e = gspi_arguments_of(g, v);
+    gsp_str dtype;
     while (gspi_next_element(&e)) {
         int const same = e.key == GSP_NONE
                              ? wanted->key.size == 0u && e.index == wanted->position
                              : wanted->key.size != 0u &&
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
-            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-                !gspi_dtypes_accepted(g, args.at[i].value, wanted->dtypes, NULL, 0u)) {
-                return args.at[i].value;
+            if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
+                gspi_other_dtype(g, e.args[i].value, wanted->dtypes, &dtype)) {
+                return e.args[i].value;
             }
         }
         if (same) {
@@ -9549,9 +9549,11 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
 #define GSPI_TAKEN_ONCE 2u /* some accelerator did */
 #define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take them all */
 
+static const gsp_support_desc gspi_support_default = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
+
 typedef struct gspi_support_ws {
     const gsp_graph *g;
-    gsp_support_desc d;
+    const gsp_support_desc *d;
     gsp_placement p;   /* the result */
     uint64_t *stack;   /* [n] truth values, the lowest bit the oldest */
     uint32_t *memory;  /* [strings] by rule, see gspi_table_takes(); first node of a group */
@@ -9570,7 +9572,7 @@ typedef struct gspi_support_ws {
 static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_graph *g)
 {
     uint32_t const n = g->n_nodes;
-    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d.n_pins, 2u));
+    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d->n_pins, 2u));
     gspi_placement_layout(b, &ws->p, n);
     ws->stack = GSPI_HIGH(b, uint64_t, n);
     ws->memory = GSPI_HIGH(b, uint32_t, g->module->counts.strings);
@@ -9579,8 +9581,8 @@ static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_gra
     ws->pinned = GSPI_HIGH(b, uint8_t, n);
     ws->takes = GSPI_HIGH(b, uint8_t, n);
     ws->slots = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
-    ws->globs = GSPI_HIGH(b, uint32_t, ws->d.n_pins);
-    ws->found = GSPI_HIGH(b, uint8_t, ws->d.n_pins);
+    ws->globs = GSPI_HIGH(b, uint32_t, ws->d->n_pins);
+    ws->found = GSPI_HIGH(b, uint8_t, ws->d->n_pins);
     ws->slot_mask = slots - 1u;
 }
 
@@ -9588,7 +9590,7 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_support_ws ws;
-    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.d = desc == NULL ? &gspi_support_default : desc;
     gspi_support_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -9621,8 +9623,8 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
     gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
-    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
-        const gsp_pin *pin = &ws->d.pins[i];
+    for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
+        const gsp_pin *pin = &ws->d->pins[i];
         ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
             if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
@@ -9633,7 +9635,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
             ws->globs[ws->n_globs++] = i;
             ws->found[i] = 1u;
         } else {
-            uint32_t const slot = gspi_pin_slot(ws, ws->d.pins, pin->what, pin->pattern);
+            uint32_t const slot = gspi_pin_slot(ws, ws->d->pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
                 ws->found[ws->slots[slot]] = 1u; /* given again: the later one counts */
             }
@@ -9648,7 +9650,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
 /* The greater of `best` and the exact pin of this text, plus one. */
 static uint32_t gspi_pin_exact(const gspi_support_ws *ws, uint32_t what, gsp_str t, uint32_t best)
 {
-    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d.pins, what, t)];
+    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d->pins, what, t)];
     if (i == GSP_NONE) {
         return best;
     }
@@ -9685,7 +9687,7 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_n
         }
     }
     for (uint32_t i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
-        if (gspi_pin_matches(&ws->d.pins[ws->globs[i - 1u]], g, v)) {
+        if (gspi_pin_matches(&ws->d->pins[ws->globs[i - 1u]], g, v)) {
             return ws->globs[i - 1u] + 1u;
         }
     }
@@ -9693,33 +9695,34 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_n
 }
 
 /* What acc= and pins ask of every callable node. */
-static gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g,
+                                             gsp_error *err)
 {
     gspi_pins_index(ws);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const acc = ws->d.ignore_annotation ? -1 : gsp_node_acc(g, v);
+        int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
         if (gsp_node_is_callable(g, v)) {
             GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = ws->d.n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
+            pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
-        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d.pins[pin - 1u].kind
+        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
                                    : (uint8_t)GSP_KIND_NONE;
     }
-    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+    for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         GSPI_CHECK_ITEM(ws->found[i], ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
 /* group[v] = first callable node with the same group=. */
-static void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes && !ws->d.ignore_groups; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
         if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
             !gsp_node_is_callable(g, v)) {
             continue;
@@ -9824,8 +9827,8 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
     }
 }
 
-static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
-                               const gsp_accelerator *a, int acc_kind)
+GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
+                                       const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
     gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
@@ -9838,7 +9841,7 @@ static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
 /* ---- the pass ---- */
 
 /* Gives accelerator `kind` what it takes of the nodes that have none yet. */
-static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
+GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
 {
     gsp_placement *p = &ws->p;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -9865,7 +9868,7 @@ static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_
 }
 
 /* From behind: the first member of a group holds the group's culprit. */
-static void gspi_support_reasons(gspi_support_ws *ws)
+GSPI_OWN_FRAME void gspi_support_reasons(gspi_support_ws *ws)
 {
     gsp_placement *p = &ws->p;
     for (gsp_node v = p->n_nodes; v-- > 0u;) {
@@ -9885,7 +9888,8 @@ static void gspi_support_reasons(gspi_support_ws *ws)
     }
 }
 
-static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds,
+                                             gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
@@ -9913,12 +9917,12 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gspi_support_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.d = desc == NULL ? &gspi_support_default : desc;
     ws.g = graph;
     ws.p.n_nodes = graph->n_nodes;
-    ws.p.n_kinds = gspi_support_kinds(&ws.d);
+    ws.p.n_kinds = gspi_support_kinds(ws.d);
     ws.p.trusted = 0u;
-    GSPI_TRY(gspi_support_check(&ws.d, ws.p.n_kinds, err));
+    GSPI_TRY(gspi_support_check(ws.d, ws.p.n_kinds, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
     gspi_support_layout(&pass.bump, &ws, graph);
@@ -9935,7 +9939,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
         gspi_support_rules(&ws, graph,
-                           ws.d.n_accelerators == 0u ? &no_rules : &ws.d.accelerators[kind - 1u],
+                           ws.d->n_accelerators == 0u ? &no_rules : &ws.d->accelerators[kind - 1u],
                            (int)kind);
         gspi_support_assign(&ws, graph, kind);
     }
@@ -9991,26 +9995,25 @@ static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
 {
-    gsp_support_desc d;
+    gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_TRY(gspi_support_check(&d, gspi_support_kinds(&d), err));
+    GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
     GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
                   GSP_NONE);
-    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(&d), ARG, KIND);
-    int const acc = d.ignore_annotation ? -1 : gsp_node_acc(graph, node);
+    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
+    int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, 1u, sizeof(*why));
     why->pin = why->rule = why->line = why->arg = why->culprit = GSP_NONE;
-    for (uint32_t i = d.n_pins; i > 0u && why->pin == GSP_NONE; i--) {
-        why->pin = gspi_pin_matches(&d.pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
+    for (uint32_t i = d->n_pins; i > 0u && why->pin == GSP_NONE; i--) {
+        why->pin = gspi_pin_matches(&d->pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
     }
     if (why->pin != GSP_NONE) {
-        why->takes = d.pins[why->pin].kind == kind ? 1u : 0u;
+        why->takes = d->pins[why->pin].kind == kind ? 1u : 0u;
     } else if (acc >= 0) {
         why->annotated = 1u;
         why->takes = (uint32_t)acc == kind ? 1u : 0u;
-    } else if (d.n_accelerators != 0u) {
-        gspi_why_rules(graph, node, &d.accelerators[kind - 1u], kind, why);
+    } else if (d->n_accelerators != 0u) {
+        gspi_why_rules(graph, node, &d->accelerators[kind - 1u], kind, why);
     }
     return gspi_done(err);
 }
@@ -10799,7 +10802,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     return all;
 }
 
-static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
         gsp_node const v = w->nodes[i - 1u];
@@ -10813,7 +10816,7 @@ static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 
 /* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
  * its inputs. */
-static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
         gsp_node const v = w->nodes[i];
@@ -10830,7 +10833,7 @@ static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 }
 
 /* Moves the nodes of one subgraph; returns how many. */
-static uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -10900,8 +10903,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 typedef struct gspi_split_ws {
     const gsp_graph *g;
     const gsp_split_desc *d;
-    gsp_placement p;       /* result: kind, reason, culprit, group */
-    gsp_split_result r;    /* points into the arrays of results below */
+    gsp_placement *p;      /* result: kind, reason, culprit, group */
     uint32_t *raw_of;      /* [n] result: phase of a node, then its raw subgraph */
     uint8_t *raw_kind;     /* [n] result */
     uint32_t *subgraph_of; /* [n] result */
@@ -10914,7 +10916,9 @@ typedef struct gspi_split_ws {
     uint32_t *by_value;    /* [n] DEMOTE: accelerator subgraphs, ascending */
     size_t phases;
     uint32_t min_size; /* of a kind without one of its own; 0: its own minimum counts */
-    int has_order;     /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
+    uint32_t n_raw;
+    uint32_t n_subgraphs;
+    int has_order; /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10933,12 +10937,11 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     if (!ws->has_order) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
-    ws->r.nodes = ws->nodes;
-    ws->r.raw_of = ws->raw_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.subgraph_of = ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.subgraph_begin = ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    ws->r.raw_kind = ws->raw_kind = GSPI_LOW(b, uint8_t, n);
-    ws->r.subgraph_kind = ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->raw_of = GSPI_LOW(b, uint32_t, n);
+    ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    ws->raw_kind = GSPI_LOW(b, uint8_t, n);
+    ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = GSPI_HIGH(b, uint32_t, n);
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
     ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
@@ -10954,35 +10957,41 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
     return d;
 }
 
+/* Scratch and results after fusion. */
+GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_split_ws ws;
+    ws.has_order = 0;
+    gspi_split_layout(&b, &ws, n, d == NULL || d->placement == NULL ? 2u : d->placement->n_kinds,
+                      d != NULL && gspi_split_demotes(d));
+    return b.used;
+}
+
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
-    uint32_t const n = graph->n_nodes;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_split_desc d;
-    gspi_split_ws ws;
-    gspi_desc(&d, desc, sizeof(d));
-    size_t most = gsp_acc_nodes_bound(graph);
+    gsp_placement p;
+    size_t most = gspi_split_bytes(graph->n_nodes, desc);
+#ifndef GSP_NO_MOVE_NON_TENSOR
+    if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
+        gsp_move_non_tensor_desc const move = {0u, graph->n_nodes, NULL, NULL, 0u};
+        most = gspi_add(most, gsp_move_non_tensor_bound(graph, &move));
+    }
+#endif
+    most = gspi_max(most, gsp_acc_nodes_bound(graph));
 #ifndef GSP_NO_FUSE
     most = gspi_max(most, gsp_fuse_bound(graph, NULL));
 #endif
-    ws.has_order = 0;
-    gspi_split_layout(&b, &ws, n, d.placement == NULL ? 2u : d.placement->n_kinds,
-                      gspi_split_demotes(&d));
-#ifndef GSP_NO_MOVE_NON_TENSOR
-    if (d.move_non_tensor) { /* every node may be a subgraph */
-        gsp_move_non_tensor_desc const move = {0u, n, NULL, NULL, 0u};
-        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(graph, &move));
-    }
-#endif
-    b.used = gspi_add(gspi_max(most, b.used), GSPI_SLACK);
-    gspi_placement_layout(&b, &ws.p, n);
-    return b.used;
+    gspi_placement_layout(&b, &p, graph->n_nodes);
+    return gspi_add(gspi_add(most, b.used), GSPI_SLACK);
 }
 
 /* ---- 1. the placement ---- */
 
 /* Takes the given placement over; what the caller left out is filled in. */
-static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
+GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement *from,
+                                         gsp_placement *to)
 {
     const uint8_t *op = g->module->op + g->first;
     uint32_t const n = g->n_nodes;
@@ -11006,25 +11015,22 @@ static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, 
 
 /* Nodes leave their accelerator that cannot be there, and those that must stay together form
  * groups. */
-static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, gsp_error *err)
+static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
+                                    gsp_placement *p, gsp_fuse_result *fused, gsp_error *err)
 {
-    if (!ws->d->allow_non_tensor) {
-        (void)gsp_acc_nodes_run(arena, ws->g, &ws->p, NULL);
+    if (!d->allow_non_tensor) {
+        (void)gsp_acc_nodes_run(arena, g, p, NULL);
     }
 #ifndef GSP_NO_FUSE
-    gsp_fuse_desc const desc = {0u, ws->d->skip_fusion, 0u};
-    gsp_fuse_result fused;
-    (void)gsp_fuse_run(arena, ws->g, &desc, &ws->p, &fused, err);
-    ws->r.n_groups = fused.n_groups;
-    ws->nodes = (gsp_node *)(uintptr_t)fused.order;
+    gsp_fuse_desc const desc = {0u, d->skip_fusion, 0u};
+    return gsp_fuse_run(arena, g, &desc, p, fused, err);
 #else
-    gsp_node const v = gspi_wants_fusion(ws->g, &ws->p, ws->d->skip_fusion != 0u);
+    gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
     GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
-    ws->r.n_groups = 0u;
-    ws->nodes = NULL;
-#endif
-    ws->has_order = ws->nodes != NULL;
+    fused->n_groups = 0u;
+    fused->order = NULL;
     return GSP_OK;
+#endif
 }
 
 /* ---- 2. phases ---- */
@@ -11114,8 +11120,8 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
 /* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
 static void gspi_split_number(gspi_split_ws *ws)
 {
-    uint32_t const n = ws->p.n_nodes;
-    const uint8_t *kind = ws->p.kind;
+    uint32_t const n = ws->p->n_nodes;
+    const uint8_t *kind = ws->p->kind;
     uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
     uint32_t top = 0u; /* phases are below it */
@@ -11132,7 +11138,7 @@ static void gspi_split_number(gspi_split_ws *ws)
         number[i] = n_raw;
         n_raw += occurs;
     }
-    ws->r.n_raw = n_raw;
+    ws->n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -11146,17 +11152,17 @@ static void gspi_split_number(gspi_split_ws *ws)
     }
 }
 
-static void gspi_split_raw(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
 {
-    gspi_turns const turns = {gspi_split_start(ws->g, ws->p.kind), ws->p.n_kinds};
+    gspi_turns const turns = {gspi_split_start(ws->g, ws->p->kind), ws->p->n_kinds};
 #ifndef GSP_NO_FUSE
     if (ws->has_order) {
-        gspi_split_order_groups(ws->g, &ws->p, turns, ws->nodes, ws->raw_of);
+        gspi_split_order_groups(ws->g, ws->p, turns, ws->nodes, ws->raw_of);
         gspi_split_number(ws);
         return;
     }
 #endif
-    gspi_split_order(ws->g, &ws->p, turns, ws->raw_of);
+    gspi_split_order(ws->g, ws->p, turns, ws->raw_of);
     gspi_split_number(ws);
 }
 
@@ -11164,22 +11170,22 @@ static void gspi_split_raw(gspi_split_ws *ws)
 /* Raw subgraphs that became empty vanish; begin[] holds sizes. */
 static void gspi_split_renumber(gspi_split_ws *ws)
 {
-    uint32_t const n = ws->p.n_nodes;
+    uint32_t const n = ws->p->n_nodes;
     uint32_t n_raw = 0u;
-    gspi_set(ws->begin, 0, (size_t)ws->r.n_raw + 1u, sizeof(uint32_t));
+    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->begin[ws->raw_of[v]]++;
         }
     }
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) { /* no new number is above the old one */
+    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
         uint32_t const size = ws->begin[i];
         ws->final_of[i] = n_raw;
         ws->raw_kind[n_raw] = ws->raw_kind[i];
         ws->begin[n_raw] = size;
         n_raw += size != 0u ? 1u : 0u;
     }
-    ws->r.n_raw = n_raw;
+    ws->n_raw = n_raw;
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
@@ -11190,13 +11196,13 @@ static void gspi_split_renumber(gspi_split_ws *ws)
 /* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is who reads them. */
 static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 {
-    gsp_move_non_tensor_desc const d = {0u, ws->r.n_raw, ws->raw_kind, ws->p.group, 0u};
-    gspi_copy(ws->final_of, ws->raw_of, ws->p.n_nodes, sizeof(uint32_t));
+    gsp_move_non_tensor_desc const d = {0u, ws->n_raw, ws->raw_kind, ws->p->group, 0u};
+    gspi_copy(ws->final_of, ws->raw_of, ws->p->n_nodes, sizeof(uint32_t));
     (void)gsp_move_non_tensor_run(arena, ws->g, &d, ws->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != ws->final_of[v]) {
             gspi_row const users = gspi_users(ws->g, v);
-            gspi_give_reason(&ws->p, v, GSP_REASON_MOVED,
+            gspi_give_reason(ws->p, v, GSP_REASON_MOVED,
                              users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
                                                                                       : GSP_NONE);
         }
@@ -11215,16 +11221,16 @@ static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
 
 /* Asks the caller about each accelerator subgraph that is not too small; one that is refused
  * counts as empty from here on. begin[] holds sizes. */
-static void gspi_split_accept(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
 {
     uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
-    gspi_rows(ws->raw_of, ws->p.n_nodes, ws->r.n_raw, row, ws->nodes);
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    gspi_rows(ws->raw_of, ws->p->n_nodes, ws->n_raw, row, ws->nodes);
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
         if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
             !ws->d->accept(ws->d->user, ws->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
-                gspi_give_reason(&ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
+                gspi_give_reason(ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
             ws->begin[i] = 0u;
         }
@@ -11233,11 +11239,11 @@ static void gspi_split_accept(gspi_split_ws *ws)
 
 /* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU; begin[] holds sizes.
  * Returns how many were small. */
-static uint32_t gspi_split_merge(gspi_split_ws *ws)
+GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
     uint32_t n_small = 0u;
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         uint32_t const kind = ws->raw_kind[i];
         uint32_t const size = ws->begin[i];
         int const is_small =
@@ -11249,7 +11255,7 @@ static uint32_t gspi_split_merge(gspi_split_ws *ws)
         ws->final_of[i] = n - 1u;
         n_small += is_small ? 1u : 0u;
     }
-    ws->r.n_subgraphs = n;
+    ws->n_subgraphs = n;
     return n_small;
 }
 
@@ -11267,7 +11273,7 @@ static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 /* A node that went to the CPU before, for a reason that stays. */
 static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 {
-    uint32_t const reason = ws->p.reason[v];
+    uint32_t const reason = ws->p->reason[v];
     return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
            (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
 }
@@ -11275,10 +11281,10 @@ static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 /* Nodes whose subgraph went to the CPU just now. */
 static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
 {
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
-        if (gspi_on_accelerator(&ws->p, v) && !gspi_split_has_left(ws, v) &&
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
+        if (gspi_on_accelerator(ws->p, v) && !gspi_split_has_left(ws, v) &&
             ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
-            gspi_give_reason(&ws->p, v, reason, GSP_NONE);
+            gspi_give_reason(ws->p, v, reason, GSP_NONE);
         }
     }
 }
@@ -11292,7 +11298,7 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
 {
     uint32_t n = 0u;
     int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
         n += !(cpu && last_cpu) ? 1u : 0u;
         last_cpu = cpu;
@@ -11308,14 +11314,14 @@ static uint32_t gspi_split_values(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->r.n_subgraphs, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         if (ws->kind[i] != GSP_KIND_CPU) {
             ws->by_value[n++] = i;
         }
@@ -11335,7 +11341,7 @@ static void gspi_split_demote(gspi_split_ws *ws)
     uint32_t *renumber = ws->subgraph_of;
     uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
     uint32_t high = d->limit != 0u ? n_acc : low;
-    gspi_set(rank_of, 0xFF, ws->r.n_subgraphs, sizeof(uint32_t));
+    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_acc; i++) {
         rank_of[ws->by_value[i]] = i;
     }
@@ -11348,31 +11354,31 @@ static void gspi_split_demote(gspi_split_ws *ws)
         }
     }
     uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
         ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
     }
-    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         ws->final_of[i] = renumber[ws->final_of[i]];
     }
-    ws->r.n_subgraphs = n_left;
+    ws->n_subgraphs = n_left;
 }
 
 /* Status LIMIT, or fewer accelerator subgraphs, where there are too many of either sort. */
-static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
     const gsp_split_desc *d = ws->d;
     uint32_t n_acc = 0u;
-    for (uint32_t i = 0u; i < ws->r.n_subgraphs && d->max_acc != 0u; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs && d->max_acc != 0u; i++) {
         n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
     }
-    int const many = d->limit != 0u && ws->r.n_subgraphs > d->limit;
+    int const many = d->limit != 0u && ws->n_subgraphs > d->limit;
     if (!many && n_acc <= d->max_acc) {
         return GSP_OK;
     }
     if (!gspi_split_demotes(d)) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? ws->r.n_subgraphs : n_acc, many ? d->limit : d->max_acc);
+                                many ? ws->n_subgraphs : n_acc, many ? d->limit : d->max_acc);
     }
     gspi_split_demote(ws);
     gspi_split_reasons(ws, GSP_REASON_LIMIT);
@@ -11381,32 +11387,61 @@ static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 /* ---- 6. results ---- */
 
-/* From raw subgraphs to those that stay. */
-static gsp_status gspi_split_final(gspi_split_ws *ws, gsp_error *err)
+static void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
-    const gsp_split_desc *d = ws->d;
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(ws->g, d->placement->kind);
-    ws->min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
-    if (d->accept != NULL) {
-        gspi_split_accept(ws);
-    }
-    if (gspi_split_merge(ws) > 0u) {
-        gspi_split_reasons(ws, GSP_REASON_SMALL);
-    }
-    GSPI_TRY(gspi_split_limit(ws, err));
-    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
         ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-    gspi_rows(ws->subgraph_of, ws->p.n_nodes, ws->r.n_subgraphs, ws->begin, ws->nodes);
-    ws->r.n_nodes = ws->p.n_nodes;
-    ws->r.n_kinds = ws->p.n_kinds;
-    ws->r.kind = ws->p.kind;
-    ws->r.reason = ws->p.reason;
-    ws->r.culprit = ws->p.culprit;
-    ws->r.group = ws->p.group;
-    ws->r.prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
-    ws->r.names = d->names;
+    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
+    result->n_nodes = ws->p->n_nodes;
+    result->n_kinds = ws->p->n_kinds;
+    result->n_raw = ws->n_raw;
+    result->n_subgraphs = ws->n_subgraphs;
+    result->kind = ws->p->kind;
+    result->reason = ws->p->reason;
+    result->culprit = ws->p->culprit;
+    result->group = ws->p->group;
+    result->raw_of = ws->raw_of;
+    result->raw_kind = ws->raw_kind;
+    result->subgraph_of = ws->subgraph_of;
+    result->subgraph_kind = ws->kind;
+    result->subgraph_begin = ws->begin;
+    result->nodes = ws->nodes;
+    result->prefix = ws->d->prefix == NULL ? "_run_on_" : ws->d->prefix;
+    result->names = ws->d->names;
+}
+
+/* Steps 2 to 6. */
+GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
+                                          const gsp_split_desc *d, gsp_placement *p,
+                                          const gsp_fuse_result *fused, gsp_split_result *result,
+                                          gsp_error *err)
+{
+    gspi_split_ws ws;
+    ws.g = g;
+    ws.d = d;
+    ws.p = p;
+    ws.nodes = (gsp_node *)(uintptr_t)fused->order;
+    ws.has_order = fused->order != NULL;
+    gspi_split_layout(&pass->bump, &ws, g->n_nodes, p->n_kinds, gspi_split_demotes(d));
+    gspi_split_raw(&ws);
+#ifndef GSP_NO_MOVE_NON_TENSOR
+    if (d->move_non_tensor) {
+        gspi_split_move(&ws, pass->bump.arena);
+    }
+#endif
+    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
+    ws.min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->accept != NULL) {
+        gspi_split_accept(&ws);
+    }
+    if (gspi_split_merge(&ws) > 0u) {
+        gspi_split_reasons(&ws, GSP_REASON_SMALL);
+    }
+    GSPI_TRY(gspi_split_limit(&ws, err));
+    gspi_split_commit(&ws, result);
+    result->n_groups = fused->n_groups;
     return GSP_OK;
 }
 
@@ -11415,7 +11450,8 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err)
 {
     gspi_pass pass;
-    gspi_split_ws ws;
+    gsp_placement p;
+    gsp_fuse_result fused;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
@@ -11426,23 +11462,11 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_placement(graph, desc->placement, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_bound(graph, desc), err));
-    ws.g = graph;
-    ws.d = desc;
-    gspi_placement_layout(&pass.bump, &ws.p, graph->n_nodes);
-    gspi_split_placement(graph, desc->placement, &ws.p);
-    gsp_status status = gspi_split_reduce(&ws, arena, err);
+    gspi_placement_layout(&pass.bump, &p, graph->n_nodes);
+    gspi_split_placement(graph, desc->placement, &p);
+    gsp_status status = gspi_split_reduce(arena, graph, desc, &p, &fused, err);
     if (status == GSP_OK) {
-        gspi_split_layout(&pass.bump, &ws, graph->n_nodes, ws.p.n_kinds, gspi_split_demotes(desc));
-        gspi_split_raw(&ws);
-#ifndef GSP_NO_MOVE_NON_TENSOR
-        if (desc->move_non_tensor) {
-            gspi_split_move(&ws, arena);
-        }
-#endif
-        status = gspi_split_final(&ws, err);
-    }
-    if (status == GSP_OK) {
-        *result = ws.r;
+        status = gspi_split_make(&pass, graph, desc, &p, &fused, result, err);
     }
     return gspi_leave(&pass, status, err);
 }
@@ -11487,14 +11511,14 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   Graphs from tags                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What the result can hold. Before there are names: of 32 bytes each. */
-static gsp_counts gspi_tags_counts(const gsp_graph *g, const gsp_split_by_tags_desc *d)
+/* Bytes of all names; before there are any: of 32 bytes each. */
+static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
 {
     size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32u, 0u) : 0u;
     for (uint32_t i = 0u; d->names != NULL && i < d->n_tags; i++) {
         bytes = gspi_add(bytes, d->names[i].size);
     }
-    return gspi_cut_counts(&g->module->counts, d->n_tags, bytes);
+    return bytes;
 }
 
 static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint32_t n_tags)
@@ -11504,15 +11528,19 @@ static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint
     w->root_of = GSPI_HIGH(b, gsp_node, counts.nodes);
 }
 
-GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+static size_t gspi_tags_bytes(const gsp_graph *g, uint32_t n_tags, size_t name_bytes)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_split_by_tags_desc d;
     gspi_cut w;
-    gspi_desc(&d, desc, sizeof(d));
-    gsp_counts const made = gspi_tags_counts(graph, &d);
-    gspi_tags_layout(&b, &w, graph, d.n_tags);
+    gsp_counts const made = gspi_cut_counts(&g->module->counts, n_tags, name_bytes);
+    gspi_tags_layout(&b, &w, g, n_tags);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+{
+    return desc == NULL ? gspi_tags_bytes(graph, 0u, 0u)
+                        : gspi_tags_bytes(graph, desc->n_tags, gspi_tags_name_bytes(desc));
 }
 
 /* Cuts, and writes the result. The builder only fails for a damaged input, or a name of a child
@@ -11520,7 +11548,8 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
                                  gsp_module *made, gsp_error *err)
 {
-    gsp_counts const counts = gspi_tags_counts(w->g, d);
+    gsp_counts const counts =
+        gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
     const gsp_error *e = &w->b->error;
     gspi_cut_nodes(w);
     for (uint32_t i = 0u; i < d->n_tags; i++) {
@@ -11568,6 +11597,97 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
     if (status == GSP_OK) {
         result->graph_of = w.graph_of;
         result->node_of = w.node_of;
+    }
+    return gspi_leave(&pass, status, err);
+}
+
+/* ---- support, split and tags in one call ---- */
+
+typedef struct gspi_pieces {
+    gsp_split_pieces_desc d;
+    gsp_split_pieces_result *r; /* [1] */
+    gsp_str *names;             /* [most] */
+    char *chars;                /* [most * size] tags */
+    size_t size;                /* of the longest tag, its NUL included */
+    uint32_t n_kinds;
+    uint32_t most; /* subgraphs: no more than nodes, or the limit */
+} gspi_pieces;
+
+/* All names and tags; w->d and w->n_kinds are there. */
+static void gspi_pieces_layout(gspi_bump *b, gspi_pieces *w, const gsp_graph *g)
+{
+    const gsp_split_desc *s = &w->d.split;
+    size_t longest = 6u; /* "acc255" */
+    for (uint32_t k = 0u; s->names != NULL && k < w->n_kinds; k++) {
+        longest = gspi_max(longest, gsp_str_of(s->names[k]).size);
+    }
+    w->size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
+    w->most = s->limit != 0u && s->limit < g->n_nodes ? s->limit : g->n_nodes;
+    w->r = GSPI_HIGH(b, gsp_split_pieces_result, 1u);
+    w->names = GSPI_HIGH(b, gsp_str, w->most);
+    w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
+}
+
+static void gspi_pieces_start(gspi_pieces *w, const gsp_split_pieces_desc *desc)
+{
+    gspi_desc(&w->d, desc, sizeof(w->d));
+    w->n_kinds = w->d.split.placement != NULL ? w->d.split.placement->n_kinds
+                                              : gspi_support_kinds(&w->d.support);
+}
+
+GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_placement placement;
+    gspi_pieces w;
+    gspi_pieces_start(&w, desc);
+    placement.n_kinds = w.n_kinds;
+    (void)GSPI_HIGH(&b, gspi_pieces, 1u);
+    gspi_pieces_layout(&b, &w, graph);
+    if (w.d.split.placement == NULL) {
+        b.used = gspi_add(b.used, gsp_support_bound(graph, &w.d.support));
+        w.d.split.placement = &placement;
+    }
+    b.used = gspi_add(b.used, gsp_split_bound(graph, &w.d.split));
+    b.used = gspi_add(b.used, gspi_tags_bytes(graph, w.most, gspi_mul_add(w.most, w.size, 0u)));
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_split_pieces_desc *desc,
+                                        gsp_split_pieces_result *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
+    gsp_status status = GSP_OK;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_pieces_bound(graph, desc), err));
+    gspi_pieces *w = GSPI_HIGH(&pass.bump, gspi_pieces, 1u);
+    gspi_pieces_start(w, desc);
+    gspi_pieces_layout(&pass.bump, w, graph);
+    if (w->d.split.placement != NULL) {
+        w->r->placement = *w->d.split.placement;
+    } else {
+        status = gsp_support_run(arena, graph, &w->d.support, &w->r->placement, err);
+        w->d.split.placement = &w->r->placement;
+    }
+    if (status == GSP_OK) {
+        status = gsp_split_run(arena, graph, &w->d.split, &w->r->split, err);
+    }
+    if (status == GSP_OK) {
+        for (uint32_t i = 0u; i < w->r->split.n_subgraphs; i++) {
+            char *tag = w->chars + i * w->size;
+            w->names[i] = gspi_slice(tag, 0u, gsp_split_tag(&w->r->split, i, tag, w->size));
+        }
+        tags.n_tags = w->r->split.n_subgraphs;
+        tags.tag_of = w->r->split.subgraph_of;
+        tags.names = w->names;
+        tags.return_tuple = w->d.return_tuple;
+        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->pieces, err);
+    }
+    if (status == GSP_OK) {
+        *result = *w->r;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -11636,8 +11756,8 @@ GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_de
     return d;
 }
 
-/* The workspace itself stands first. Returns the bytes for this and for the builder. */
-static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
+/* The workspace itself stands first. */
+static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
 {
     const gsp_split_module_desc *d = &w->d;
     gsp_counts const c = gsp_graph_counts(g);
@@ -11675,16 +11795,26 @@ static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
     w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
     w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    return gspi_add(b->used, gspi_add(gsp_build_bound(&w->counts), GSPI_SLACK));
 }
 
-GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+/* Bytes without those of the builder, and what that has to hold. */
+GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_graph *g, const gsp_split_module_desc *desc,
+                                       gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_parts w;
     w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    return gspi_parts_layout(&b, &w, graph);
+    gspi_parts_layout(&b, &w, g);
+    *counts = w.counts;
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+{
+    gsp_counts counts;
+    size_t const bytes = gspi_parts_bytes(graph, desc, &counts);
+    return gspi_add(bytes, gsp_build_bound(&counts));
 }
 
 /* ---- order ---- */
@@ -11969,7 +12099,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
     w->d = gsp_split_module_resolve(desc);
-    (void)gspi_parts_layout(&pass.bump, w, graph);
+    gspi_parts_layout(&pass.bump, w, graph);
     w->cut.g = graph;
     w->cut.part_of = desc->part_of;
     w->cut.names = w->names;
@@ -12469,12 +12599,6 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     return dtype;
 }
 
-static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_elements_of(args.at, args.n);
-}
-
 /* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */
 static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
 {
@@ -12849,13 +12973,11 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     }
     for (i = 0u; i < 11u && (m >> (53u + i)) != 0u; i++) {
     }
-    if (i > 0u) {
-        uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
-        uint64_t const half = (uint64_t)1u << (i - 1u);
-        m >>= i;
-        m += rest > half || (rest == half && (m & 1u) != 0u) ? 1u : 0u;
-        e += (int32_t)i;
-    }
+    uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
+    uint64_t const half = ((uint64_t)1u << i) >> 1;
+    m >>= i;
+    m += rest > half || (rest == half && half != 0u && (m & 1u) != 0u) ? 1u : 0u;
+    e += (int32_t)i;
     /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
     uint64_t q = m / divisor;
     m %= divisor;
@@ -12875,25 +12997,32 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
                  : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
 }
 
-/* `moved` seconds are bits of a double; -0 counts as 0. GSPI_FOREVER and above: no latency. */
-static uint64_t gspi_seconds_take(const void *value)
+/* The bits of a double, those of -0 as 0. GSPI_FOREVER and above: no latency. */
+static uint64_t gspi_seconds_read(const double *value)
 {
     uint64_t bits;
     (void)GSP_MEMCPY(&bits, value, sizeof(bits));
     return bits == 0x8000000000000000u ? 0u : bits;
 }
 
-/* ---- Partitions as nodes of a graph ---- */
+static double gspi_seconds_double(uint64_t bits)
+{
+    double value;
+    (void)GSP_MEMCPY(&value, &bits, sizeof(value));
+    return value;
+}
 
-/* Partitions as the nodes of a graph. An edge from Q to P says that P reads callable nodes of Q:
- *     weight   the sum of outputs over pairs (node of P, distinct input in Q); what P needs besides
- *              its own is the sum over its edges, and what it saves where Q is on the same device
+/* ---- The quotient graph ---- */
+
+/* The quotient graph: partitions are its nodes. An edge from Q to P says that P reads callable
+ * nodes of Q:
+ *     weight   the sum of outputs over pairs (node of P, distinct input in Q). P needs its own
+ *              bytes and the weights of its edges; it saves a weight where Q is on its device
  *     volume   the sum over distinct nodes of Q that P reads, and over placeholders and get_attr
- *              that both hold: what moves from device to device
- * Everything is rebuilt in linear time from the partition of every node. */
+ *              that both hold: the bytes that move between two devices
+ * All of it is rebuilt in linear time from the partition of every node. */
 typedef struct gspi_quotient {
     const gsp_graph *g;
-    const gsp_partition_desc *d;
     const uint64_t *out; /* [n] bytes of the output */
     const uint8_t *op;   /* [n] */
     uint32_t n;
@@ -12921,60 +13050,51 @@ typedef struct gspi_quotient {
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c)
+/* `high` 0: what gsp_partition_result shows of it lies at the low end. */
+static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c, int high)
 {
     size_t const n = c->nodes;
     size_t const m = c->edges;
+    q->used = (uint64_t *)gspi_bump_push(b, n, sizeof(uint64_t), high);
+    q->node_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->nodes = (gsp_node *)gspi_bump_push(b, n, sizeof(gsp_node), high);
+    q->parent_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->child_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->child = (uint32_t *)gspi_bump_push(b, m, sizeof(uint32_t), high);
+    q->level = (uint32_t *)gspi_bump_push(b, n, sizeof(uint32_t), high);
     q->size = GSPI_HIGH(b, uint64_t, n);
-    q->used = GSPI_HIGH(b, uint64_t, n);
     q->weight = GSPI_HIGH(b, uint64_t, m);
     q->volume = GSPI_HIGH(b, uint64_t, m);
-    q->node_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->nodes = GSPI_HIGH(b, gsp_node, n);
     q->held_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     q->held = GSPI_HIGH(b, gsp_node, m);
-    q->parent_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     q->parent = GSPI_HIGH(b, uint32_t, m);
-    q->child_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->child = GSPI_HIGH(b, uint32_t, m);
     q->child_edge = GSPI_HIGH(b, uint32_t, m);
-    q->level = GSPI_HIGH(b, uint32_t, n);
     q->order = GSPI_HIGH(b, uint32_t, n);
     q->stamp = GSPI_HIGH(b, uint32_t, n);
     q->mark = GSPI_HIGH(b, uint32_t, n);
     q->slot = GSPI_HIGH(b, uint32_t, n);
 }
 
-static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, const gsp_partition_desc *d,
-                               uint32_t *part_of)
+static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *part_of)
 {
     q->g = g;
-    q->d = d;
     q->out = g->module->bytes + g->first;
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
     q->k = 0u;
-    q->n_edges = 0u;
     q->total = 0u;
     q->part_of = part_of;
-    gspi_set(part_of, 0xFF, part_of == NULL ? 0u : q->n, sizeof(uint32_t));
+    gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* Output and parameters of a node, UINT64_MAX: too much. */
-static uint64_t gspi_total_size(const gsp_graph *g, gsp_node v)
-{
-    uint64_t const bytes = gsp_node_bytes(g, v);
-    uint64_t const params = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-    return bytes > UINT64_MAX - params ? UINT64_MAX : bytes + params;
-}
-
-/* Sizes of all nodes. The sum over every node and every input of a node bounds all that is added
- * later, so that nothing there can overflow. */
+/* Sizes of all nodes. The sum over every node and every input of a node bounds all later sums: none
+ * of them can overflow. */
 static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 {
     uint64_t sum = 0u;
     for (gsp_node v = 0u; v + 1u < q->n; v++) {
-        uint64_t bytes = gspi_total_size(q->g, v);
+        int const called = q->op[v] == (uint8_t)GSP_OP_CALL_MODULE;
+        uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
         gspi_row const inputs = gspi_inputs(q->g, v);
         q->size[v] = bytes;
         for (uint32_t i = 0u; i < inputs.n && bytes <= UINT64_MAX - sum; i++) {
@@ -12988,10 +13108,8 @@ static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- partitions that are filled in graph order, one after the other: stamp[] says which of them
- * read a placeholder or get_attr last ---- */
-
-/* Bytes that node v needs beside what is in partition p, which may be GSP_NONE: an empty one. */
+/* Bytes that node v adds to partition p (GSP_NONE: an empty one), where partitions are filled in
+ * graph order: stamp[] is the partition that last read a placeholder or get_attr. */
 static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
 {
     uint64_t bytes = q->size[v];
@@ -13010,26 +13128,6 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
     q->part_of[v] = p;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         q->stamp[inputs.at[i]] = p;
-    }
-}
-
-/* ---- all of it, from part_of and k ---- */
-
-/* node_begin, nodes: a counting sort by partition. */
-static void gspi_quotient_nodes(gspi_quotient *q)
-{
-    uint32_t *begin = q->node_begin;
-    gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < q->n; v++) {
-        if (q->part_of[v] != GSP_NONE) {
-            begin[q->part_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(begin, q->k);
-    for (gsp_node v = q->n; v > 0u; v--) {
-        if (q->part_of[v - 1u] != GSP_NONE) {
-            q->nodes[--begin[q->part_of[v - 1u]]] = v - 1u;
-        }
     }
 }
 
@@ -13136,59 +13234,41 @@ static void gspi_quotient_volumes(gspi_quotient *q)
     }
 }
 
-/* Levels, and an order with parents first; 0: the partitions wait for each other. */
+/* Levels, and a topological order; 0: the partitions form a cycle. */
 static int gspi_quotient_levels(gspi_quotient *q)
 {
-    uint32_t *waits = q->slot;
-    uint32_t n = 0u;
+    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
     uint32_t p;
     for (p = 0u; p < q->k; p++) {
-        waits[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
         q->level[p] = 0u;
-        if (waits[p] == 0u) {
-            q->order[n++] = p;
+        q->slot[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
+        if (q->slot[p] == 0u) {
+            gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        p = q->order[i];
+    while ((p = gspi_kahn_next(&kahn)) != GSP_NONE) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             q->level[c] = q->level[c] > q->level[p] ? q->level[c] : q->level[p] + 1u;
-            if (--waits[c] == 0u) {
-                q->order[n++] = c;
-            }
+            gspi_kahn_met(&kahn, c);
         }
     }
-    return n == q->k;
+    return kahn.end == q->k;
 }
 
-/* 0: the partitions wait for each other. */
+/* All of it, from part_of and k; 0: the partitions form a cycle. */
 static int gspi_quotient_build(gspi_quotient *q)
 {
-    gspi_quotient_nodes(q);
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
     gspi_quotient_volumes(q);
     return gspi_quotient_levels(q);
 }
 
-/* ---- Devices: checks, and what goes where ---- */
+/* ---- The mapping of partitions to devices ---- */
 
-/* ---- checks that all modes share ---- */
-
-static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_partition_desc *d, const void *out, gsp_error *err)
-{
-    GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
-                   (d->part_devices != NULL || d->n_part_devices == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
-    return GSP_OK;
-}
-
-/* Devices under work: which partition is where, and what is left. */
+/* Which partition is on which device, and what is left there. */
 typedef struct gspi_devices {
     const gsp_device *device;
     uint32_t n;
@@ -13198,81 +13278,56 @@ typedef struct gspi_devices {
     uint32_t *order;     /* [n] ascending by what is left, ties as before */
 } gspi_devices;
 
-static void gspi_devices_layout(gspi_bump *b, gspi_devices *v, uint32_t n_devices)
+/* Logical ids are distinct; the sum of all bytes. */
+static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_error *err)
 {
-    v->left = GSPI_HIGH(b, uint64_t, n_devices);
-    v->saved = GSPI_HIGH(b, uint64_t, n_devices);
-    v->order = GSPI_HIGH(b, uint32_t, n_devices);
-}
-
-/* Empty devices; `device_of` for n_parts partitions. */
-static void gspi_devices_init(gspi_devices *v, const gsp_partition_desc *d, uint32_t *device_of,
-                              uint32_t n_parts)
-{
-    v->device = d->devices;
-    v->n = d->n_devices;
-    v->device_of = device_of;
-    gspi_set(device_of, 0xFF, n_parts, sizeof(uint32_t));
-    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
+    *sum = 0u;
     for (uint32_t i = 0u; i < v->n; i++) {
-        v->left[i] = d->devices[i].bytes;
-        v->order[i] = i;
-    }
-}
-
-/* Callable nodes, ids of devices, the sum of their bytes. */
-static gsp_status gspi_devices_check(const gspi_devices *v, const gsp_graph *g, uint64_t *sum,
-                                     gsp_error *err)
-{
-    uint32_t i;
-    for (i = 0u; i < g->n_nodes && !gsp_node_is_callable(g, i); i++) {
-    }
-    GSPI_CHECK(i != g->n_nodes, EMPTY, CALLABLE);
-    for (i = 0u; i < v->n; i++) {
         v->saved[i] = v->device[i].id;
         v->order[i] = i;
     }
     gspi_sort(v->order, v->n, v->saved);
-    for (i = 1u; i < v->n; i++) {
-        GSPI_CHECK_AT(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
-                      v->order[i - 1u], v->order[i]);
+    for (uint32_t i = 1u; i < v->n; i++) {
+        GSPI_CHECK_ITEM(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
+                        DEVICE, v->order[i - 1u], v->order[i]);
     }
-    *sum = 0u;
-    for (i = 0u; i < v->n; i++) {
-        v->saved[i] = 0u;
-        v->order[i] = i;
-    }
-    for (i = 0u; i < v->n; i++) {
-        GSPI_CHECK_AT(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, GSP_NONE, i);
+    for (uint32_t i = 0u; i < v->n; i++) {
+        GSPI_CHECK_ITEM(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, DEVICE, GSP_NONE,
+                        i);
         *sum += v->device[i].bytes;
     }
     return GSP_OK;
 }
 
+/* Empty devices, and n_parts partitions without one. */
+static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
+{
+    gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
+    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
+    for (uint32_t i = 0u; i < v->n; i++) {
+        v->left[i] = v->device[i].bytes;
+        v->order[i] = i;
+    }
+}
+
 static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
                                    uint32_t device, uint64_t limit)
 {
-    (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, detail, node, device);
+    (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, detail, need, limit);
     if (err != NULL) {
-        err->need = need;
-        err->limit = limit;
+        err->what = GSP_WHAT_NODE;
+        err->node = node;
+        err->other = device;
     }
     return GSP_STATUS_NO_FIT;
 }
 
-/* ---- the mapping of partitions to devices ---- */
+/* A partition goes to the device with the fewest bytes left that has strictly more left than the
+ * partition needs there, as in the reference. The reference sorts the devices stably before every
+ * partition; only the device that took the last partition has to move. */
 
-/* A partition goes to the device with the fewest bytes left that has more left than it needs
- * there: strictly more, as the reference has it. The order of devices is sorted anew before every
- * partition, stably; only the one that took the last partition has to move. */
-
-static void gspi_devices_sort(gspi_devices *v)
-{
-    gspi_sort(v->order, v->n, v->left);
-}
-
-/* The device at place t of the order has less left than it had. */
-static void gspi_devices_sink(gspi_devices *v, uint32_t t)
+/* The device at place t of the order has less left than before. */
+static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
 {
     uint32_t const device = v->order[t];
     for (; t > 0u && v->left[v->order[t - 1u]] > v->left[device]; t--) {
@@ -13296,7 +13351,7 @@ static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t 
         if (need < v->left[device]) {
             found = 1;
             v->left[device] -= need;
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
             v->device_of[p] = device;
         }
     }
@@ -13316,7 +13371,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
             v->left[v->device_of[p]] -= q->used[p];
         }
     }
-    gspi_devices_sort(v);
+    gspi_sort(v->order, v->n, v->left);
     for (uint32_t p = 0u; p < q->k; p++) {
         if (v->device_of[p] == GSP_NONE && !gspi_devices_place(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
@@ -13331,11 +13386,11 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
     return GSP_OK;
 }
 
-/* ---- Latencies of nodes and edges ---- */
+/* ---- Critical paths ---- */
 
-/* Latency is a longest path, and x -> round(x + c) is monotone: the greatest over all paths of sums
- * taken from the top is what one forward pass over an order of the nodes gives, bit for bit. So no
- * path is enumerated, of which there may be exponentially many. */
+/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass over a topological
+ * order gives the greatest of all path sums taken from the top, bit for bit. No path is enumerated;
+ * there may be exponentially many. */
 typedef struct gspi_paths {
     uint64_t rate;     /* bits; GSPI_FOREVER: moving takes no time */
     uint64_t *mem;     /* [n] seconds of a node */
@@ -13351,24 +13406,23 @@ static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, uint32_t n)
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
     if (given != NULL) {
-        return gspi_seconds_take(given + v);
+        return gspi_seconds_read(given + v);
     }
     double value = gsp_node_seconds(g, v, key);
-    return gspi_seconds_take(&value);
+    return gspi_seconds_read(&value);
 }
 
-/* Rate and latencies of the callable nodes. That they and all that can move together are finite, so
- * are all sums to come. */
+/* Rate and latencies of the callable nodes. Their sum is finite, so all sums over nodes are. */
 static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
                                   gsp_error *err)
 {
     uint64_t sum = 0u;
-    t->rate = d->has_rate != 0u ? gspi_seconds_take(&d->transfer_rate) : GSPI_FOREVER;
+    t->rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
     GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         t->mem[v] = 0u;
         t->compute[v] = 0u;
-        if (gsp_node_is_callable(g, v)) {
+        if (gspi_is_callable(g->module->op[g->first + v])) {
             uint64_t const mem = gspi_seconds_of(g, d->mem, GSP_KEY_MEM, v);
             uint64_t const compute = gspi_seconds_of(g, d->compute, GSP_KEY_COMPUTE, v);
             GSPI_CHECK_AT(mem < GSPI_FOREVER && compute < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
@@ -13435,8 +13489,8 @@ static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds
     return total;
 }
 
-/* No finite latency: two partitions with bytes to move at a rate of zero; or too long. */
-static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
+/* No finite latency: two partitions have bytes to move at a rate of zero, or it is too long. */
+static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k && t->rate == 0u; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
@@ -13454,98 +13508,6 @@ static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, 
     return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
 }
 
-/* How long COST and KL go on. */
-typedef struct gspi_pace {
-    const gsp_partition_desc *d;
-    uint64_t work;
-    uint32_t every;
-    uint32_t until; /* trials to the next call of progress */
-    uint32_t n_steps;
-    uint32_t done;
-    uint32_t total;
-    uint32_t stopped;
-} gspi_pace;
-
-static void gspi_pace_init(gspi_pace *pace, const gsp_partition_desc *d, uint32_t total)
-{
-    pace->d = d;
-    pace->work = 0u;
-    pace->every = d->progress_every == 0u ? 4096u : d->progress_every;
-    pace->until = pace->every;
-    pace->n_steps = 0u;
-    pace->done = 0u;
-    pace->total = total;
-    pace->stopped = 0u;
-}
-
-/* Counts a trial that is about to be made, unless it is one too many. */
-static int gspi_pace_stops(gspi_pace *pace, uint64_t cost)
-{
-    const gsp_partition_desc *d = pace->d;
-    if (d->max_work != 0u && pace->work >= d->max_work) {
-        pace->stopped = 1u;
-        return 1;
-    }
-    pace->work++;
-    pace->until--;
-    if (pace->until == 0u) {
-        pace->until = pace->every;
-        if (d->progress != NULL) {
-            gsp_partition_progress now;
-            gspi_set(&now, 0, 1u, sizeof(now));
-            now.mode = d->mode;
-            now.n_steps = pace->n_steps;
-            now.done = pace->done;
-            now.total = pace->total;
-            now.work = pace->work;
-            (void)GSP_MEMCPY(&now.cost, &cost, sizeof(now.cost));
-            pace->stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
-        }
-    }
-    return pace->stopped != 0u;
-}
-
-/* What COST and KL work on. */
-typedef struct gspi_search {
-    gspi_quotient q;
-    gspi_devices devices;
-    gspi_paths paths;
-    gspi_pace pace;
-} gspi_search;
-
-static void gspi_search_layout(gspi_bump *b, gspi_search *s, const gsp_counts *c,
-                               uint32_t n_devices)
-{
-    gspi_quotient_layout(b, &s->q, c);
-    gspi_devices_layout(b, &s->devices, n_devices);
-    gspi_paths_layout(b, &s->paths, c->nodes);
-}
-
-/* Bytes of it and of an assignment. */
-GSPI_OWN_FRAME size_t gspi_search_bytes(const gsp_counts *c, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_search s;
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_HIGH(&b, gspi_search, 1u);
-    gspi_search_layout(&b, &s, c, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* Over an assignment that is there. */
-GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_graph *g,
-                                      const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_search_layout(b, s, &counts, d->n_devices);
-    gspi_quotient_init(&s->q, g, d, NULL);
-    gspi_devices_init(&s->devices, d, NULL, 0u);
-    s->q.part_of = made->part_of;
-    s->q.k = made->n_parts;
-    s->devices.device_of = made->device_of;
-}
-
 /* -------------------------------------------------------------------------------------------------
  * >>device   Devices, memory, mapping of partitions                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
@@ -13553,11 +13515,7 @@ GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_gr
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 {
     gsp_partition_desc d;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d.transfer_rate = 0.0;
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gspi_desc(&d, desc, sizeof(d));
     d.n_sweeps = d.n_sweeps == 0u ? 1u : d.n_sweeps;
     d.progress_every = d.progress_every == 0u ? 4096u : d.progress_every;
     return d;
@@ -13584,12 +13542,14 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        uint64_t bytes = gspi_total_size(graph, v);
-        sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+        sum = gspi_sum(sum, gsp_node_bytes(graph, v));
+        if (gsp_node_op(graph, v) == GSP_OP_CALL_MODULE) {
+            sum = gspi_sum(sum, gsp_node_params(graph, v));
+        }
         for (uint32_t i = 0u; callable && i < inputs.n; i++) {
-            if (gsp_node_is_callable(graph, inputs.at[i]) && !gsp_bitset_has(nodes, inputs.at[i])) {
-                bytes = gsp_node_bytes(graph, inputs.at[i]);
-                sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+            gsp_node const u = inputs.at[i];
+            if (gsp_node_is_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
+                sum = gspi_sum(sum, gsp_node_bytes(graph, u));
             }
         }
     }
@@ -13601,22 +13561,21 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gspi_latency_ws {
-    gspi_paths paths;
+    const gspi_paths *paths;
     uint64_t *overall; /* [n] sums from the top to a node, itself included */
     uint64_t *mem;     /* [n] */
     uint64_t *compute; /* [n] */
-    gsp_node *from;    /* [n] the input that the path comes from, GSP_NONE: it begins here */
-    gsp_node *last;    /* [n_parts] */
+    gsp_latency_result r;
 } gspi_latency_ws;
 
 static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, uint32_t n, uint32_t n_parts)
 {
-    gspi_paths_layout(b, &ws->paths, n);
+    ws->r.latency = GSPI_LOW(b, gsp_latency, n_parts);
+    ws->r.last = GSPI_LOW(b, gsp_node, n_parts);
+    ws->r.from = GSPI_LOW(b, gsp_node, n);
     ws->overall = GSPI_HIGH(b, uint64_t, n);
     ws->mem = GSPI_HIGH(b, uint64_t, n);
     ws->compute = GSPI_HIGH(b, uint64_t, n);
-    ws->from = GSPI_HIGH(b, gsp_node, n);
-    ws->last = GSPI_HIGH(b, gsp_node, n_parts);
 }
 
 /* Whether the path to a is the longer one, or the same with more mem or compute. */
@@ -13641,10 +13600,10 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
             best = u;
         }
     }
-    ws->from[v] = best;
-    ws->overall[v] = gspi_paths_node(&ws->paths, v);
-    ws->mem[v] = ws->paths.mem[v];
-    ws->compute[v] = ws->paths.compute[v];
+    ws->r.from[v] = best;
+    ws->overall[v] = gspi_paths_node(ws->paths, v);
+    ws->mem[v] = ws->paths->mem[v];
+    ws->compute[v] = ws->paths->compute[v];
     if (best != GSP_NONE) {
         ws->overall[v] = gspi_seconds_add(ws->overall[best], ws->overall[v]);
         ws->mem[v] = gspi_seconds_add(ws->mem[best], ws->mem[v]);
@@ -13652,224 +13611,286 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
     }
 }
 
-GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts)
+static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
+                               uint32_t n_parts)
 {
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_latency_ws ws;
-    gspi_latency_layout(&b, &ws, counts->nodes, n_parts);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-static void gspi_latency_out(const gspi_latency_ws *ws, uint32_t n_parts, gsp_latency *latency,
-                             uint8_t *critical)
-{
-    for (uint32_t p = 0u; p < n_parts; p++) {
-        gsp_node v = ws->last[p];
-        latency[p].mem = 0.0;
-        latency[p].compute = 0.0;
-        latency[p].overall = 0.0;
-        if (v != GSP_NONE) {
-            (void)GSP_MEMCPY(&latency[p].mem, &ws->mem[v], sizeof(uint64_t));
-            (void)GSP_MEMCPY(&latency[p].compute, &ws->compute[v], sizeof(uint64_t));
-            (void)GSP_MEMCPY(&latency[p].overall, &ws->overall[v], sizeof(uint64_t));
-        }
-        for (; v != GSP_NONE && critical != NULL; v = ws->from[v]) {
-            critical[v] = 1u;
+    gsp_node *last = ws->r.last;
+    gspi_set(last, 0xFF, n_parts, sizeof(gsp_node));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v) && part_of[v] < n_parts) {
+            gspi_latency_node(ws, g, part_of, v);
+            if (gspi_latency_above(ws, v, last[part_of[v]])) {
+                last[part_of[v]] = v;
+            }
         }
     }
+    for (uint32_t p = 0u; p < n_parts; p++) {
+        gsp_latency *latency = &ws->r.latency[p];
+        gsp_node const v = last[p];
+        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->mem[v]);
+        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->compute[v]);
+        latency->overall = gspi_seconds_double(v == GSP_NONE ? 0u : ws->overall[v]);
+    }
+}
+
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_paths paths;
+    gspi_latency_ws ws;
+    gspi_latency_layout(&b, &ws, c.nodes, n_parts);
+    gspi_paths_layout(&b, &paths, c.nodes);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
-                                   gsp_error *err)
+                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_partition_desc none;
+    gspi_paths paths;
     gspi_latency_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && part_of != NULL &&
-                   (latency != NULL || n_parts == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*desc);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_latency_bound(&counts, n_parts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_latency_layout(&b, &ws, graph->n_nodes, n_parts);
-    gsp_status status = gspi_paths_read(&ws.paths, graph, desc, err);
-    if (status == GSP_OK) {
-        gspi_set(ws.last, 0xFF, n_parts, sizeof(gsp_node));
-        gspi_set(critical, 0, critical == NULL ? 0u : graph->n_nodes, 1u);
-        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-            if (gsp_node_is_callable(graph, v) && part_of[v] < n_parts) {
-                gspi_latency_node(&ws, graph, part_of, v);
-                if (gspi_latency_above(&ws, v, ws.last[part_of[v]])) {
-                    ws.last[part_of[v]] = v;
-                }
-            }
-        }
-        gspi_latency_out(&ws, n_parts, latency, critical);
-        status = gspi_done(err);
+    GSPI_CHECK(arena != NULL && graph != NULL && part_of != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
+    if (desc == NULL) {
+        gspi_desc(&none, NULL, sizeof(none));
+        desc = &none;
     }
-    gsp_arena_rewind(arena, mark);
-    return status;
+    GSPI_CHECK_DESC(*desc);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_latency_bound(graph, n_parts), err));
+    gspi_latency_layout(&pass.bump, &ws, graph->n_nodes, n_parts);
+    gspi_paths_layout(&pass.bump, &paths, graph->n_nodes);
+    ws.paths = &paths;
+    gsp_status status = gspi_paths_read(&paths, graph, desc, err);
+    if (status == GSP_OK) {
+        gspi_latency_parts(&ws, graph, part_of, n_parts);
+        *result = ws.r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>size   Partitions by bytes                                                     (implementation)
+ * >>assign   Partitions of the modes                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* One pass over graph order with one open partition: what a node needs there is known without
- * looking at the partition again, since no earlier node reads a later one. */
-
-typedef struct gspi_size_ws {
+/* What every mode works on. */
+typedef struct gspi_assign {
+    const gsp_partition_desc *d;
     gspi_quotient q;
     gspi_devices devices;
+    gspi_paths paths;
+    gsp_assignment made;
+    uint64_t room;  /* bytes of all devices */
+    uint32_t every; /* trials between two calls of progress */
+    uint32_t until; /* trials to the next one */
+    uint32_t done;
+    uint32_t total;
+} gspi_assign;
+
+static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const gsp_counts *c,
+                               uint32_t n_devices, int timed, int high)
+{
+    a->made.part_of = GSPI_LOW(b, uint32_t, c->nodes);
+    a->made.device_of = GSPI_LOW(b, uint32_t, c->nodes);
+    gspi_quotient_layout(b, &a->q, c, high);
+    a->devices.left = GSPI_HIGH(b, uint64_t, n_devices);
+    a->devices.saved = GSPI_HIGH(b, uint64_t, n_devices);
+    a->devices.order = GSPI_HIGH(b, uint32_t, n_devices);
+    gspi_paths_layout(b, &a->paths, timed ? c->nodes : 0u);
+}
+
+GSPI_OWN_FRAME void gspi_assign_measure(gspi_bump *b, const gsp_counts *c, uint32_t n_devices,
+                                        int timed, int high)
+{
+    gspi_assign a;
+    (void)GSPI_HIGH(b, gspi_assign, 1u);
+    gspi_assign_layout(b, &a, c, n_devices, timed, high);
+}
+
+static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_partition_desc *d, const void *out, gsp_error *err)
+{
+    gsp_node v;
+    GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(*d);
+    GSPI_CHECK(d->mode < (uint32_t)GSP_PARTITION_COUNT, DESC, CHOICE);
+    GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
+                   (d->part_devices != NULL || d->n_part_devices == 0u) &&
+                   (d->part_of != NULL || d->mode != (uint32_t)GSP_PARTITION_AOT),
+               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
+    for (v = 0u; v < graph->n_nodes && !gsp_node_is_callable(graph, v); v++) {
+    }
+    GSPI_CHECK(v != graph->n_nodes, EMPTY, CALLABLE);
+    return GSP_OK;
+}
+
+/* Layout and data; nothing is assigned yet. `timed`: with latencies. */
+static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
+                                    const gsp_partition_desc *d, int timed, int high,
+                                    gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_set(&a->made, 0, 1u, sizeof(a->made));
+    gspi_assign_layout(b, a, &c, d->n_devices, timed, high);
+    gspi_quotient_init(&a->q, g, a->made.part_of);
+    a->d = d;
+    a->devices.device = d->devices;
+    a->devices.n = d->n_devices;
+    a->devices.device_of = a->made.device_of;
+    a->every = d->progress_every == 0u ? 4096u : d->progress_every;
+    a->until = a->every;
+    a->done = 0u;
+    a->total = 0u;
+    GSPI_TRY(gspi_devices_check(&a->devices, &a->room, err));
+    gspi_devices_reset(&a->devices, c.nodes);
+    GSPI_TRY(gspi_quotient_sizes(&a->q, err));
+    return timed ? gspi_paths_read(&a->paths, g, d, err) : GSP_OK;
+}
+
+/* Counts a trial that is about to be made; 1: the search stops instead. */
+static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
+{
+    const gsp_partition_desc *d = a->d;
+    if (d->max_work != 0u && a->made.work >= d->max_work) {
+        a->made.stopped = 1u;
+        return 1;
+    }
+    a->made.work++;
+    a->until--;
+    if (a->until == 0u) {
+        a->until = a->every;
+        if (d->progress != NULL) {
+            gsp_partition_progress now;
+            gspi_set(&now, 0, 1u, sizeof(now));
+            now.mode = d->mode;
+            now.n_steps = a->made.n_steps;
+            now.done = a->done;
+            now.total = a->total;
+            now.work = a->made.work;
+            now.cost = gspi_seconds_double(cost);
+            a->made.stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
+        }
+    }
+    return a->made.stopped != 0u;
+}
+
+/* Counts a merge or swap and reports it, before it is done. */
+static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_node node,
+                             gsp_node other, uint64_t cost)
+{
+    a->made.n_steps++;
+    if (a->d->step != NULL) {
+        gsp_partition_step step;
+        gspi_set(&step, 0, 1u, sizeof(step));
+        step.mode = a->d->mode;
+        step.from = from;
+        step.to = to;
+        step.node = node;
+        step.other = other;
+        step.work = a->made.work;
+        step.cost = gspi_seconds_double(cost);
+        a->d->step(a->d->step_user, &step);
+    }
+}
+
+/* Maps all partitions to empty devices. */
+static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
+{
+    gspi_devices_reset(&a->devices, a->q.k);
+    return gspi_devices_map(&a->devices, &a->q, err);
+}
+
+/* ---- by size ---- */
+
+/* One pass over graph order with one open partition: no earlier node reads a later one, so the
+ * bytes that a node needs there are known without looking at the partition again. */
+
+typedef struct gspi_size_ws {
+    gspi_assign *a;
     uint8_t *taken; /* [devices] */
-    uint32_t n_parts;
-    uint32_t open; /* the partition that is being filled */
-    uint64_t left; /* bytes of its device */
+    uint32_t open;  /* the partition that is being filled */
+    uint64_t left;  /* bytes of its device */
 } gspi_size_ws;
 
-static void gspi_size_layout(gspi_bump *b, gspi_size_ws *ws, gsp_assignment *out,
-                             const gsp_counts *c, uint32_t n_devices)
-{
-    out->part_of = GSPI_LOW(b, uint32_t, c->nodes);
-    out->device_of = GSPI_LOW(b, uint32_t, c->nodes);
-    gspi_quotient_layout(b, &ws->q, c);
-    gspi_devices_layout(b, &ws->devices, n_devices);
-    ws->taken = GSPI_HIGH(b, uint8_t, n_devices);
-}
-
-GSPI_OWN_FRAME size_t gspi_size_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_size_ws ws;
-    gsp_assignment out;
-    (void)GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_layout(&b, &ws, &out, counts, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    return gspi_size_bytes(counts, desc == NULL ? 0u : desc->n_devices);
-}
-
-/* A new partition on the first free device that is large enough for v. */
+/* A new partition with v on the first free device that is large enough for it. */
 static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
-    uint64_t const need = gspi_quotient_extra(&ws->q, v, GSP_NONE);
+    const gspi_devices *devices = &ws->a->devices;
+    uint64_t const need = gspi_quotient_extra(&ws->a->q, v, GSP_NONE);
     uint32_t largest = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        uint64_t const bytes = ws->devices.device[i].bytes;
+    for (uint32_t i = 0u; i < devices->n; i++) {
+        uint64_t const bytes = devices->device[i].bytes;
         if (!ws->taken[i] && bytes >= need) {
             ws->taken[i] = 1u;
-            ws->open = ws->n_parts++;
-            ws->left = bytes;
-            ws->devices.device_of[ws->open] = i;
+            ws->open = ws->a->q.k++;
+            ws->left = bytes - need;
+            devices->device_of[ws->open] = i;
+            gspi_quotient_add(&ws->a->q, v, ws->open);
             return GSP_OK;
         }
-        if (!ws->taken[i] && (largest == GSP_NONE || bytes > ws->devices.device[largest].bytes)) {
+        if (!ws->taken[i] && (largest == GSP_NONE || bytes > devices->device[largest].bytes)) {
             largest = i;
         }
     }
     return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, need, largest,
-                            largest == GSP_NONE ? 0u : ws->devices.device[largest].bytes);
+                            largest == GSP_NONE ? 0u : devices->device[largest].bytes);
 }
 
 static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
-    if (ws->n_parts > ws->devices.n) {
-        gspi_quotient_add(&ws->q, v, ws->n_parts++);
-        return GSP_OK;
-    }
-    uint64_t extra = ws->n_parts == 0u ? 0u : gspi_quotient_extra(&ws->q, v, ws->open);
-    if (ws->n_parts == 0u || ws->left < extra) {
-        if (ws->n_parts == ws->devices.n) {
-            gspi_quotient_add(&ws->q, v, ws->n_parts++);
+    gspi_quotient *q = &ws->a->q;
+    uint32_t const n = ws->a->devices.n;
+    if (q->k > 0u && q->k <= n) {
+        uint64_t const extra = gspi_quotient_extra(q, v, ws->open);
+        if (extra <= ws->left) {
+            ws->left -= extra;
+            gspi_quotient_add(q, v, ws->open);
             return GSP_OK;
         }
-        GSPI_TRY(gspi_size_open(ws, v, err));
-        extra = gspi_quotient_extra(&ws->q, v, ws->open);
     }
-    ws->left -= extra;
-    gspi_quotient_add(&ws->q, v, ws->open);
+    if (q->k < n) {
+        return gspi_size_open(ws, v, err);
+    }
+    gspi_quotient_add(q, v, q->k++);
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_size_work(gspi_size_ws *ws, gsp_error *err)
+static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    ws->n_parts = 0u;
-    gspi_set(ws->taken, 0, ws->devices.n, 1u);
+    gspi_quotient *q = &ws->a->q;
+    gspi_set(ws->taken, 0, ws->a->devices.n, 1u);
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_TRY(gspi_size_node(ws, v, err));
         }
     }
-    q->k = ws->n_parts;
-    if (q->k <= ws->devices.n) { /* they all have a device */
+    if (q->k <= ws->a->devices.n) { /* they all have a device */
         return GSP_OK;
     }
     (void)gspi_quotient_build(q);
-    return gspi_devices_map(&ws->devices, q, err);
+    return gspi_devices_map(&ws->a->devices, q, err);
 }
 
-GSPI_OWN_FRAME void gspi_size_start(gspi_bump *b, gspi_size_ws *ws, const gsp_graph *g,
-                                    const gsp_partition_desc *d, gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_size_layout(b, ws, made, &counts, d->n_devices);
-    gspi_quotient_init(&ws->q, g, d, made->part_of);
-    gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
-}
-
-GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_size_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    gspi_size_ws *ws = GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_size_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    made.n_parts = ws->q.k;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>sparse   Embeddings beside everything else                                     (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- sparse: embeddings, and everything else ---- */
 
 /* First one pass over graph order makes small partitions, which end where the kind changes and
- * where they are full. From then on only they and the edges between them are looked at: a merged
- * partition is a chain of these pieces, called by one of them. Levels are longest paths, so two
+ * where they are full. From then on only these pieces and the edges between them are looked at: a
+ * merged partition is a chain of pieces, named by one of them. Levels are longest paths, so two
  * partitions at most one level apart have no path of two edges between them, and merging them never
  * makes a cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_quotient q; /* over the pieces */
-    gspi_devices devices;
+    gspi_assign *a;    /* its quotient: over the pieces */
     uint64_t room;     /* bytes of a device */
     uint32_t n_pieces; /* or partitions, after they were numbered */
     uint32_t n_made;
     uint32_t n_list;
-    uint32_t n_steps;
     uint8_t *embeds; /* [n] 1: a piece of embeddings */
-    uint32_t *whole; /* [n] the piece that a partition is called by */
+    uint32_t *whole; /* [n] the piece that names the partition of a piece */
     uint32_t *next;  /* [n] next piece of the same partition, GSP_NONE: the last */
     uint32_t *last;  /* [n] last piece of a partition */
     uint32_t *made;  /* [n] when a partition was made: their order */
@@ -13877,14 +13898,8 @@ typedef struct gspi_sparse_ws {
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
-static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, gsp_assignment *out,
-                               const gsp_counts *c, uint32_t n_devices)
+static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
 {
-    size_t const n = c->nodes;
-    out->part_of = GSPI_LOW(b, uint32_t, n);
-    out->device_of = GSPI_LOW(b, uint32_t, n);
-    gspi_quotient_layout(b, &ws->q, c);
-    gspi_devices_layout(b, &ws->devices, n_devices);
     ws->embeds = GSPI_HIGH(b, uint8_t, n);
     ws->whole = GSPI_HIGH(b, uint32_t, n);
     ws->next = GSPI_HIGH(b, uint32_t, n);
@@ -13893,23 +13908,6 @@ static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, gsp_assignment 
     ws->list = GSPI_HIGH(b, uint32_t, n);
     ws->cut = GSPI_HIGH(b, uint64_t, n);
 }
-
-GSPI_OWN_FRAME size_t gspi_sparse_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_sparse_ws ws;
-    gsp_assignment out;
-    (void)GSPI_HIGH(&b, gspi_sparse_ws, 1u);
-    gspi_sparse_layout(&b, &ws, &out, counts, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    return gspi_sparse_bytes(counts, desc == NULL ? 0u : desc->n_devices);
-}
-
-/* ---- pieces ---- */
 
 /* Whether the class of a called module, its own alone, contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -13931,7 +13929,7 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
 
 static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint64_t used = 0u;
     uint32_t piece = GSP_NONE; /* the open one */
     q->k = 0u;
@@ -13940,7 +13938,7 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
         if (!gspi_is_callable(q->op[v])) {
             continue;
         }
-        int embeds = gspi_sparse_embeds(q->g, q->d, v);
+        int embeds = gspi_sparse_embeds(q->g, ws->a->d, v);
         uint64_t extra = gspi_quotient_extra(q, v, piece);
         if (piece == GSP_NONE || embeds != (int)ws->embeds[piece] || extra > ws->room - used) {
             extra = gspi_quotient_extra(q, v, GSP_NONE);
@@ -13957,11 +13955,9 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- merging ---- */
-
 static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
 {
-    const uint64_t *used = ws->q.used;
+    const uint64_t *used = ws->a->q.used;
     return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
 }
 
@@ -13974,39 +13970,34 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
             ws->list[ws->n_list++] = p;
         }
     }
-    gspi_sort(ws->list, ws->n_list, ws->q.used);
+    gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
 /* Levels of partitions, by the edges of their pieces. */
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
-    const gspi_quotient *q = &ws->q;
-    uint32_t *waits = q->slot;
-    uint32_t n = 0u;
-    gspi_set(waits, 0, ws->n_pieces, sizeof(uint32_t));
+    const gspi_quotient *q = &ws->a->q;
+    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
+    uint32_t from;
+    gspi_set(q->slot, 0, ws->n_pieces, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            waits[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
+            q->slot[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
         }
     }
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         q->level[p] = 0u;
-        if (ws->whole[p] == p && waits[p] == 0u) {
-            q->order[n++] = p;
+        if (ws->whole[p] == p && q->slot[p] == 0u) {
+            gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        uint32_t const from = q->order[i];
+    while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
         for (uint32_t p = from; p != GSP_NONE; p = ws->next[p]) {
             for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
                 uint32_t const c = ws->whole[q->child[e]];
                 if (c != from) {
-                    uint32_t const least = q->level[from] + 1u;
-                    q->level[c] = q->level[c] > least ? q->level[c] : least;
-                    waits[c]--;
-                    if (waits[c] == 0u) {
-                        q->order[n++] = c;
-                    }
+                    q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
+                    gspi_kahn_met(&kahn, c);
                 }
             }
         }
@@ -14017,7 +14008,7 @@ static void gspi_sparse_levels(gspi_sparse_ws *ws)
  * stamps what s holds. */
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t *cut = &ws->cut[ws->whole[q->parent[e]]];
@@ -14036,7 +14027,7 @@ static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 /* Bytes that partition a and the marked one both hold. */
 static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = 0u;
     for (uint32_t round = 1u; round <= 2u; round++) { /* count each once, then restore the stamps */
         for (uint32_t p = a; p != GSP_NONE; p = ws->next[p]) {
@@ -14056,7 +14047,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
  * the bytes of both. */
 static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t const s = ws->list[0];
     for (uint32_t i = ws->n_list - 1u; i > 0u; i--) {
         uint32_t const p = ws->list[i];
@@ -14081,20 +14072,6 @@ static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
     return rank;
 }
 
-static void gspi_sparse_tell(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
-{
-    gsp_partition_step step;
-    uint32_t const rank_a = gspi_sparse_rank(ws, a);
-    uint32_t const rank_b = gspi_sparse_rank(ws, b);
-    gspi_set(&step, 0, 1u, sizeof(step));
-    step.mode = GSP_PARTITION_SPARSE;
-    step.from = rank_a < rank_b ? rank_a : rank_b;
-    step.to = rank_a < rank_b ? rank_b : rank_a;
-    step.node = GSP_NONE;
-    step.other = GSP_NONE;
-    ws->q.d->step(ws->q.d->step_user, &step);
-}
-
 /* The smallest partition joins the one at place i of the list, which then stands where its bytes
  * belong. */
 static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
@@ -14102,16 +14079,17 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     uint32_t const s = ws->list[0];
     uint32_t const a = ws->list[i];
     uint32_t at = 0u;
-    if (ws->q.d->step != NULL) {
-        gspi_sparse_tell(ws, a, s);
-    }
+    uint32_t const rank_a = ws->a->d->step == NULL ? 0u : gspi_sparse_rank(ws, a);
+    uint32_t const rank_s = ws->a->d->step == NULL ? 0u : gspi_sparse_rank(ws, s);
+    gspi_assign_step(ws->a, rank_a < rank_s ? rank_a : rank_s, rank_a < rank_s ? rank_s : rank_a,
+                     GSP_NONE, GSP_NONE, 0u);
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         ws->whole[p] = a;
     }
     ws->next[ws->last[a]] = s;
     ws->last[a] = ws->last[s];
     ws->made[a] = ws->n_made++;
-    ws->q.used[a] = need;
+    ws->a->q.used[a] = need;
     for (uint32_t p = 1u; p < ws->n_list; p++) {
         if (p != i) {
             ws->list[at++] = ws->list[p];
@@ -14122,7 +14100,6 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     }
     ws->list[at] = a;
     ws->n_list--;
-    ws->n_steps++;
 }
 
 static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
@@ -14142,12 +14119,10 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     }
 }
 
-/* ---- numbers and devices ---- */
-
 /* Numbers partitions in the order in which they were made. */
 static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t *number = q->slot; /* of a partition */
     q->k = 0u;
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
@@ -14171,23 +14146,23 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     }
 }
 
-/* Embeddings one a device, if they fit there beside all others. */
-static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere, gsp_error *err)
+/* One partition of embeddings per device, if it fits there with all other partitions. */
+static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
+    gspi_devices *devices = &ws->a->devices;
     uint64_t others = 0u;
     uint32_t n = 0u;
-    (void)gspi_quotient_build(q);
     for (uint32_t p = 0u; p < q->k; p++) {
         n += ws->embeds[p];
         others += ws->embeds[p] != 0u ? 0u : q->used[p];
     }
-    if (n > ws->devices.n) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, ws->devices.n);
+    if (n > devices->n) {
+        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, devices->n);
     }
-    *n_everywhere = n;
+    ws->a->made.n_everywhere = n;
     if (n == 0u) {
-        return gspi_devices_map(&ws->devices, q, err);
+        return gspi_devices_map(devices, q, err);
     }
     n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -14196,27 +14171,25 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere
                 return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
                                         others + q->used[p], n, ws->room);
             }
-            ws->devices.device_of[p] = n++;
+            devices->device_of[p] = n++;
         }
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_sparse_work(gspi_sparse_ws *ws, gsp_assignment *out, gsp_error *err)
+static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    ws->room = ws->devices.device[0].bytes;
-    for (uint32_t i = 1u; i < ws->devices.n; i++) {
-        GSPI_CHECK_AT(ws->devices.device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, GSP_NONE, i);
+    gspi_quotient *q = &ws->a->q;
+    const gspi_devices *devices = &ws->a->devices;
+    ws->room = devices->device[0].bytes;
+    for (uint32_t i = 1u; i < devices->n; i++) {
+        GSPI_CHECK_ITEM(devices->device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, DEVICE,
+                        GSP_NONE, i);
     }
     GSPI_TRY(gspi_sparse_pieces(ws, err));
     (void)gspi_quotient_build(q);
     ws->n_pieces = q->k;
     ws->n_made = q->k;
-    ws->n_steps = 0u;
     for (uint32_t i = 0u; i < q->k; i++) {
         ws->whole[i] = i;
         ws->next[i] = GSP_NONE;
@@ -14228,47 +14201,11 @@ GSPI_OWN_FRAME gsp_status gspi_sparse_work(gspi_sparse_ws *ws, gsp_assignment *o
     gspi_sparse_merge(ws, 0u);
     gspi_sparse_merge(ws, 1u);
     gspi_sparse_number(ws);
-    GSPI_TRY(gspi_sparse_devices(ws, &out->n_everywhere, err));
-    out->n_parts = q->k;
-    out->n_steps = ws->n_steps;
-    return GSP_OK;
+    (void)gspi_quotient_build(q);
+    return gspi_sparse_devices(ws, err);
 }
 
-GSPI_OWN_FRAME void gspi_sparse_start(gspi_bump *b, gspi_sparse_ws *ws, const gsp_graph *g,
-                                      const gsp_partition_desc *d, gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_sparse_layout(b, ws, made, &counts, d->n_devices);
-    gspi_quotient_init(&ws->q, g, d, made->part_of);
-    gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
-}
-
-GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *out,
-                                  gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_sparse_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    gspi_sparse_ws *ws = GSPI_HIGH(&b, gspi_sparse_ws, 1u);
-    gspi_sparse_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_sparse_work(ws, &made, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>cost   Partitions by latency                                                   (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- by cost: merges ---- */
 
 /* The reference tries every pair of partitions by copying everything; its time grows with the fifth
  * power of the nodes and faster. The same merges in the same order come from these laws:
@@ -14281,7 +14218,7 @@ GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
  * that it cannot stay below the limit:
  *     cycle     partitions at most one level apart have no path of two edges between them; only for
  *               neighbours further apart the bits are asked
- *     spine     the longest path without communication is still a path after the merge, unless both
+ *     longest   the longest path without communication is still a path after the merge, unless both
  *               are on it: with one of them, the merged partition takes no less time. The sums are
  *               taken in the same order, and rounding is monotone: exact
  *     bound     what is above, the merged partition, what is below, without communication. Sums are
@@ -14297,7 +14234,7 @@ GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
  *               trial shorter is a device of its that changes: where the last one that could has
  *               been placed and none has changed, the rest is not mapped. Nearly all trials end
  *               here
- *     spine     the longest path under the mapping of the round, with the devices of the trial:
+ *     longest   the longest path under the mapping of the round, with the devices of the trial:
  *               exact, like the other one
  *     time      only partitions whose device, parents or parents' times differ from the mapping of
  *               the round are computed anew, in topological order, until nothing changes or the
@@ -14324,23 +14261,32 @@ typedef struct gspi_cost_run {
 typedef struct gspi_cost_ticks {
     uint64_t above;
     uint64_t latency;
-    uint64_t under;
+    uint64_t tail;
 } gspi_cost_ticks;
 
+/* A neighbour of the pair. */
+typedef struct gspi_cost_link {
+    uint64_t weight; /* of a parent */
+    uint64_t volume;
+    uint32_t part;
+} gspi_cost_link;
+
 typedef struct gspi_cost_ws {
-    gspi_search *s; /* partitions in the order of the list: a merged one is the last */
+    gspi_assign *a; /* partitions in the order of the list: a merged one is the last */
     uint32_t words; /* of a row of reach */
     uint32_t trial; /* number of the trial in its round, for marks */
     uint32_t i;     /* the pair of the trial */
     uint32_t j;
-    uint32_t home_of_pair; /* its device */
-    uint32_t best_i;       /* GSP_NONE: no pair yet */
+    uint32_t first; /* of both in topological order */
+    uint32_t later;
+    uint32_t pair_device; /* its device */
+    uint32_t best_i;      /* GSP_NONE: no pair yet */
     uint32_t best_j;
     uint32_t n_parents; /* in link[] */
     uint32_t n_links;
     uint64_t limit;      /* seconds that a pair has to stay below */
     uint64_t free_total; /* of the longest path without communication */
-    uint32_t n_spine;
+    uint32_t n_longest;
     uint32_t n_candidates;
     uint32_t reached; /* the first partition without device in the mapping of the round, or k */
     uint32_t known;   /* the first partition without device in the mapping without i, or k */
@@ -14363,7 +14309,7 @@ typedef struct gspi_cost_ws {
     uint64_t *latency;      /* [n] of a partition */
     uint64_t *above;        /* [n] longest path to a partition without communication, itself not */
     uint64_t *below;        /* [n] longest path from it, itself too */
-    uint64_t *under;        /* [n] longest path from it, itself not */
+    uint64_t *tail;         /* [n] longest path from it, itself not */
     gspi_cost_ticks *ticks; /* [n] */
     uint64_t *done;         /* [n] when a partition is done in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
@@ -14372,8 +14318,8 @@ typedef struct gspi_cost_ws {
     uint32_t *place;        /* [n] of a partition in the topological order */
     uint32_t *reach;        /* [n * words] descendants of every partition */
     uint32_t *dirty;        /* [words] by place: to be computed anew */
-    uint32_t *home;         /* [n] device of a partition in the mapping of the round */
-    uint32_t *beside;       /* [n] i + 1: a neighbour of i */
+    uint32_t *round_device; /* [n] device of a partition in the mapping of the round */
+    uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
     uint32_t *seen;         /* [n] the trial in which a node was counted */
     uint32_t *read_begin;   /* [n + 1] by partition */
     gsp_node *read;         /* [m] distinct callable nodes outside that it reads */
@@ -14389,13 +14335,11 @@ typedef struct gspi_cost_ws {
     uint64_t *left_round;   /* [n * devices] left before i is placed, in the mapping of the round */
     uint32_t *order_round;  /* [n * devices] */
     uint32_t *candidate;    /* [n] j of a trial, descending; 2 j + 1: a neighbour of i */
-    uint32_t *spine;        /* [n] longest path in the mapping of the round */
-    uint64_t *spine_seconds; /* [n] from the one before */
-    uint8_t *on_spine;       /* [n] 1: in spine; 2: on the longest path without communication;
-                              * 4: in spine, and something is moved to or from it */
-    uint32_t *link;          /* [n] neighbours of the pair: parents, then children */
-    uint64_t *link_weight;   /* [n] of a parent */
-    uint64_t *link_volume;   /* [n] */
+    uint32_t *longest;      /* [n] longest path in the mapping of the round */
+    uint64_t *longest_seconds; /* [n] from the one before */
+    uint8_t *on_longest;       /* [n] 1: in longest; 2: on the longest path without communication;
+                              * 4: in longest, and something is moved to or from it */
+    gspi_cost_link *link;      /* [n] neighbours of the pair: parents, then children */
 } gspi_cost_ws;
 
 static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
@@ -14412,7 +14356,7 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->latency = GSPI_HIGH(b, uint64_t, n);
     ws->above = GSPI_HIGH(b, uint64_t, n);
     ws->below = GSPI_HIGH(b, uint64_t, n);
-    ws->under = GSPI_HIGH(b, uint64_t, n);
+    ws->tail = GSPI_HIGH(b, uint64_t, n);
     ws->ticks = GSPI_HIGH(b, gspi_cost_ticks, n);
     ws->done = GSPI_HIGH(b, uint64_t, n);
     ws->done_trial = GSPI_HIGH(b, uint64_t, n);
@@ -14421,8 +14365,8 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->place = GSPI_HIGH(b, uint32_t, n);
     ws->reach = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, words, 0u));
     ws->dirty = GSPI_HIGH(b, uint32_t, words);
-    ws->home = GSPI_HIGH(b, uint32_t, n);
-    ws->beside = GSPI_HIGH(b, uint32_t, n);
+    ws->round_device = GSPI_HIGH(b, uint32_t, n);
+    ws->neighbour = GSPI_HIGH(b, uint32_t, n);
     ws->seen = GSPI_HIGH(b, uint32_t, n);
     ws->read_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     ws->read = GSPI_HIGH(b, gsp_node, m);
@@ -14437,35 +14381,18 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->left_round = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
     ws->order_round = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
     ws->candidate = GSPI_HIGH(b, uint32_t, n);
-    ws->spine = GSPI_HIGH(b, uint32_t, n);
-    ws->spine_seconds = GSPI_HIGH(b, uint64_t, n);
-    ws->on_spine = GSPI_HIGH(b, uint8_t, n);
-    ws->link = GSPI_HIGH(b, uint32_t, n);
-    ws->link_weight = GSPI_HIGH(b, uint64_t, n);
-    ws->link_volume = GSPI_HIGH(b, uint64_t, n);
+    ws->longest = GSPI_HIGH(b, uint32_t, n);
+    ws->longest_seconds = GSPI_HIGH(b, uint64_t, n);
+    ws->on_longest = GSPI_HIGH(b, uint8_t, n);
+    ws->link = GSPI_HIGH(b, gspi_cost_link, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_cost_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_cost_ws ws;
-    (void)GSPI_HIGH(&b, gspi_cost_ws, 1u);
-    gspi_cost_layout(&b, &ws, counts, n_devices);
-    return b.used;
-}
-
-GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    return gspi_add(gspi_cost_bytes(counts, n_devices), gspi_search_bytes(counts, n_devices));
-}
-
-/* ---- once a round ---- */
+/* ---- cost: once per round ---- */
 
 /* Distinct callable nodes outside that every partition reads. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     uint32_t p;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
@@ -14488,7 +14415,7 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
 /* above, below, reach, in topological order and back. */
 static void gspi_cost_order(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     gspi_set(ws->above, 0, q->k, sizeof(uint64_t));
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
@@ -14513,7 +14440,7 @@ static void gspi_cost_order(gspi_cost_ws *ws)
             row[c / 32u] |= 1u << (c % 32u);
             below = ws->below[c] > below ? ws->below[c] : below;
         }
-        ws->under[p] = below;
+        ws->tail[p] = below;
         ws->below[p] = gspi_seconds_add(ws->latency[p], below);
     }
 }
@@ -14525,25 +14452,25 @@ static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 
 static uint64_t gspi_cost_total(gspi_cost_ws *ws)
 {
-    return gspi_paths_total(&ws->s->q, ws->seconds, ws->latency, ws->home, ws->done);
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->round_device, ws->done);
 }
 
 static void gspi_cost_quotient(gspi_cost_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
-    gspi_quotient_nodes(q);
+    gspi_quotient *q = &ws->a->q;
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
     gspi_copy(ws->call, q->volume, q->n_edges, sizeof(uint64_t));
     gspi_quotient_volumes(q);
     (void)gspi_quotient_levels(q);
     gspi_cost_reads(ws);
-    gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->own[p] = q->used[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             ws->own[p] -= q->weight[e];
-            ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
+            ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
         }
     }
     gspi_cost_order(ws);
@@ -14551,9 +14478,9 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
 
 /* Follows the times back from the partition that is done last. With `seconds` NULL: the times
  * without communication, of which the path is only marked. */
-static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
+static void gspi_cost_longest(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t p = 0u;
     for (uint32_t i = 1u; i < q->k; i++) {
         uint64_t const a =
@@ -14562,15 +14489,15 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
             seconds == NULL ? gspi_seconds_add(ws->above[p], ws->latency[p]) : ws->done[p];
         p = a > b ? i : p;
     }
-    ws->n_spine = 0u;
+    ws->n_longest = 0u;
     while (p != GSP_NONE) {
         uint32_t best = GSP_NONE;
         uint64_t latest = 0u;
         uint64_t moving = 0u;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
-            int const apart =
-                seconds != NULL && (ws->home[r] == GSP_NONE || ws->home[r] != ws->home[p]);
+            int const apart = seconds != NULL && (ws->round_device[r] == GSP_NONE ||
+                                                  ws->round_device[r] != ws->round_device[p]);
             uint64_t there =
                 seconds == NULL ? gspi_seconds_add(ws->above[r], ws->latency[r]) : ws->done[r];
             there = apart ? gspi_seconds_add(there, seconds[e]) : there;
@@ -14580,22 +14507,22 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
                 moving = seconds == NULL ? 0u : seconds[e];
             }
         }
-        ws->on_spine[p] = (uint8_t)(ws->on_spine[p] | mark);
-        ws->spine[ws->n_spine] = p;
-        ws->spine_seconds[ws->n_spine++] = moving;
+        ws->on_longest[p] = (uint8_t)(ws->on_longest[p] | mark);
+        ws->longest[ws->n_longest] = p;
+        ws->longest_seconds[ws->n_longest++] = moving;
         p = best;
     }
 }
 
 /* The mapping of the round, and what is left before every partition of it. */
-static void gspi_cost_home(gspi_cost_ws *ws)
+static void gspi_cost_map_round(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
-    gspi_devices *v = &ws->s->devices;
+    const gspi_quotient *q = &ws->a->q;
+    gspi_devices *v = &ws->a->devices;
     size_t const n = v->n;
     uint32_t p;
-    gspi_devices_init(v, q->d, v->device_of, q->k);
-    gspi_devices_sort(v);
+    gspi_devices_reset(v, q->k);
+    gspi_sort(v->order, v->n, v->left);
     for (p = 0u; p < q->k; p++) {
         gspi_copy(ws->left_round + p * n, v->left, n, sizeof(uint64_t));
         gspi_copy(ws->order_round + p * n, v->order, n, sizeof(uint32_t));
@@ -14604,7 +14531,7 @@ static void gspi_cost_home(gspi_cost_ws *ws)
         }
     }
     ws->reached = p;
-    gspi_copy(ws->home, v->device_of, q->k, sizeof(uint32_t));
+    gspi_copy(ws->round_device, v->device_of, q->k, sizeof(uint32_t));
 }
 
 /* The exponent of the limit makes all that is below it less than 2^62. */
@@ -14622,17 +14549,17 @@ static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
 static void gspi_cost_all_ticks(gspi_cost_ws *ws)
 {
     ws->exponent = ws->limit >> 52 == 0u ? 1u : (uint32_t)(ws->limit >> 52);
-    for (uint32_t p = 0u; p < ws->s->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
         ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
-        ws->ticks[p].under = gspi_cost_to_ticks(ws, ws->under[p]);
+        ws->ticks[p].tail = gspi_cost_to_ticks(ws, ws->tail[p]);
     }
 }
 
 /* No mark is that of a trial. */
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->trial = 0u;
     gspi_set(ws->done_mark, 0, q->k, sizeof(uint32_t));
     gspi_set(q->mark, 0, q->k, sizeof(uint32_t));
@@ -14646,24 +14573,24 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
 /* Everything that holds for all trials of a round. */
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_quotient(ws);
-    gspi_set(ws->home, 0xFF, q->k, sizeof(uint32_t));
+    gspi_set(ws->round_device, 0xFF, q->k, sizeof(uint32_t));
     if (first) {
         ws->limit = gspi_cost_total(ws) + 1u;
     }
-    gspi_cost_home(ws);
+    gspi_cost_map_round(ws);
     if (first) {
         (void)gspi_cost_total(ws);
     } else {
         ws->limit = gspi_cost_total(ws) + 1u;
     }
-    gspi_set(ws->on_spine, 0, q->k, 1u);
-    gspi_cost_spine(ws, NULL, 2u);
-    ws->free_total = gspi_seconds_add(ws->above[ws->spine[0]], ws->latency[ws->spine[0]]);
-    gspi_cost_spine(ws, ws->seconds, 1u);
+    gspi_set(ws->on_longest, 0, q->k, 1u);
+    gspi_cost_longest(ws, NULL, 2u);
+    ws->free_total = gspi_seconds_add(ws->above[ws->longest[0]], ws->latency[ws->longest[0]]);
+    gspi_cost_longest(ws, ws->seconds, 1u);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->latest[p] = p;
     }
@@ -14675,16 +14602,16 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_cost_all_ticks(ws);
     ws->best_i = GSP_NONE;
     gspi_cost_unmark(ws);
-    gspi_set(ws->beside, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->neighbour, 0, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* ---- a trial ---- */
+/* ---- cost: a trial ---- */
 
 /* Whether a path leads from one partition to another through others. */
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[from]; e < q->child_begin[from + 1u]; e++) {
         if (q->child[e] != to && gspi_cost_reaches(ws, q->child[e], to)) {
             return 1;
@@ -14696,7 +14623,7 @@ static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 /* Longest path without communication to one of the pair from outside. */
 static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t above = 0u;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
@@ -14710,7 +14637,7 @@ static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t wit
 
 static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t below = 0u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         if (q->child[e] != without && ws->below[q->child[e]] > below) {
@@ -14723,7 +14650,7 @@ static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t wit
 /* Critical path of two neighbours as one: the nodes of the later one again. */
 static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t later)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t latency = ws->latency[first];
     for (uint32_t i = q->node_begin[later]; i < q->node_begin[later + 1u]; i++) {
         gsp_node const v = q->nodes[i];
@@ -14737,7 +14664,7 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
                                                 : 0u;
             top = there > top ? there : top;
         }
-        top = gspi_seconds_add(top, gspi_paths_node(&ws->s->paths, v));
+        top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
         ws->node_trial[v] = top;
         latency = top > latency ? top : latency;
     }
@@ -14747,13 +14674,12 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
 /* Whether two neighbours as one are too late even without communication. Fills in their latency. */
 static int gspi_cost_is_late(gspi_cost_ws *ws)
 {
-    uint32_t const in_order = ws->place[ws->i] < ws->place[ws->j];
-    uint32_t const first = in_order ? ws->i : ws->j;
-    uint32_t const later = in_order ? ws->j : ws->i;
+    uint32_t const first = ws->first;
+    uint32_t const later = ws->later;
     uint64_t const above_first = ws->above[first];
     uint64_t const above_later = gspi_cost_above(ws, later, first);
     uint64_t const below_first = gspi_cost_below(ws, first, later);
-    uint64_t const below_later = ws->under[later];
+    uint64_t const below_later = ws->tail[later];
     uint64_t const above = above_first > above_later ? above_first : above_later;
     uint64_t const below = below_first > below_later ? below_first : below_later;
     ws->pair_latency = gspi_cost_merged(ws, first, later);
@@ -14768,30 +14694,30 @@ static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t 
     const gspi_cost_ticks *b = &ws->ticks[j];
     uint64_t const above = a->above > b->above ? a->above : b->above;
     uint64_t const latency = a->latency > b->latency ? a->latency : b->latency;
-    uint64_t const under = a->under > b->under ? a->under : b->under;
-    return above + latency + under >= ws->late;
+    uint64_t const tail = a->tail > b->tail ? a->tail : b->tail;
+    return above + latency + tail >= ws->late;
 }
 
 /* One neighbour of the pair, as a parent (weight) or as a child (volume). */
-static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
+static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     if (q->mark[p] != ws->trial) {
         q->mark[p] = ws->trial;
         q->slot[p] = ws->n_links;
-        ws->link[ws->n_links] = p;
-        ws->link_weight[ws->n_links] = 0u;
-        ws->link_volume[ws->n_links] = 0u;
+        ws->link[ws->n_links].part = p;
+        ws->link[ws->n_links].weight = 0u;
+        ws->link[ws->n_links].volume = 0u;
         ws->n_links++;
     }
-    ws->link_weight[q->slot[p]] += weight;
-    ws->link_volume[q->slot[p]] += volume;
+    ws->link[q->slot[p]].weight += weight;
+    ws->link[q->slot[p]].volume += volume;
 }
 
 /* Neighbours of the pair, and the bytes that it needs. */
 static void gspi_cost_links(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->pair_used = q->used[ws->i] + q->used[ws->j] - gspi_quotient_both(q, ws->i, ws->j);
     ws->n_links = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
@@ -14801,7 +14727,7 @@ static void gspi_cost_links(gspi_cost_ws *ws)
             if (q->parent[e] == other) {
                 ws->pair_used -= q->weight[e];
             } else {
-                gspi_cost_link(ws, q->parent[e], q->weight[e], 0u);
+                gspi_cost_add_link(ws, q->parent[e], q->weight[e], 0u);
             }
         }
     }
@@ -14811,25 +14737,25 @@ static void gspi_cost_links(gspi_cost_ws *ws)
         uint32_t const other = side == 0u ? ws->j : ws->i;
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             if (q->child[e] != other) {
-                gspi_cost_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
+                gspi_cost_add_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
             }
         }
     }
 }
 
-/* ---- devices ---- */
+/* ---- cost: devices ---- */
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     for (uint32_t t = 0u; t < v->n; t++) {
         uint32_t const device = v->order[t];
         uint64_t need = ws->pair_used;
         for (uint32_t e = 0u; e < ws->n_parents; e++) {
-            need -= v->device_of[ws->link[e]] == device ? ws->link_weight[e] : 0u;
+            need -= v->device_of[ws->link[e].part] == device ? ws->link[e].weight : 0u;
         }
         if (need < v->left[device]) {
-            ws->home_of_pair = device;
+            ws->pair_device = device;
             return 1;
         }
     }
@@ -14839,8 +14765,8 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
 /* Bytes that partition p needs on every device, where what comes before it is mapped. */
 static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint32_t row)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const gspi_devices *v = &ws->s->devices;
+    const gspi_quotient *q = &ws->a->q;
+    const gspi_devices *v = &ws->a->devices;
     uint64_t *need = ws->need + (size_t)row * v->n;
     for (uint32_t e = 0u; e < v->n; e++) {
         need[e] = q->used[p];
@@ -14857,10 +14783,10 @@ static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint3
 /* A partition is not on the device that it has in the mapping without i. */
 static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->s->q;
-    ws->s->devices.device_of[p] = device;
+    const gspi_quotient *q = &ws->a->q;
+    ws->a->devices.device_of[p] = device;
     ws->moved[ws->n_moved++] = p;
-    ws->watched_moved |= ws->on_spine[p] & 4u;
+    ws->watched_moved |= ws->on_longest[p] & 4u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         ws->base[q->child[e]].stale = ws->trial;
         ws->run[q->child[e] / GSPI_COST_RUN].stale = ws->trial;
@@ -14870,8 +14796,8 @@ static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 /* All runs after i, of which every partition has a device. */
 static void gspi_cost_runs(gspi_cost_ws *ws)
 {
-    uint32_t const n = ws->s->devices.n;
-    for (uint32_t r = 0u; r * GSPI_COST_RUN < ws->s->q.k; r++) {
+    uint32_t const n = ws->a->devices.n;
+    for (uint32_t r = 0u; r * GSPI_COST_RUN < ws->a->q.k; r++) {
         gspi_cost_run *run = &ws->run[r];
         uint64_t *least = ws->run_need + (size_t)r * n;
         uint32_t p = r * GSPI_COST_RUN;
@@ -14894,7 +14820,7 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
  * it fits, has room for all and comes next in the order to the end. */
 static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
 {
-    const gspi_devices *v = &ws->s->devices;
+    const gspi_devices *v = &ws->a->devices;
     const gspi_cost_run *run = &ws->run[r];
     const uint64_t *least = ws->run_need + (size_t)r * v->n;
     if (run->device == GSP_NONE || run->stale == ws->trial || run->need >= v->left[run->device]) {
@@ -14920,7 +14846,7 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
  * before `from` in the order are too full for all that comes. */
 static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     const uint32_t *order = v->order;
     uint64_t *left = v->left;
     uint32_t const n = v->n;
@@ -14937,7 +14863,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
         if (p >= ws->known) {
             need = gspi_cost_needs(ws, p, p);
         } else if (ws->base[p].stale == ws->trial) {
-            need = gspi_cost_needs(ws, p, ws->s->q.k);
+            need = gspi_cost_needs(ws, p, ws->a->q.k);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
@@ -14949,7 +14875,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
         from += t != from && left[order[from]] <= ws->floor[p] ? 1u : 0u;
         left[device] -= need[device];
         if (t != 0u && left[order[t - 1u]] > left[device]) {
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
         }
         if (p >= ws->known) {
             v->device_of[p] = device;
@@ -14963,8 +14889,8 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 /* Devices of all partitions after j. 0: there is none, or it will be too late. */
 static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 {
-    gspi_devices *v = &ws->s->devices;
-    uint32_t const k = ws->s->q.k;
+    gspi_devices *v = &ws->a->devices;
+    uint32_t const k = ws->a->q.k;
     size_t const n = v->n;
     uint32_t begin = ws->j + 1u;
     if (watches && begin >= ws->watched) {
@@ -14984,17 +14910,17 @@ static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 }
 
 /* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
-static int gspi_cost_is_spine_late(const gspi_cost_ws *ws)
+static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     uint64_t moving = 0u;
-    for (uint32_t t = ws->n_spine; t > 0u; t--) {
-        uint32_t const p = ws->spine[t - 1u];
-        uint32_t const device = p == ws->i || p == ws->j ? ws->home_of_pair : device_of[p];
-        moving = ws->spine_seconds[t - 1u];
-        done = t < ws->n_spine && device != before ? gspi_seconds_add(done, moving) : done;
+    for (uint32_t t = ws->n_longest; t > 0u; t--) {
+        uint32_t const p = ws->longest[t - 1u];
+        uint32_t const device = p == ws->i || p == ws->j ? ws->pair_device : device_of[p];
+        moving = ws->longest_seconds[t - 1u];
+        done = t < ws->n_longest && device != before ? gspi_seconds_add(done, moving) : done;
         done = gspi_seconds_add(done, ws->latency[p]);
         before = device;
     }
@@ -15009,19 +14935,19 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     ws->watched = ws->i + 1u;
-    for (uint32_t t = 0u; t < ws->n_spine; t++) {
-        ws->on_spine[ws->spine[t]] &= 3u;
+    for (uint32_t t = 0u; t < ws->n_longest; t++) {
+        ws->on_longest[ws->longest[t]] &= 3u;
     }
-    for (uint32_t t = ws->n_spine; t > 0u && ws->known == ws->s->q.k; t--) {
-        uint32_t const p = ws->spine[t - 1u];
-        uint64_t const moving = ws->spine_seconds[t - 1u];
+    for (uint32_t t = ws->n_longest; t > 0u && ws->known == ws->a->q.k; t--) {
+        uint32_t const p = ws->longest[t - 1u];
+        uint64_t const moving = ws->longest_seconds[t - 1u];
         if (before != GSP_NONE && p != ws->i && before != ws->i && moving != 0u &&
             ws->base[p].device != ws->base[before].device) {
             uint32_t const later = p > before ? p : before;
             done = gspi_seconds_add(done, moving);
             ws->watched = later >= ws->watched ? later + 1u : ws->watched;
-            ws->on_spine[p] |= 4u;
-            ws->on_spine[before] |= 4u;
+            ws->on_longest[p] |= 4u;
+            ws->on_longest[before] |= 4u;
         }
         done = gspi_seconds_add(done, ws->latency[p]);
         before = p;
@@ -15029,7 +14955,7 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     ws->watched_total = done;
 }
 
-/* ---- times ---- */
+/* ---- cost: times ---- */
 
 static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
 {
@@ -15038,7 +14964,7 @@ static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
 
 static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         gspi_cost_dirty(ws, q->child[e]);
     }
@@ -15047,7 +14973,7 @@ static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
 /* Volumes of the links: nodes that both of the pair read count once, and so does what they hold. */
 static void gspi_cost_volumes(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t held = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
         uint32_t const p = side == 0u ? ws->i : ws->j;
@@ -15056,7 +14982,7 @@ static void gspi_cost_volumes(gspi_cost_ws *ws)
             uint32_t const r = q->part_of[u];
             if (ws->seen[u] != ws->trial && r != ws->i && r != ws->j) {
                 ws->seen[u] = ws->trial;
-                ws->link_volume[q->slot[r]] += q->out[u];
+                ws->link[q->slot[r]].volume += q->out[u];
             }
         }
         for (uint32_t i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
@@ -15065,10 +14991,10 @@ static void gspi_cost_volumes(gspi_cost_ws *ws)
         }
     }
     for (uint32_t i = 0u; i < ws->n_links && held > 0u; i++) {
-        uint32_t const r = ws->link[i];
+        uint32_t const r = ws->link[i].part;
         for (uint32_t k = q->held_begin[r]; k < q->held_begin[r + 1u]; k++) {
             gsp_node const u = q->held[k];
-            ws->link_volume[i] += ws->seen[u] == ws->trial ? q->out[u] : 0u;
+            ws->link[i].volume += ws->seen[u] == ws->trial ? q->out[u] : 0u;
         }
     }
 }
@@ -15081,10 +15007,10 @@ static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
 /* Seconds between the pair and link k. */
 static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
 {
-    if (ws->s->devices.device_of[ws->link[k]] == ws->home_of_pair) {
+    if (ws->a->devices.device_of[ws->link[k].part] == ws->pair_device) {
         return from;
     }
-    return gspi_seconds_add(from, gspi_paths_move(&ws->s->paths, ws->link_volume[k]));
+    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link[k].volume));
 }
 
 /* When the pair is done; 0: too late. */
@@ -15092,7 +15018,7 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
 {
     uint64_t latest = 0u;
     for (uint32_t k = 0u; k < ws->n_parents; k++) {
-        uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k]), k);
+        uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k].part), k);
         latest = there > latest ? there : latest;
     }
     ws->pair_done = gspi_seconds_add(latest, ws->pair_latency);
@@ -15103,8 +15029,8 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
 /* When a partition is done; 0: it, or surely what comes after it, is too late. */
 static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t latest = 0u;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
@@ -15139,7 +15065,7 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
         while ((ws->dirty[w] & ~skipped) != 0u) {
             uint32_t const bit = gspi_lowest(ws->dirty[w] & ~skipped);
             uint32_t const at = w * 32u + bit;
-            uint32_t const p = ws->s->q.order[at < ws->s->q.k ? at : 0u];
+            uint32_t const p = ws->a->q.order[at < ws->a->q.k ? at : 0u];
             skipped |= 1u << bit;
             if (at >= end) {
                 return 1;
@@ -15160,16 +15086,16 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
 /* What has to be computed anew: other devices, and their children; children of the pair. */
 static void gspi_cost_changes(gspi_cost_ws *ws)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
-    for (uint32_t p = ws->i + 1u; p < ws->s->q.k; p++) {
-        if (device_of[p] != ws->home[p] && p != ws->j) {
+    for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
+        if (device_of[p] != ws->round_device[p] && p != ws->j) {
             gspi_cost_dirty(ws, p);
             gspi_cost_dirty_children(ws, p);
         }
     }
     for (uint32_t p = ws->n_parents; p < ws->n_links; p++) {
-        gspi_cost_dirty(ws, ws->link[p]);
+        gspi_cost_dirty(ws, ws->link[p].part);
     }
 }
 
@@ -15178,17 +15104,14 @@ static void gspi_cost_changes(gspi_cost_ws *ws)
  * wait for it. */
 static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 {
-    int const in_order = ws->place[ws->i] < ws->place[ws->j];
-    uint32_t const first = in_order ? ws->i : ws->j;
-    uint32_t const later = in_order ? ws->j : ws->i;
     ws->pair_total = 0u;
     gspi_cost_volumes(ws);
     gspi_cost_changes(ws);
-    if (!gspi_cost_sweep(ws, 0u, ws->place[later], first) || !gspi_cost_pair(ws) ||
-        !gspi_cost_sweep(ws, ws->place[first], ws->s->q.k, GSP_NONE)) {
+    if (!gspi_cost_sweep(ws, 0u, ws->place[ws->later], ws->first) || !gspi_cost_pair(ws) ||
+        !gspi_cost_sweep(ws, ws->place[ws->first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
-    for (uint32_t t = ws->s->q.k; t > 0u; t--) { /* the latest that was not computed anew */
+    for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* the latest that was not computed anew */
         uint32_t const p = ws->latest[t - 1u];
         if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
             return ws->done[p] > ws->pair_total ? ws->done[p] : ws->pair_total;
@@ -15197,7 +15120,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
     return ws->pair_total;
 }
 
-/* ---- a round ---- */
+/* ---- cost: a round ---- */
 
 /* Forgets the trial before. */
 static void gspi_cost_next(gspi_cost_ws *ws)
@@ -15208,27 +15131,29 @@ static void gspi_cost_next(gspi_cost_ws *ws)
     ws->trial++;
     for (; ws->n_moved > 0u; ws->n_moved--) {
         uint32_t const p = ws->moved[ws->n_moved - 1u];
-        ws->s->devices.device_of[p] = ws->base[p].device;
+        ws->a->devices.device_of[p] = ws->base[p].device;
     }
 }
 
 static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 {
-    uint8_t const one = (uint8_t)(ws->on_spine[ws->i] ^ ws->on_spine[j]);
-    uint8_t const both = (uint8_t)(ws->on_spine[ws->i] & ws->on_spine[j]);
+    uint8_t const one = (uint8_t)(ws->on_longest[ws->i] ^ ws->on_longest[j]);
+    uint8_t const both = (uint8_t)(ws->on_longest[ws->i] & ws->on_longest[j]);
     int const watches =
-        ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_spine[j] & 5u) != 5u;
+        ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_longest[j] & 5u) != 5u;
     ws->j = j;
+    ws->first = ws->place[ws->i] < ws->place[j] ? ws->i : j;
+    ws->later = ws->first == j ? ws->i : j;
     ws->pair_latency = ws->latency[ws->i] > ws->latency[j] ? ws->latency[ws->i] : ws->latency[j];
     gspi_cost_next(ws);
     if ((adjacent && gspi_cost_is_late(ws)) || !gspi_cost_map_after(ws, watches)) {
         return;
     }
-    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_spine_late(ws)) {
+    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_longest_late(ws)) {
         return; /* it does not matter where the pair goes */
     }
     gspi_cost_links(ws);
-    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_spine_late(ws))) {
+    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
         return;
     }
     uint64_t total = gspi_cost_time(ws);
@@ -15242,13 +15167,13 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 /* Marks neighbours of i, and what it holds. */
 static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->i = i;
     for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
-        ws->beside[q->parent[e]] = i + 1u;
+        ws->neighbour[q->parent[e]] = i + 1u;
     }
     for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
-        ws->beside[q->child[e]] = i + 1u;
+        ws->neighbour[q->child[e]] = i + 1u;
     }
     for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
         q->stamp[q->held[e]] = i;
@@ -15256,29 +15181,29 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 }
 
 /* Only two that are on the longest path without communication can make it shorter. */
-static int gspi_cost_is_hopeless(const gspi_cost_ws *ws, uint32_t j)
+static int gspi_cost_cannot_improve(const gspi_cost_ws *ws, uint32_t j)
 {
-    return ws->free_total >= ws->limit && (ws->on_spine[ws->i] & ws->on_spine[j] & 2u) == 0u;
+    return ws->free_total >= ws->limit && (ws->on_longest[ws->i] & ws->on_longest[j] & 2u) == 0u;
 }
 
 /* All j of i that may go with it, the last first. 0: the work is over. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t const a = q->level[i];
     ws->n_candidates = 0u;
     ws->late = gspi_cost_to_ticks(ws, ws->limit) + (ws->guard << 9);
     for (uint32_t j = q->k - 1u; j > i; j--) {
         uint32_t const b = q->level[j];
-        int const adjacent = ws->beside[j] == i + 1u;
+        int const adjacent = ws->neighbour[j] == i + 1u;
         int const apart = (a > b ? a - b : b - a) > 1u;
         if (apart && !adjacent) {
             continue;
         }
-        if (gspi_pace_stops(&ws->s->pace, ws->limit)) {
+        if (gspi_assign_stops(ws->a, ws->limit)) {
             return 0;
         }
-        if (gspi_cost_is_hopeless(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
+        if (gspi_cost_cannot_improve(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
             (apart && (a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i)))) {
             continue;
         }
@@ -15290,9 +15215,9 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 /* The mapping without i, and what is left before every candidate. */
 static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     size_t const n = v->n;
-    uint32_t const k = ws->s->q.k;
+    uint32_t const k = ws->a->q.k;
     uint32_t c = ws->n_candidates;
     uint32_t p = i + 1u;
     gspi_copy(v->left, ws->left_round + i * n, n, sizeof(uint64_t));
@@ -15337,7 +15262,7 @@ static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 /* The best pair of all. */
 static void gspi_cost_round(gspi_cost_ws *ws)
 {
-    uint32_t i = ws->reached < ws->s->q.k - 1u ? ws->reached + 1u : ws->s->q.k - 1u;
+    uint32_t i = ws->reached < ws->a->q.k - 1u ? ws->reached + 1u : ws->a->q.k - 1u;
     for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
     }
 }
@@ -15345,21 +15270,10 @@ static void gspi_cost_round(gspi_cost_ws *ws)
 /* Erases the pair from the list and appends it as one. */
 static void gspi_cost_merge(gspi_cost_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t const i = ws->best_i;
     uint32_t const j = ws->best_j;
-    if (q->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = GSP_PARTITION_COST;
-        step.from = i;
-        step.to = j;
-        step.node = GSP_NONE;
-        step.other = GSP_NONE;
-        step.work = ws->s->pace.work;
-        (void)GSP_MEMCPY(&step.cost, &ws->limit, sizeof(step.cost));
-        q->d->step(q->d->step_user, &step);
-    }
+    gspi_assign_step(ws->a, i, j, GSP_NONE, GSP_NONE, ws->limit);
     for (gsp_node v = 0u; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p == i || p == j) {
@@ -15369,92 +15283,35 @@ static void gspi_cost_merge(gspi_cost_ws *ws)
         }
     }
     q->k--;
-    ws->s->pace.n_steps++;
-    ws->s->pace.done++;
+    ws->a->done++;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_read(const gspi_cost_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->s->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->s->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_cost_search(gspi_cost_ws *ws, gsp_error *err)
-{
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     int first = 1;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             q->part_of[v] = q->k++;
         }
     }
-    gspi_pace_init(&ws->s->pace, q->d, q->k - 1u);
+    ws->a->total = q->k - 1u;
     do {
         gspi_cost_prepare(ws, first);
         if (ws->limit > GSPI_FOREVER) {
-            return gspi_paths_stuck(&ws->s->paths, q, err);
+            return gspi_paths_fail(&ws->a->paths, q, err);
         }
         first = 0;
         gspi_cost_round(ws);
         if (ws->best_i != GSP_NONE) {
             gspi_cost_merge(ws);
         }
-    } while (ws->best_i != GSP_NONE && q->k > 1u && ws->s->pace.stopped == 0u);
+    } while (ws->best_i != GSP_NONE && q->k > 1u && ws->a->made.stopped == 0u);
     gspi_cost_quotient(ws);
-    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
-    return gspi_devices_map(&ws->s->devices, q, err);
+    return gspi_assign_map(ws->a, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_work(gspi_cost_ws *ws, gsp_error *err)
-{
-    GSPI_TRY(gspi_cost_read(ws, err));
-    return gspi_cost_search(ws, err);
-}
-
-GSPI_OWN_FRAME void gspi_cost_start(gspi_bump *b, gspi_cost_ws *ws, const gsp_graph *g,
-                                    const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_cost_layout(b, ws, &counts, d->n_devices);
-    ws->s = GSPI_HIGH(b, gspi_search, 1u);
-    gspi_search_start(b, ws->s, g, d, made);
-}
-
-GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_cost_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    made.part_of = GSPI_LOW(&b, uint32_t, counts.nodes);
-    made.device_of = GSPI_LOW(&b, uint32_t, counts.nodes);
-    gspi_cost_ws *ws = GSPI_HIGH(&b, gspi_cost_ws, 1u);
-    gspi_set(made.part_of, 0xFF, counts.nodes, sizeof(uint32_t));
-    gspi_cost_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_cost_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    made.n_parts = ws->s->q.k;
-    made.n_steps = ws->s->pace.n_steps;
-    made.stopped = ws->s->pace.stopped;
-    made.work = ws->s->pace.work;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>kl   Kernighan-Lin swaps                                                       (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- KL: swaps ---- */
 
 /* A trial changes two partitions, the pair: their bytes, critical paths and edges are found by one
  * pass over their nodes in graph order; everything between other partitions stays as it was when
@@ -15462,29 +15319,30 @@ GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
  * topological order, which also finds cycles; it ends as soon as the time cannot be the least any
  * more. Memory is linear. */
 
-/* Edges of one partition of the pair, by the partition at the other end. */
+/* Edges between one partition of the pair and others, by the partition at the other end. */
+typedef struct gspi_kl_edges {
+    uint32_t n;
+    uint32_t *part;   /* [n] partitions at the other end */
+    uint32_t *mark;   /* [partitions] the trial in which it was met */
+    uint64_t *weight; /* [partitions] */
+    uint64_t *volume; /* [partitions] */
+} gspi_kl_edges;
+
 typedef struct gspi_kl_side {
     uint32_t part; /* the partition */
     uint32_t n_nodes;
-    uint32_t n_in;
-    uint32_t n_out;
     uint32_t n_held;
     uint64_t used;
     uint64_t latency;
-    uint32_t *in;         /* [n] partitions that it reads */
-    uint32_t *in_mark;    /* [n] the trial in which it was met */
-    uint64_t *in_weight;  /* [n] */
-    uint64_t *in_volume;  /* [n] */
-    uint32_t *out;        /* [n] partitions that read it, but not the other side */
-    uint32_t *out_mark;   /* [n] */
-    uint64_t *out_weight; /* [n] */
-    uint64_t *out_volume; /* [n] */
-    gsp_node *held;       /* [n] placeholders and get_attr */
-    uint32_t *seen;       /* [n] the trial in which it has read or holds a node */
+    gspi_kl_edges in;  /* to partitions that it reads */
+    gspi_kl_edges out; /* to partitions that read it, but not the other side */
+    gsp_node *held;    /* [n] placeholders and get_attr */
+    uint32_t *seen;    /* [n] the trial in which it has read or holds a node */
 } gspi_kl_side;
 
 typedef struct gspi_kl_ws {
-    gspi_search *s;
+    gspi_assign *a;
+    gspi_size_ws size;    /* the partitions to begin with */
     gspi_kl_side side[2]; /* home of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
@@ -15502,25 +15360,23 @@ typedef struct gspi_kl_ws {
     uint32_t *once_mark; /* [n] in this trial */
 } gspi_kl_ws;
 
-static void gspi_kl_side_layout(gspi_bump *b, gspi_kl_side *s, size_t n)
+static void gspi_kl_edges_layout(gspi_bump *b, gspi_kl_edges *edges, size_t n)
 {
-    s->in = GSPI_HIGH(b, uint32_t, n);
-    s->in_mark = GSPI_HIGH(b, uint32_t, n);
-    s->in_weight = GSPI_HIGH(b, uint64_t, n);
-    s->in_volume = GSPI_HIGH(b, uint64_t, n);
-    s->out = GSPI_HIGH(b, uint32_t, n);
-    s->out_mark = GSPI_HIGH(b, uint32_t, n);
-    s->out_weight = GSPI_HIGH(b, uint64_t, n);
-    s->out_volume = GSPI_HIGH(b, uint64_t, n);
-    s->held = GSPI_HIGH(b, gsp_node, n);
-    s->seen = GSPI_HIGH(b, uint32_t, n);
+    edges->part = GSPI_HIGH(b, uint32_t, n);
+    edges->mark = GSPI_HIGH(b, uint32_t, n);
+    edges->weight = GSPI_HIGH(b, uint64_t, n);
+    edges->volume = GSPI_HIGH(b, uint64_t, n);
 }
 
 static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
 {
     size_t const n = c->nodes;
-    gspi_kl_side_layout(b, &ws->side[0], n);
-    gspi_kl_side_layout(b, &ws->side[1], n);
+    for (uint32_t i = 0u; i < 2u; i++) {
+        gspi_kl_edges_layout(b, &ws->side[i].in, n);
+        gspi_kl_edges_layout(b, &ws->side[i].out, n);
+        ws->side[i].held = GSPI_HIGH(b, gsp_node, n);
+        ws->side[i].seen = GSPI_HIGH(b, uint32_t, n);
+    }
     ws->seconds = GSPI_HIGH(b, uint64_t, c->edges);
     ws->latency = GSPI_HIGH(b, uint64_t, n);
     ws->node_done = GSPI_HIGH(b, uint64_t, n);
@@ -15532,54 +15388,44 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_kl_bytes(const gsp_counts *counts)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_kl_ws ws;
-    (void)GSPI_HIGH(&b, gspi_kl_ws, 1u);
-    gspi_kl_layout(&b, &ws, counts);
-    return b.used;
-}
-
-GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    return gspi_max(gsp_size_bound(counts, desc),
-                    gspi_add(gspi_kl_bytes(counts), gspi_search_bytes(counts, n_devices)));
-}
-
-/* ---- after every swap ---- */
+/* ---- KL: after every swap ---- */
 
 /* The quotient, critical paths, seconds of edges. */
 static int gspi_kl_build(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     int const sound = gspi_quotient_build(q);
     for (uint32_t e = 0u; e < q->n_edges; e++) {
-        ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
+        ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
     }
-    gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     return sound;
 }
 
-/* Seconds of the whole graph with the devices as they are. */
-static uint64_t gspi_kl_total(gspi_kl_ws *ws)
-{
-    return gspi_paths_total(&ws->s->q, ws->seconds, ws->latency, ws->s->devices.device_of,
-                            ws->done);
-}
+/* ---- KL: the pair of a trial ---- */
 
-/* ---- a trial: the pair ---- */
-
-static void gspi_kl_side_start(gspi_kl_side *s, uint32_t part)
+static void gspi_kl_side_start(gspi_kl_side *s)
 {
-    s->part = part;
     s->n_nodes = 0u;
-    s->n_in = 0u;
-    s->n_out = 0u;
     s->n_held = 0u;
     s->used = 0u;
     s->latency = 0u;
+    s->in.n = 0u;
+    s->out.n = 0u;
+}
+
+/* One more edge to a partition. */
+static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight,
+                         uint64_t volume)
+{
+    if (edges->mark[part] != trial) {
+        edges->mark[part] = trial;
+        edges->part[edges->n++] = part;
+        edges->weight[part] = 0u;
+        edges->volume[part] = 0u;
+    }
+    edges->weight[part] += weight;
+    edges->volume[part] += volume;
 }
 
 /* One input of a node on this side, from outside of it. */
@@ -15587,45 +15433,28 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
 {
     int const is_new = s->seen[u] != trial;
     s->seen[u] = trial;
-    if (part == GSP_NONE) {
-        if (is_new) {
-            s->held[s->n_held++] = u;
-            s->used += out;
-        }
-        return;
+    if (part != GSP_NONE) {
+        s->used += out;
+        gspi_kl_edge(&s->in, trial, part, out, is_new ? out : 0u);
+    } else if (is_new) {
+        s->held[s->n_held++] = u;
+        s->used += out;
     }
-    if (s->in_mark[part] != trial) {
-        s->in_mark[part] = trial;
-        s->in[s->n_in++] = part;
-        s->in_weight[part] = 0u;
-        s->in_volume[part] = 0u;
-    }
-    s->used += out;
-    s->in_weight[part] += out;
-    s->in_volume[part] += is_new ? out : 0u;
 }
 
 /* A partition outside of the pair that reads node v of this side. */
 static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
 {
-    uint64_t const out = ws->s->q.out[v];
-    if (s->out_mark[part] != ws->trial) {
-        s->out_mark[part] = ws->trial;
-        s->out[s->n_out++] = part;
-        s->out_weight[part] = 0u;
-        s->out_volume[part] = 0u;
-    }
-    s->out_weight[part] += out;
-    if (ws->once_mark[part] != ws->trial || ws->once[part] != v) {
-        ws->once[part] = v;
-        ws->once_mark[part] = ws->trial;
-        s->out_volume[part] += out;
-    }
+    uint64_t const out = ws->a->q.out[v];
+    int const is_new = ws->once_mark[part] != ws->trial || ws->once[part] != v;
+    ws->once[part] = v;
+    ws->once_mark[part] = ws->trial;
+    gspi_kl_edge(&s->out, ws->trial, part, out, is_new ? out : 0u);
 }
 
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t top = 0u;
     uint32_t count;
     const gsp_node *nodes = gsp_node_inputs(q->g, v, &count);
@@ -15639,7 +15468,7 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
             top = ws->node_done[u];
         }
     }
-    top = gspi_seconds_add(top, gspi_paths_node(&ws->s->paths, v));
+    top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
     ws->node_done[v] = top;
     s->latency = top > s->latency ? top : s->latency;
     nodes = gsp_node_users(q->g, v, &count);
@@ -15654,11 +15483,11 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 /* Bytes, paths and edges of the pair. */
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
-    gspi_kl_side_start(&ws->side[0], ws->side[0].part);
-    gspi_kl_side_start(&ws->side[1], ws->side[1].part);
+    gspi_kl_side_start(&ws->side[0]);
+    gspi_kl_side_start(&ws->side[1]);
     for (uint32_t i = 0u; i < ws->n_both; i++) {
         gsp_node const v = ws->both[i];
-        gspi_kl_node(ws, &ws->side[ws->s->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
+        gspi_kl_node(ws, &ws->side[ws->a->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
     }
 }
 
@@ -15671,22 +15500,22 @@ static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
 static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_kl_side *s = gspi_kl_side_of(ws, p);
-    const uint32_t *begin = ws->s->q.node_begin + p;
+    const uint32_t *begin = ws->a->q.node_begin + p;
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
-/* ---- a trial: devices ---- */
+/* ---- KL: devices of a trial ---- */
 
 /* Bytes that p finds on a device already. */
 static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
     uint64_t saved = 0u;
     if (own != NULL) {
-        for (uint32_t i = 0u; i < own->n_in; i++) {
-            saved += device_of[own->in[i]] == device ? own->in_weight[own->in[i]] : 0u;
+        for (uint32_t i = 0u; i < own->in.n; i++) {
+            saved += device_of[own->in.part[i]] == device ? own->in.weight[own->in.part[i]] : 0u;
         }
         return saved;
     }
@@ -15698,8 +15527,8 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
     }
     for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
-        if (s->out_mark[p] == ws->trial && device_of[s->part] == device) {
-            saved += s->out_weight[p];
+        if (s->out.mark[p] == ws->trial && device_of[s->part] == device) {
+            saved += s->out.weight[p];
         }
     }
     return saved;
@@ -15707,16 +15536,16 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 
 static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    uint64_t const used = own != NULL ? own->used : ws->s->q.used[p];
+    uint64_t const used = own != NULL ? own->used : ws->a->q.used[p];
     for (uint32_t t = 0u; t < v->n; t++) {
         uint32_t const device = v->order[t];
         uint64_t const need = used - gspi_kl_saved(ws, p, device);
         if (need < v->left[device]) {
             v->left[device] -= need;
             v->device_of[p] = device;
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
             return 1;
         }
     }
@@ -15725,10 +15554,10 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 
 static int gspi_kl_map(gspi_kl_ws *ws)
 {
-    gspi_devices *v = &ws->s->devices;
-    gspi_devices_init(v, ws->s->q.d, v->device_of, ws->s->q.k);
-    gspi_devices_sort(v);
-    for (uint32_t p = 0u; p < ws->s->q.k; p++) {
+    gspi_devices *v = &ws->a->devices;
+    gspi_devices_reset(v, ws->a->q.k);
+    gspi_sort(v->order, v->n, v->left);
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
             return 0;
         }
@@ -15736,13 +15565,13 @@ static int gspi_kl_map(gspi_kl_ws *ws)
     return 1;
 }
 
-/* ---- a trial: seconds ---- */
+/* ---- KL: seconds of a trial ---- */
 
 /* Volume between a side and r, by what both hold and what was counted. */
 static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t r,
                                uint64_t volume)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     const gspi_kl_side *other = gspi_kl_side_of(ws, r);
     const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
     uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
@@ -15753,53 +15582,53 @@ static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint
 }
 
 /* p is done: c, which reads it, waits for one less. */
-static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
-                           uint32_t *n_order)
+static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
+                          uint32_t *n_order)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t const there =
         device_of[p] == device_of[c] ? ws->done[p] : gspi_seconds_add(ws->done[p], seconds);
     ws->start[c] = there > ws->start[c] ? there : ws->start[c];
     ws->waits[c]--;
     if (ws->waits[c] == 0u) {
-        ws->s->q.order[(*n_order)++] = c;
+        ws->a->q.order[(*n_order)++] = c;
     }
 }
 
 /* All partitions that read side s. */
-static void gspi_kl_leave_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
+static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
-    const uint32_t *device_of = ws->s->devices.device_of;
-    for (uint32_t i = 0u; i < s->n_out; i++) {
-        uint32_t const c = s->out[i];
+    const uint32_t *device_of = ws->a->devices.device_of;
+    for (uint32_t i = 0u; i < s->out.n; i++) {
+        uint32_t const c = s->out.part[i];
         uint64_t const bytes =
-            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out_volume[c]);
-        gspi_kl_arrive(ws, s->part, c, gspi_paths_move(&ws->s->paths, bytes), n_order);
+            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out.volume[c]);
+        gspi_kl_reach(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
-    if (other->in_mark[s->part] == ws->trial) {
-        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in_volume[s->part]);
-        gspi_kl_arrive(ws, s->part, other->part, gspi_paths_move(&ws->s->paths, bytes), n_order);
+    if (other->in.mark[s->part] == ws->trial) {
+        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in.volume[s->part]);
+        gspi_kl_reach(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
 }
 
 /* All partitions that read p, which is outside of the pair. */
-static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
+static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
         uint32_t const c = q->child[i];
         if (gspi_kl_side_of(ws, c) == NULL) {
-            gspi_kl_arrive(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
+            gspi_kl_reach(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
         }
     }
     for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
-        if (s->in_mark[p] == ws->trial) {
+        if (s->in.mark[p] == ws->trial) {
             uint64_t const bytes =
-                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in_volume[p]);
-            gspi_kl_arrive(ws, p, s->part, gspi_paths_move(&ws->s->paths, bytes), n_order);
+                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in.volume[p]);
+            gspi_kl_reach(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
         }
     }
 }
@@ -15807,17 +15636,17 @@ static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 /* How many partitions every partition waits for; those that wait for none come first. */
 static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
         ws->start[p] = 0u;
-        ws->waits[p] = own != NULL ? own->n_in : 0u;
+        ws->waits[p] = own != NULL ? own->in.n : 0u;
         for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
             ws->waits[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
         }
         for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
-            ws->waits[p] += ws->side[i].out_mark[p] == ws->trial ? 1u : 0u;
+            ws->waits[p] += ws->side[i].out.mark[p] == ws->trial ? 1u : 0u;
         }
         if (ws->waits[p] == 0u) {
             q->order[n++] = p;
@@ -15829,7 +15658,7 @@ static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
 /* Seconds of the whole graph; UINT64_MAX: a cycle, or not below the best. */
 static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n_order = gspi_kl_ready(ws);
     uint64_t total = 0u;
     for (uint32_t i = 0u; i < n_order; i++) {
@@ -15841,20 +15670,20 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
             return UINT64_MAX;
         }
         if (own != NULL) {
-            gspi_kl_leave_side(ws, own, &n_order);
+            gspi_kl_after_side(ws, own, &n_order);
         } else {
-            gspi_kl_leave(ws, p, &n_order);
+            gspi_kl_after(ws, p, &n_order);
         }
     }
     return n_order == q->k ? total : UINT64_MAX;
 }
 
-/* ---- a node ---- */
+/* ---- KL: a node ---- */
 
 /* Nodes of the pair in graph order. */
 static void gspi_kl_merge(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t a = q->node_begin[ws->side[0].part];
     uint32_t const end_a = q->node_begin[ws->side[0].part + 1u];
     uint32_t b = q->node_begin[ws->side[1].part];
@@ -15868,14 +15697,14 @@ static void gspi_kl_merge(gspi_kl_ws *ws)
 
 static void gspi_kl_next(gspi_kl_ws *ws)
 {
-    uint32_t const n = ws->s->q.n;
+    uint32_t const n = ws->a->q.n;
     if (ws->trial != UINT32_MAX) {
         ws->trial++;
         return;
     }
     for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_set(ws->side[i].in_mark, 0, n, sizeof(uint32_t));
-        gspi_set(ws->side[i].out_mark, 0, n, sizeof(uint32_t));
+        gspi_set(ws->side[i].in.mark, 0, n, sizeof(uint32_t));
+        gspi_set(ws->side[i].out.mark, 0, n, sizeof(uint32_t));
         gspi_set(ws->side[i].seen, 0, n, sizeof(uint32_t));
     }
     gspi_set(ws->once_mark, 0, n, sizeof(uint32_t));
@@ -15885,7 +15714,7 @@ static void gspi_kl_next(gspi_kl_ws *ws)
 /* Node v changes places with m (GSP_NONE: nobody). */
 static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 {
-    uint32_t *part_of = ws->s->q.part_of;
+    uint32_t *part_of = ws->a->q.part_of;
     uint32_t const home = ws->side[0].part;
     uint32_t const other = ws->side[1].part;
     uint64_t total = UINT64_MAX;
@@ -15912,7 +15741,7 @@ static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 /* Every partner of every other partition. 0: the work is over. */
 static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->best_part = GSP_NONE;
     ws->side[0].part = q->part_of[v];
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -15922,7 +15751,7 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
         ws->side[1].part = p;
         gspi_kl_merge(ws);
         for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
-            if (gspi_pace_stops(&ws->s->pace, ws->best)) {
+            if (gspi_assign_stops(ws->a, ws->best)) {
                 return 0;
             }
             gspi_kl_try(ws, v, i < q->node_begin[p + 1u] ? q->nodes[i] : GSP_NONE);
@@ -15933,34 +15762,22 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 
 static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t const home = q->part_of[v];
-    if (q->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = GSP_PARTITION_KL;
-        step.from = home;
-        step.to = ws->best_part;
-        step.node = v;
-        step.other = ws->best_node;
-        step.work = ws->s->pace.work;
-        (void)GSP_MEMCPY(&step.cost, &ws->best, sizeof(step.cost));
-        q->d->step(q->d->step_user, &step);
-    }
+    gspi_assign_step(ws->a, home, ws->best_part, v, ws->best_node, ws->best);
     q->part_of[v] = ws->best_part;
     if (ws->best_node != GSP_NONE) {
         q->part_of[ws->best_node] = home;
     }
-    ws->s->pace.n_steps++;
     (void)gspi_kl_build(ws);
 }
 
-/* ---- a sweep ---- */
+/* ---- KL: a sweep ---- */
 
 /* Partitions without nodes go, numbers close up. */
 static void gspi_kl_drop(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         q->slot[p] = n;
@@ -15977,89 +15794,146 @@ static void gspi_kl_drop(gspi_kl_ws *ws)
 
 static void gspi_kl_sweep(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
-    for (gsp_node v = 0u; v < q->n && ws->s->pace.stopped == 0u; v++) {
+    gspi_quotient *q = &ws->a->q;
+    for (gsp_node v = 0u; v < q->n && ws->a->made.stopped == 0u; v++) {
         if (q->part_of[v] != GSP_NONE) {
             int const whole = gspi_kl_partners(ws, v);
             if (ws->best_part != GSP_NONE) {
                 gspi_kl_swap(ws, v);
             } else {
-                gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+                gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
             }
-            ws->s->pace.done += whole ? 1u : 0u;
+            ws->a->done += whole ? 1u : 0u;
         }
     }
     gspi_kl_drop(ws);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_kl_read(const gspi_kl_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->s->q;
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_kl_search(gspi_kl_ws *ws, gsp_error *err)
-{
-    gspi_quotient *q = &ws->s->q;
-    uint32_t const n_sweeps = q->d->n_sweeps == 0u ? 1u : q->d->n_sweeps;
-    uint32_t calls = 0u;
+    gspi_quotient *q = &ws->a->q;
+    uint32_t const n_sweeps = ws->a->d->n_sweeps == 0u ? 1u : ws->a->d->n_sweeps;
+    GSPI_TRY(gspi_size_assign(&ws->size, err));
     for (gsp_node v = 0u; v < q->n; v++) {
-        calls += q->part_of[v] != GSP_NONE ? 1u : 0u;
+        ws->a->total += q->part_of[v] != GSP_NONE ? 1u : 0u;
     }
-    gspi_pace_init(&ws->s->pace, q->d, gspi_count_mul(calls, n_sweeps));
+    ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     (void)gspi_kl_build(ws);
-    ws->best = gspi_kl_total(ws);
+    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done);
     if (ws->best >= GSPI_FOREVER) {
-        return gspi_paths_stuck(&ws->s->paths, q, err);
+        return gspi_paths_fail(&ws->a->paths, q, err);
     }
     ws->trial = UINT32_MAX;
-    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->s->pace.stopped == 0u; sweep++) {
+    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->a->made.stopped == 0u; sweep++) {
         gspi_kl_sweep(ws);
     }
-    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
-    return gspi_devices_map(&ws->s->devices, q, err);
+    return gspi_assign_map(ws->a, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_kl_work(gspi_kl_ws *ws, gsp_error *err)
-{
-    GSPI_TRY(gspi_kl_read(ws, err));
-    return gspi_kl_search(ws, err);
-}
+/* ---- bound and run ---- */
 
-GSPI_OWN_FRAME void gspi_kl_start(gspi_bump *b, gspi_kl_ws *ws, const gsp_graph *g,
-                                  const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_kl_layout(b, ws, &counts);
-    ws->s = GSPI_HIGH(b, gspi_search, 1u);
-    gspi_search_start(b, ws->s, g, d, made);
-}
+typedef union gspi_mode_ws {
+    gspi_size_ws size;
+    gspi_sparse_ws sparse;
+    gspi_cost_ws cost;
+    gspi_kl_ws kl;
+} gspi_mode_ws;
 
-GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
-                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
+static void gspi_mode_layout(gspi_bump *b, gspi_mode_ws *ws, const gsp_counts *c, uint32_t mode,
+                             uint32_t n_devices)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_kl_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    GSPI_TRY(gsp_size_run(arena, graph, desc, &made, err));
-    gspi_kl_ws *ws = GSPI_HIGH(&b, gspi_kl_ws, 1u);
-    gspi_kl_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_kl_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    switch (mode) {
+    case GSP_PARTITION_SIZE:
+        ws->size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        break;
+    case GSP_PARTITION_SPARSE:
+        gspi_sparse_layout(b, &ws->sparse, c->nodes);
+        break;
+    case GSP_PARTITION_COST:
+        gspi_cost_layout(b, &ws->cost, c, n_devices);
+        break;
+    case GSP_PARTITION_KL:
+        ws->kl.size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        gspi_kl_layout(b, &ws->kl, c);
+        break;
+    default:
+        break;
     }
-    made.n_parts = ws->s->q.k;
-    made.n_steps = ws->s->pace.n_steps;
-    made.stopped = ws->s->pace.stopped;
-    made.work = ws->s->pace.work;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
+}
+
+GSPI_OWN_FRAME void gspi_mode_measure(gspi_bump *b, const gsp_counts *c, uint32_t mode,
+                                      uint32_t n_devices)
+{
+    gspi_mode_ws ws;
+    (void)GSPI_HIGH(b, gspi_mode_ws, 1u);
+    gspi_mode_layout(b, &ws, c, mode, n_devices);
+}
+
+/* Which node is in which partition, and on which device that is. */
+static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(a->q.g);
+    gspi_mode_ws *ws = GSPI_HIGH(b, gspi_mode_ws, 1u);
+    gspi_mode_layout(b, ws, &c, a->d->mode, a->d->n_devices);
+    gsp_status status;
+    switch (a->d->mode) {
+    case GSP_PARTITION_SIZE:
+        ws->size.a = a;
+        status = gspi_size_assign(&ws->size, err);
+        break;
+    case GSP_PARTITION_SPARSE:
+        ws->sparse.a = a;
+        status = gspi_sparse_assign(&ws->sparse, err);
+        break;
+    case GSP_PARTITION_COST:
+        ws->cost.a = a;
+        status = gspi_cost_assign(&ws->cost, err);
+        break;
+    default:
+        ws->kl.a = a;
+        ws->kl.size.a = a;
+        status = gspi_kl_assign(&ws->kl, err);
+        break;
+    }
+    a->made.n_parts = a->q.k;
+    return status;
+}
+
+/* Whether a mode needs latencies. */
+static int gspi_mode_is_timed(uint32_t mode)
+{
+    return mode == (uint32_t)GSP_PARTITION_COST || mode == (uint32_t)GSP_PARTITION_KL;
+}
+
+GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    uint32_t const mode = desc == NULL ? 0u : desc->mode;
+    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_assign_measure(&b, &c, n_devices, gspi_mode_is_timed(mode), 1);
+    gspi_mode_measure(&b, &c, mode, n_devices);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *result,
+                                  gsp_error *err)
+{
+    gspi_pass pass;
+    GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
+    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT, DESC, CHOICE);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_assign_bound(graph, desc), err));
+    gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status =
+        gspi_assign_start(&pass.bump, a, graph, desc, gspi_mode_is_timed(desc->mode), 1, err);
+    if (status == GSP_OK) {
+        status = gspi_mode_assign(&pass.bump, a, err);
+    }
+    if (status == GSP_OK) {
+        *result = a->made;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -16069,36 +15943,12 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
 /* The mode says which node is in which partition, and on which device that is. All the rest follows
  * from this for every mode alike: bytes, edges, latencies, copies on idle devices, the module. */
 
-/* Results; see gsp_partition_result. */
-typedef struct gspi_partition_out {
-    uint32_t *part_id;
-    uint32_t *part_begin;
-    gsp_node *nodes;
-    uint64_t *bytes;
-    uint32_t *device_begin;
-    uint32_t *device_count;
-    uint32_t *list; /* of devices */
-    gsp_latency *latency;
-    double *finish;
-    uint32_t *late_parent;
-    uint32_t *level;
-    uint32_t *parent_begin;
-    uint32_t *parents;
-    uint64_t *parent_bytes;
-    double *parent_seconds;
-    uint32_t *child_begin;
-    uint32_t *children;
-    uint64_t *device_bytes;
-    uint32_t *dag_out_begin;
-    gsp_node *dag_out;
-} gspi_partition_out;
-
 typedef struct gspi_partition_scratch {
     uint64_t *done;       /* [n] seconds until a partition is done */
     uint32_t *group_of;   /* [n] the list of devices of a partition */
     uint32_t *base_begin; /* [groups] into base */
     uint32_t *base_count; /* [groups] */
-    uint32_t *list_begin; /* [groups] into list, GSP_NONE: not made yet */
+    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: not made yet */
     uint32_t *list_end;   /* [groups] */
     uint32_t *base;       /* lists of devices before copies are made */
     uint64_t *sum;        /* [devices] bytes of its partitions one by one */
@@ -16106,29 +15956,16 @@ typedef struct gspi_partition_scratch {
     uint32_t *taken;      /* [devices] those that copy, in the order of being taken */
     gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
+    gspi_latency_ws latency;
 } gspi_partition_scratch;
 
 typedef struct gspi_partition_ws {
-    gspi_quotient q;
-    gspi_devices devices;
-    gspi_paths paths;
-    gspi_partition_out r;
+    gspi_assign *a;
+    gsp_partition_result r;
     gspi_partition_scratch s;
-    gsp_partition_desc desc; /* of the mode: the latencies are read once */
-    gsp_assignment a;
-    gsp_split_module_result parts;
-    uint64_t total; /* seconds of the whole graph */
     uint32_t n_taken;
     uint32_t n_groups;
-    int single;
 } gspi_partition_ws;
-
-/* Partitions that are on the same devices share a list: a list a device and one for all that are
- * everywhere, or a list a partition with AOT. */
-static size_t gspi_partition_groups(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    return gspi_add(d->mode == (uint32_t)GSP_PARTITION_AOT ? c->nodes : d->n_devices, 1u);
-}
 
 /* Devices in all lists before copies are made, and after; see gspi_saturate(). */
 static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc *d, int copies)
@@ -16144,48 +15981,34 @@ static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc
     return all;
 }
 
-static void gspi_partition_results(gspi_bump *b, gspi_partition_out *r, const gsp_counts *c,
+static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const gsp_counts *c,
                                    const gsp_partition_desc *d)
 {
     size_t const n = c->nodes;
     size_t const m = c->edges;
     r->part_id = GSPI_LOW(b, uint32_t, n);
-    r->part_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->nodes = GSPI_LOW(b, gsp_node, n);
-    r->bytes = GSPI_LOW(b, uint64_t, n);
     r->device_begin = GSPI_LOW(b, uint32_t, n);
     r->device_count = GSPI_LOW(b, uint32_t, n);
-    r->list = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
-    r->latency = GSPI_LOW(b, gsp_latency, n);
+    r->devices = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
     r->finish = GSPI_LOW(b, double, n);
     r->late_parent = GSPI_LOW(b, uint32_t, n);
-    r->level = GSPI_LOW(b, uint32_t, n);
-    r->parent_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->parents = GSPI_LOW(b, uint32_t, m);
     r->parent_bytes = GSPI_LOW(b, uint64_t, m);
     r->parent_seconds = GSPI_LOW(b, double, m);
-    r->child_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->children = GSPI_LOW(b, uint32_t, m);
     r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
     r->dag_out_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->dag_out = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 2u, 0u));
+    r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
 }
 
-/* Scratch that lasts over the whole run. */
-static void gspi_partition_before(gspi_bump *b, gspi_devices *v, gspi_paths *t, const gsp_counts *c,
+/* Scratch after the mode is done. Partitions that are on the same devices share a list: one list per
+ * device and one for all that are everywhere, or with AOT one list per partition. */
+static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
                                   const gsp_partition_desc *d)
 {
-    gspi_devices_layout(b, v, d->n_devices);
-    gspi_paths_layout(b, t, c->nodes);
-}
-
-/* Scratch after the mode is done, besides the quotient. */
-static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
-                                 const gsp_partition_desc *d)
-{
     size_t const n = c->nodes;
-    size_t const groups = gspi_partition_groups(c, d);
     int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
+    size_t const groups = gspi_add(aot ? c->nodes : d->n_devices, 1u);
     s->done = GSPI_HIGH(b, uint64_t, n);
     s->group_of = GSPI_HIGH(b, uint32_t, n);
     s->base_begin = GSPI_HIGH(b, uint32_t, groups);
@@ -16198,92 +16021,38 @@ static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const 
     s->taken = GSPI_HIGH(b, uint32_t, d->n_devices);
     s->names = GSPI_HIGH(b, gsp_str, aot ? n : 0u);
     s->digits = GSPI_HIGH(b, char, aot ? gspi_mul_add(n, 10u, 0u) : 0u);
+    gspi_latency_layout(b, &s->latency, c->nodes, c->nodes);
 }
 
-/* The bound of a mode; 0: it keeps its assignment in two arrays alone. */
-GSPI_OWN_FRAME size_t gspi_mode_bound(const gsp_counts *counts, const gsp_partition_desc *d)
-{
-    switch (d->mode) {
-    case GSP_PARTITION_SIZE:
-        return gsp_size_bound(counts, d);
-    case GSP_PARTITION_SPARSE:
-        return gsp_sparse_bound(counts, d);
-    case GSP_PARTITION_COST:
-        return gsp_cost_bound(counts, d);
-    case GSP_PARTITION_KL:
-        return gsp_kl_bound(counts, d);
-    default:
-        return 0u;
-    }
-}
-
-GSPI_OWN_FRAME gsp_status gspi_mode_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_partition_desc *d, gsp_assignment *out,
-                                        gsp_error *err)
-{
-    switch (d->mode) {
-    case GSP_PARTITION_SIZE:
-        return gsp_size_run(arena, graph, d, out, err);
-    case GSP_PARTITION_SPARSE:
-        return gsp_sparse_run(arena, graph, d, out, err);
-    case GSP_PARTITION_COST:
-        return gsp_cost_run(arena, graph, d, out, err);
-    case GSP_PARTITION_KL:
-        return gsp_kl_run(arena, graph, d, out, err);
-    default:
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-    }
-}
-
-/* The module, with as many partitions as nodes; a number has at most ten digits, as a partition
- * without a name is counted. */
-GSPI_OWN_FRAME size_t gspi_partition_parts_bound(const gsp_counts *c)
+/* The module, with as many partitions as nodes. A partition without a name is counted with ten
+ * digits, as many as a number has at most. */
+GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    gsp_module m;
-    gsp_graph const g = {&m, 0u, 0u, c->nodes};
-    m.counts = *c;
-    m.counts.graphs = 1u;
-    d.n_parts = c->nodes;
-    return gspi_mul_add(c->graphs, 64u, gsp_split_module_bound(&g, &d));
+    d.n_parts = graph->n_nodes;
+    return gsp_split_module_bound(graph, &d);
 }
 
-GSPI_OWN_FRAME size_t gspi_partition_low(const gsp_counts *c, const gsp_partition_desc *d)
+GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d)
 {
+    gsp_counts const c = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_partition_out r;
-    gspi_devices v;
-    gspi_paths t;
-    gspi_partition_results(&b, &r, c, d);
-    gspi_partition_before(&b, &v, &t, c, d);
-    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSPI_OWN_FRAME size_t gspi_partition_scratch_bytes(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    gspi_bump b = gspi_bump_over(NULL);
+    gsp_partition_result r;
     gspi_partition_scratch s;
-    gspi_quotient q;
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    gspi_quotient_layout(&b, &q, c);
-    gspi_partition_after(&b, &s, c, d);
-    return gspi_add(b.used, GSPI_SLACK);
+    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
+    gspi_partition_results(&b, &r, &c, d);
+    gspi_assign_measure(&b, &c, d->n_devices, 1, 0);
+    gspi_bump mode = b;
+    gspi_mode_measure(&mode, &c, d->mode, d->n_devices);
+    gspi_partition_layout(&b, &s, &c, d);
+    size_t const later = gspi_add(b.used, gspi_partition_module_bound(graph));
+    return gspi_add(gspi_max(mode.used, later), GSPI_SLACK);
 }
 
-/* What comes after the mode: its two arrays, the scratch, and latencies or the module. */
-static size_t gspi_partition_later(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    return gspi_add(gspi_partition_scratch_bytes(c, d),
-                    gspi_max(gsp_latency_bound(c, c->nodes), gspi_partition_parts_bound(c)));
-}
-
-GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
+GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
     gsp_partition_desc const d = gsp_partition_resolve(desc);
-    return gspi_add(gspi_partition_low(counts, &d),
-                    gspi_max(gspi_mode_bound(counts, &d), gspi_partition_later(counts, &d)));
+    return gspi_partition_bytes(graph, &d);
 }
 
 /* ---- AOT ---- */
@@ -16291,20 +16060,18 @@ GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition
 /* Partitions of the caller in the order of their numbers. */
 static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    const uint32_t *given = q->d->part_of;
+    gspi_quotient *q = &ws->a->q;
+    const uint32_t *given = ws->a->d->part_of;
     gsp_node *first = q->stamp; /* nodes; then the first of every partition */
     uint32_t n = 0u;
-    gspi_set(q->part_of, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_CHECK_AT(given[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
             first[n++] = v;
-            q->size[v] = given[v];
+            ws->s.done[v] = given[v];
         }
     }
-    gspi_sort(first, n, q->size);
-    q->k = 0u;
+    gspi_sort(first, n, ws->s.done);
     for (uint32_t i = 0u; i < n; i++) {
         if (i == 0u || given[first[i]] != given[first[i - 1u]]) {
             ws->r.part_id[q->k++] = given[first[i]];
@@ -16314,55 +16081,18 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* The index of the device with a logical id, by bisection in ws->s.taken, sorted by ws->s.done. */
-static uint32_t gspi_aot_find(const gspi_partition_ws *ws, uint32_t id)
-{
-    uint32_t begin = 0u;
-    uint32_t end = ws->devices.n;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        uint32_t const device = ws->s.taken[middle];
-        if (ws->devices.device[device].id == id) {
-            return device;
-        }
-        if (ws->devices.device[device].id < id) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* The entry for a partition of the caller, the last one of several; GSP_NONE: none. */
-static uint32_t gspi_aot_entry(const gspi_partition_ws *ws, uint32_t part)
-{
-    uint32_t begin = 0u;
-    uint32_t end = ws->q.k;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (ws->r.part_id[middle] == part) {
-            return middle;
-        }
-        if (ws->r.part_id[middle] < part) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return GSP_NONE;
-}
-
 /* The devices that one entry names, as the list of partition p. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
+    const gspi_devices *devices = &ws->a->devices;
     ws->s.base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const device = gspi_aot_find(ws, entry->ids[i]);
-        if (device == GSP_NONE || ws->s.copy[device] == p) {
-            (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_NONE,
-                               entry->ids[i]);
+        uint32_t const at = gspi_lower_bound(devices->order, devices->n, entry->ids[i]);
+        uint32_t const device = at < devices->n ? ws->s.taken[at] : 0u;
+        if (devices->device[device].id != entry->ids[i] || ws->s.copy[device] == p) {
+            (void)gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
+                                 GSP_NONE, entry->ids[i]);
             if (err != NULL) {
                 err->need = entry->part;
             }
@@ -16378,30 +16108,35 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
 /* Devices of all partitions. */
 static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 {
-    const gsp_partition_desc *d = ws->q.d;
+    const gsp_partition_desc *d = ws->a->d;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n_base = 0u;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        ws->s.sum[i] = ws->devices.device[i].id;
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        ws->s.sum[i] = d->devices[i].id;
         ws->s.taken[i] = i;
     }
-    gspi_sort(ws->s.taken, ws->devices.n, ws->s.sum);
-    gspi_set(ws->s.base_count, 0, ws->q.k, sizeof(uint32_t));
-    gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
+    gspi_sort(ws->s.taken, d->n_devices, ws->s.sum);
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        ws->a->devices.order[i] = d->devices[ws->s.taken[i]].id;
+    }
+    gspi_set(ws->s.base_count, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->s.copy, 0xFF, d->n_devices, sizeof(uint32_t));
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
-        uint32_t const p = gspi_aot_entry(ws, d->part_devices[i].part);
-        if (p != GSP_NONE && ws->s.base_count[p] == 0u) {
+        uint32_t const part = d->part_devices[i].part;
+        uint32_t const p = gspi_lower_bound(ws->r.part_id, q->k, part);
+        if (p < q->k && ws->r.part_id[p] == part && ws->s.base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
         }
     }
-    for (uint32_t i = 0u; i < ws->q.n; i++) {
-        uint32_t const p = ws->a.part_of[i];
+    for (uint32_t i = 0u; i < q->n; i++) {
+        uint32_t const p = q->part_of[i];
         GSPI_CHECK_AT(p == GSP_NONE || ws->s.base_count[p] != 0u, ARG, PART_DEVICES, i,
                       ws->r.part_id[p]);
     }
-    for (uint32_t i = 0u; i < ws->q.k; i++) {
+    for (uint32_t i = 0u; i < q->k; i++) {
         ws->s.group_of[i] = i;
     }
-    ws->n_groups = ws->q.k;
+    ws->n_groups = q->k;
     return GSP_OK;
 }
 
@@ -16410,18 +16145,19 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 /* Lists of devices of the other modes. */
 static void gspi_partition_base(gspi_partition_ws *ws)
 {
-    uint32_t const n = ws->devices.n;
+    uint32_t const n = ws->a->devices.n;
     for (uint32_t p = 0u; p < n; p++) {
         ws->s.base[p] = p;
         ws->s.base_begin[p] = p;
         ws->s.base_count[p] = 1u;
     }
     ws->s.base_begin[n] = 0u;
-    ws->s.base_count[n] = ws->a.n_everywhere;
+    ws->s.base_count[n] = ws->a->made.n_everywhere;
     ws->n_groups = n + 1u;
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
-        ws->s.group_of[p] = ws->a.device_of[p] == GSP_NONE ? n : ws->a.device_of[p];
+        ws->s.group_of[p] =
+            ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
     }
 }
 
@@ -16446,7 +16182,7 @@ static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint
 /* What partition p brings to a device where the partitions are that are marked with it. */
 static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = q->used[p];
     for (uint32_t i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
         bytes -= q->mark[q->parent[i]] == device ? q->weight[i] : 0u;
@@ -16461,22 +16197,22 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
 /* Bytes on every device: of the union of its partitions, and of them one by one. */
 static void gspi_partition_loads(gspi_partition_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    for (uint32_t device = 0u; device < ws->devices.n; device++) {
+    for (uint32_t device = 0u; device < ws->a->devices.n; device++) {
         ws->s.sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
         for (uint32_t p = 0u; p < q->k; p++) {
             if (gspi_group_has(ws, ws->s.group_of[p], device)) {
                 q->mark[p] = device;
-                ws->s.sum[device] += ws->r.bytes[p];
+                ws->s.sum[device] += q->used[p];
             }
         }
         for (uint32_t p = 0u; p < q->k; p++) {
             if (q->mark[p] == device) {
                 ws->r.device_bytes[device] +=
-                    ws->single ? ws->r.bytes[p] : gspi_partition_load(ws, p, device);
+                    ws->r.single != 0u ? q->used[p] : gspi_partition_load(ws, p, device);
             }
         }
     }
@@ -16488,10 +16224,10 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
 static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
 {
     uint32_t best = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        uint64_t const bytes = ws->devices.device[i].bytes;
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
+        uint64_t const bytes = ws->a->devices.device[i].bytes;
         if (uses[i] == 0u && ws->s.copy[i] == GSP_NONE && bytes >= need &&
-            (best == GSP_NONE || bytes < ws->devices.device[best].bytes)) {
+            (best == GSP_NONE || bytes < ws->a->devices.device[best].bytes)) {
             best = i;
         }
     }
@@ -16502,7 +16238,7 @@ static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *
 static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
     uint32_t const before = ws->n_taken;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
         uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->s.sum[i]);
         if (idle != GSP_NONE) {
             ws->s.copy[idle] = i;
@@ -16520,15 +16256,15 @@ static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 /* Copies as long as all devices in use find an idle one. */
 static void gspi_saturate(gspi_partition_ws *ws)
 {
-    uint32_t *uses = ws->devices.order; /* [devices] partitions on it */
+    uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
     ws->n_taken = 0u;
-    gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
-    if (ws->desc.saturate == 0u) {
+    gspi_set(ws->s.copy, 0xFF, ws->a->devices.n, sizeof(uint32_t));
+    if (ws->a->d->saturate == 0u) {
         return;
     }
-    gspi_set(uses, 0, ws->devices.n, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    gspi_set(uses, 0, ws->a->devices.n, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const group = ws->s.group_of[p];
         for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
             uint32_t *n = &uses[ws->s.base[ws->s.base_begin[group] + i]];
@@ -16536,7 +16272,8 @@ static void gspi_saturate(gspi_partition_ws *ws)
             (*n)++;
         }
     }
-    while (2u * (uint64_t)n_used + ws->n_taken <= ws->devices.n && gspi_saturate_round(ws, uses)) {
+    while (2u * (uint64_t)n_used + ws->n_taken <= ws->a->devices.n &&
+           gspi_saturate_round(ws, uses)) {
     }
 }
 
@@ -16546,12 +16283,12 @@ static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uin
                                 uint32_t n_list)
 {
     for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
-        ws->r.list[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
+        ws->r.devices[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
     }
     for (uint32_t i = 0u; i < ws->n_taken; i++) {
         for (uint32_t k = 0u; k < times && gspi_group_has(ws, group, ws->s.copy[ws->s.taken[i]]);
              k++) {
-            ws->r.list[n_list++] = ws->s.taken[i];
+            ws->r.devices[n_list++] = ws->s.taken[i];
         }
     }
     return n_list;
@@ -16562,14 +16299,14 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
     uint32_t n_list = 0u;
     uint32_t n_shared = 0u;
     gspi_set(ws->s.list_begin, 0xFF, ws->n_groups, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
-        n_shared += ws->a.device_of[p] == GSP_NONE ? 1u : 0u;
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
+        n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
     }
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const group = ws->s.group_of[p];
         if (ws->s.list_begin[group] == GSP_NONE) {
-            int const shared =
-                ws->desc.mode == (uint32_t)GSP_PARTITION_SPARSE && ws->a.device_of[p] == GSP_NONE;
+            int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
+                               ws->a->devices.device_of[p] == GSP_NONE;
             ws->s.list_begin[group] = n_list;
             n_list = gspi_group_list(ws, group, shared ? n_shared : 1u, n_list);
             ws->s.list_end[group] = n_list;
@@ -16584,63 +16321,45 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 
 /* ---- edges, levels, latencies ---- */
 
-static double gspi_seconds_give(uint64_t bits)
-{
-    double value;
-    (void)GSP_MEMCPY(&value, &bits, sizeof(value));
-    return value;
-}
-
-/* Copies what the quotient has; parents become ascending. */
+/* Edges by parents that ascend, with the bytes that move. */
 static void gspi_partition_edges(gspi_partition_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t *at = q->slot;
-    gspi_copy(ws->r.part_begin, q->node_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.nodes, q->nodes, q->node_begin[q->k], sizeof(gsp_node));
-    gspi_copy(ws->r.bytes, q->used, q->k, sizeof(uint64_t));
-    gspi_copy(ws->r.level, q->level, q->k, sizeof(uint32_t));
-    gspi_copy(ws->r.parent_begin, q->parent_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.child_begin, q->child_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.children, q->child, q->n_edges, sizeof(uint32_t));
     gspi_copy(at, q->parent_begin, q->k, sizeof(uint32_t));
     for (uint32_t p = 0u; p < q->k; p++) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
-            if (gspi_partition_together(ws, p, c)) {
-                q->volume[q->child_edge[e]] = 0u;
-            }
-            uint64_t bytes = q->volume[q->child_edge[e]];
+            uint64_t *bytes = &q->volume[q->child_edge[e]];
+            *bytes = gspi_partition_together(ws, p, c) ? 0u : *bytes;
             ws->r.parents[at[c]] = p;
-            ws->r.parent_bytes[at[c]] = bytes;
-            ws->r.parent_seconds[at[c]] = gspi_seconds_give(gspi_paths_move(&ws->paths, bytes));
+            ws->r.parent_bytes[at[c]] = *bytes;
+            ws->r.parent_seconds[at[c]] =
+                gspi_seconds_double(gspi_paths_move(&ws->a->paths, *bytes));
             at[c]++;
         }
     }
-    if (ws->single) {
-        ws->r.bytes[0] = q->total;
-    }
 }
 
-/* Partitions parents first: when each is done. Returns the latest. */
+/* In topological order: when each partition is done. Returns the latest. */
 static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t total = 0u;
     for (uint32_t i = 0u; i < q->k; i++) {
         uint32_t const p = q->order[i];
         uint64_t latest = 0u;
         ws->r.late_parent[p] = GSP_NONE;
-        for (uint32_t e = ws->r.parent_begin[p]; e < ws->r.parent_begin[p + 1u]; e++) {
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t const there = gspi_seconds_add(ws->s.done[ws->r.parents[e]],
-                                                    gspi_seconds_take(&ws->r.parent_seconds[e]));
+                                                    gspi_seconds_read(&ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
                 ws->r.late_parent[p] = ws->r.parents[e];
             }
         }
-        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_take(&ws->r.latency[p].overall));
-        ws->r.finish[p] = gspi_seconds_give(ws->s.done[p]);
+        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
+        ws->r.finish[p] = gspi_seconds_double(ws->s.done[p]);
         total = ws->s.done[p] > total ? ws->s.done[p] : total;
     }
     return total;
@@ -16649,24 +16368,25 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 /* ---- the module ---- */
 
 GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_split_module_result *parts, gsp_error *err)
+                                                gsp_error *err)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    d.n_parts = ws->q.k;
-    d.part_of = ws->a.part_of;
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        for (uint32_t p = 0u; p < ws->q.k; p++) {
+    d.n_parts = ws->a->q.k;
+    d.part_of = ws->a->q.part_of;
+    if (ws->a->d->mode == (uint32_t)GSP_PARTITION_AOT) {
+        for (uint32_t p = 0u; p < d.n_parts; p++) {
             char *digits = ws->s.digits + (size_t)p * 10u;
             ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
         }
         d.names = ws->s.names;
     }
-    return gsp_split_module_run(arena, ws->q.g, &d, parts, err);
+    return gsp_split_module_run(arena, ws->a->q.g, &d, ws->r.parts, err);
 }
 
 /* The nodes of the root that hold the values of every call. */
-static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_module_result *parts)
+static void gspi_partition_dag(const gspi_partition_ws *ws)
 {
+    const gsp_split_module_result *parts = ws->r.parts;
     gsp_graph const root = gsp_module_graph(&parts->module, 0u);
     const gsp_atom *target = root.module->target + root.first;
     uint32_t n = 0u;
@@ -16690,178 +16410,115 @@ static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_modu
 /* ---- run ---- */
 
 /* One partition on the first of the largest devices, where everything fits it. */
-static int gspi_partition_single(gspi_partition_ws *ws)
+static int gspi_partition_single(gspi_assign *a)
 {
     uint32_t largest = 0u;
-    for (uint32_t i = 1u; i < ws->devices.n; i++) {
-        largest = ws->devices.device[i].bytes > ws->devices.device[largest].bytes ? i : largest;
+    for (uint32_t i = 1u; i < a->devices.n; i++) {
+        largest = a->devices.device[i].bytes > a->devices.device[largest].bytes ? i : largest;
     }
-    if (ws->q.total > ws->devices.device[largest].bytes) {
+    if (a->q.total > a->devices.device[largest].bytes) {
         return 0;
     }
-    for (uint32_t i = 0u; i < ws->q.n; i++) {
-        ws->a.part_of[i] = gspi_is_callable(ws->q.op[i]) ? 0u : GSP_NONE;
+    for (uint32_t i = 0u; i < a->q.n; i++) {
+        a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
     }
-    ws->a.device_of[0] = largest;
-    ws->a.n_parts = 1u;
-    ws->single = 1;
+    a->devices.device_of[0] = largest;
+    a->q.k = 1u;
     return 1;
 }
 
-/* What is looked at before any mode. Sizes lie in the array of bytes for now. */
-static gsp_status gspi_partition_read(gspi_partition_ws *ws, uint64_t *room, gsp_error *err)
+/* Which node is in which partition, and which partition is on which devices. */
+GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
-    GSPI_TRY(gspi_devices_check(&ws->devices, ws->q.g, room, err));
-    ws->q.size = ws->r.bytes;
-    GSPI_TRY(gspi_quotient_sizes(&ws->q, err));
-    GSPI_TRY(gspi_paths_read(&ws->paths, ws->q.g, ws->q.d, err));
-    ws->desc.mem = (const double *)(const void *)ws->paths.mem;
-    ws->desc.compute = (const double *)(const void *)ws->paths.compute;
+    gspi_assign *a = ws->a;
+    gsp_counts const c = gsp_graph_counts(a->q.g);
+    size_t const high = b->arena->high;
+    int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
+    ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
+    if (!aot && ws->r.single == 0u) {
+        if (a->q.total > a->room) {
+            return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, a->q.total,
+                                    a->room);
+        }
+        GSPI_TRY(gspi_mode_assign(b, a, err));
+        b->arena->high = high;
+    }
+    gspi_partition_layout(b, &ws->s, &c, a->d);
+    if (aot) {
+        GSPI_TRY(gspi_aot_parts(ws, err));
+        return gspi_aot_lists(ws, err);
+    }
+    gspi_partition_base(ws);
     return GSP_OK;
 }
 
-/* Which node is in which partition. */
-GSPI_OWN_FRAME gsp_status gspi_partition_assign(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_error *err)
+/* Bytes, edges, latencies. Partitions that form a cycle have none: the module fails later. */
+GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_error *err)
 {
-    size_t const low = arena->low;
-    uint32_t const n = ws->q.n;
-    uint64_t room = 0u;
-    GSPI_TRY(gspi_partition_read(ws, &room, err));
-    ws->a.part_of = (uint32_t *)gspi_arena_take(arena, n, sizeof(uint32_t), 0);
-    ws->a.device_of = (uint32_t *)gspi_arena_take(arena, n, sizeof(uint32_t), 0);
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        gspi_set(ws->a.device_of, 0, n, sizeof(uint32_t));
-        return GSP_OK;
-    }
-    if (gspi_partition_single(ws)) {
-        return GSP_OK;
-    }
-    if (ws->q.total > room) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, ws->q.total,
-                                room);
-    }
-    arena->low = low;
-    return gspi_mode_run(arena, ws->q.g, &ws->desc, &ws->a, err);
-}
-
-/* Devices, bytes, edges, latencies. What waits for itself has none: the module fails later. */
-GSPI_OWN_FRAME gsp_status gspi_partition_measure(gsp_arena *arena, gspi_partition_ws *ws,
-                                                 gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_quotient *q = &ws->q;
-    gsp_counts const counts = gsp_graph_counts(q->g);
-    uint64_t total = 0u;
-    gspi_quotient_layout(&b, q, &counts);
-    gspi_partition_after(&b, &ws->s, &counts, &ws->desc);
-    gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
-    q->part_of = ws->a.part_of;
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        GSPI_TRY(gspi_aot_parts(ws, err));
-        GSPI_TRY(gspi_aot_lists(ws, err));
-        gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
-    } else {
-        q->k = ws->a.n_parts;
-        gspi_partition_base(ws);
-    }
-    int sound = gspi_quotient_build(q);
+    gspi_quotient *q = &ws->a->q;
+    int const sound = gspi_quotient_build(q);
     gspi_partition_edges(ws);
+    if (ws->r.single != 0u) {
+        q->used[0] = q->total;
+    }
     gspi_partition_loads(ws);
     gspi_saturate(ws);
     gspi_partition_copies(ws);
-    GSPI_TRY(gsp_latency_run(arena, q->g, &ws->desc, q->part_of, q->k, ws->r.latency, NULL, err));
-    if (sound) {
-        total = gspi_partition_finish(ws);
-    }
-    ws->total = total;
-    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_stuck(&ws->paths, q, err);
+    ws->s.latency.paths = &ws->a->paths;
+    gspi_latency_parts(&ws->s.latency, q->g, q->part_of, q->k);
+    ws->r.latency = ws->s.latency.r.latency;
+    uint64_t const total = sound ? gspi_partition_finish(ws) : 0u;
+    ws->r.total = gspi_seconds_double(total);
+    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);
 }
 
-static void gspi_partition_give(const gspi_partition_ws *ws, gsp_partition_result *out)
+/* What the result shows of the assignment and the quotient. */
+static void gspi_partition_give(gspi_partition_ws *ws)
 {
-    const gspi_partition_out *r = &ws->r;
-    out->n_nodes = ws->q.n;
-    out->n_parts = ws->q.k;
-    out->single = ws->single ? 1u : 0u;
-    out->stopped = ws->a.stopped;
-    out->n_steps = ws->a.n_steps;
-    out->work = ws->a.work;
-    out->total = gspi_seconds_give(ws->total);
-    out->part_of = ws->a.part_of;
-    out->part_id = r->part_id;
-    out->part_begin = r->part_begin;
-    out->nodes = r->nodes;
-    out->bytes = r->bytes;
-    out->device_begin = r->device_begin;
-    out->device_count = r->device_count;
-    out->devices = r->list;
-    out->latency = r->latency;
-    out->finish = r->finish;
-    out->late_parent = r->late_parent;
-    out->level = r->level;
-    out->parent_begin = r->parent_begin;
-    out->parents = r->parents;
-    out->parent_bytes = r->parent_bytes;
-    out->parent_seconds = r->parent_seconds;
-    out->child_begin = r->child_begin;
-    out->children = r->children;
-    out->device_bytes = r->device_bytes;
-    out->parts = ws->parts;
-    out->dag_out_begin = r->dag_out_begin;
-    out->dag_out = r->dag_out;
-}
-
-static gsp_status gspi_partition_mode(uint32_t mode, gsp_error *err)
-{
-    int found = mode == (uint32_t)GSP_PARTITION_AOT;
-    found |= mode == (uint32_t)GSP_PARTITION_SIZE;
-    found |= mode == (uint32_t)GSP_PARTITION_SPARSE;
-    found |= mode == (uint32_t)GSP_PARTITION_COST;
-    found |= mode == (uint32_t)GSP_PARTITION_KL;
-    return found ? GSP_OK : gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-}
-
-GSPI_OWN_FRAME void gspi_partition_start(gspi_bump *b, gspi_partition_ws *ws, const gsp_graph *g,
-                                         const gsp_partition_desc *d)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_set(ws, 0, 1u, sizeof(*ws));
-    gspi_partition_results(b, &ws->r, &counts, d);
-    gspi_partition_before(b, &ws->devices, &ws->paths, &counts, d);
-    ws->desc = *d;
-    gspi_quotient_init(&ws->q, g, d, NULL);
-    gspi_devices_init(&ws->devices, d, NULL, 0u);
+    const gspi_assign *a = ws->a;
+    gsp_partition_result *r = &ws->r;
+    r->n_nodes = a->q.n;
+    r->n_parts = a->q.k;
+    r->stopped = a->made.stopped;
+    r->n_steps = a->made.n_steps;
+    r->work = a->made.work;
+    r->part_of = a->q.part_of;
+    r->part_begin = a->q.node_begin;
+    r->nodes = a->q.nodes;
+    r->bytes = a->q.used;
+    r->level = a->q.level;
+    r->parent_begin = a->q.parent_begin;
+    r->child_begin = a->q.child_begin;
+    r->children = a->q.child;
 }
 
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, result, err));
-    GSPI_TRY(gspi_partition_mode(desc->mode, err));
-    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT || desc->part_of != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_partition_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_partition_ws *ws = GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    gspi_partition_start(&b, ws, graph, desc);
-    gsp_status status = gspi_partition_assign(arena, ws, err);
+    gspi_pass pass;
+    GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_partition_bound(graph, desc), err));
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
+    gspi_partition_results(&pass.bump, &ws->r, &c, desc);
+    ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
     if (status == GSP_OK) {
-        status = gspi_partition_measure(arena, ws, err);
+        status = gspi_partition_assign(&pass.bump, ws, err);
     }
     if (status == GSP_OK) {
-        status = gspi_partition_module(arena, ws, &ws->parts, err);
+        status = gspi_partition_measure(ws, err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        status = gspi_partition_module(arena, ws, err);
     }
-    gspi_partition_dag(ws, &ws->parts);
-    gspi_partition_give(ws, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        gspi_partition_dag(ws);
+        gspi_partition_give(ws);
+        *result = ws->r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_PARTITION */
@@ -16873,9 +16530,8 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
-/* A stable topological order: elements come out from the front of a list; one whose needs are not
- * all out waits for the last of them, and is tried again as soon as that comes out, before
- * anything else, with all that wait for it in the order in which they began to wait. */
+/* Elements are taken from the front of a list. One with needs that are not placed is queued at the
+ * last of them; as soon as that is placed, its queue is taken before anything else. */
 typedef struct gspi_order {
     uint32_t n;           /* elements */
     uint32_t n_list;      /* that are in the list */
@@ -16883,50 +16539,40 @@ typedef struct gspi_order {
     uint32_t *need_begin; /* [n + 1] into need */
     uint32_t *need_end;   /* [n] behind the needs that may still be missing */
     uint32_t *need;
-    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
-    uint32_t *waiting; /* [n] first and last of those that wait for an element */
-    uint32_t *last;    /* [n] */
-    uint32_t *next;    /* [n] who waits after this one */
-    uint32_t *made;    /* [n_list] */
+    uint32_t *place; /* [n] place in the order, GSP_NONE: none yet, or not in the list */
+    uint32_t *first; /* [n] queue of an element */
+    uint32_t *last;  /* [n] */
+    uint32_t *next;  /* [n] next in the same queue */
+    uint32_t *made;  /* [n_list] */
 } gspi_order;
 
-/* Lets element x wait, if need be; 1 when it has come out. */
-static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
-{
-    uint32_t *end = &o->need_end[x];
-    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-        (*end)--;
-    }
-    if (*end > o->need_begin[x]) {
-        uint32_t const on = o->need[*end - 1u];
-        o->next[x] = GSP_NONE;
-        if (o->waiting[on] == GSP_NONE) {
-            o->waiting[on] = x;
-        } else {
-            o->next[o->last[on]] = x;
-        }
-        o->last[on] = x;
-        return 0;
-    }
-    o->made[*n_made] = x;
-    o->place[x] = (*n_made)++;
-    return 1;
-}
-
-/* 1 when all elements have come out. */
+/* 1 when all elements of the list are placed. */
 static int gspi_order_run(gspi_order *o)
 {
     uint32_t n_made = 0u;
     uint32_t i = 0u;
-    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
+    uint32_t queue = GSP_NONE; /* to be taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
-    while (again != GSP_NONE || i < o->n_list) {
-        uint32_t x = again != GSP_NONE ? again : o->list[i++];
-        again = again != GSP_NONE ? o->next[again] : again;
-        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
-            o->next[o->last[x]] = again;
-            again = o->waiting[x];
+    gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
+    while (queue != GSP_NONE || i < o->n_list) {
+        uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
+        uint32_t *end = &o->need_end[x];
+        queue = queue != GSP_NONE ? o->next[queue] : GSP_NONE;
+        while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
+            (*end)--;
+        }
+        if (*end > o->need_begin[x]) {
+            uint32_t const on = o->need[*end - 1u];
+            o->next[x] = GSP_NONE;
+            *(o->first[on] == GSP_NONE ? &o->first[on] : &o->next[o->last[on]]) = x;
+            o->last[on] = x;
+            continue;
+        }
+        o->made[n_made] = x;
+        o->place[x] = n_made++;
+        if (o->first[x] != GSP_NONE) {
+            o->next[o->last[x]] = queue;
+            queue = o->first[x];
         }
     }
     gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
@@ -16944,21 +16590,13 @@ static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
 static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t row,
                                   uint32_t region)
 {
-    return r
-        ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
+    const gsp_node *table = r->members + r->group_begin[group];
+    return table[(size_t)row * r->group_regions[group] + region];
 }
 
-/* The subgraph of a call. */
 static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
 {
-    uint32_t s = 0u;
-    uint32_t end = a->n_subgraphs;
-    while (s + 1u < end) {
-        uint32_t const middle = s + (end - s) / 2u;
-        s = call >= a->call_begin[middle] ? middle : s;
-        end = call >= a->call_begin[middle] ? end : middle;
-    }
-    return s;
+    return gspi_lower_bound(a->call_begin, a->n_subgraphs, call + 1u) - 1u;
 }
 
 /* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
@@ -17002,7 +16640,7 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
 /* Whether the TYPE of node v is that of an aggregate, and of which kind. */
 static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
 {
-    return gsp_type_container(gsp_node_type(s->g, v), NULL);
+    return gsp_type_container(gspi_type_str(s->g, v), NULL);
 }
 
 /* How many items stand for node v once it is replaced; 1 for all but aggregates. */
@@ -17010,7 +16648,7 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 {
     uint32_t elements;
     return s->a->call_of[v] == GSP_NONE ||
-                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
+                   gsp_type_container(gspi_type_str(s->g, v), &elements) == GSP_ARG_NONE
                ? 1u
                : elements;
 }
@@ -17023,37 +16661,24 @@ static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
                : v;
 }
 
-/* 1 for an aggregate in the place of which its items are written. */
-static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->a->subgraph_of[v] < time && s->a->call_of[v] != GSP_NONE &&
-           gspi_value_container(s, v) != GSP_ARG_NONE;
-}
-
 static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 {
-    if (k->more > 0u) {
-        k->more--;
-        k->value++;
-        k->index++;
-        return 1;
-    }
-    while (k->next < k->args.n) {
-        gsp_arg const a = k->args.at[k->next++];
-        if (a.kind != (uint32_t)GSP_ARG_NODE) {
-            continue;
+    while (k->more == 0u) {
+        if (k->next == k->args.n) {
+            return 0;
         }
-        k->more =
-            gspi_value_is_written_out(s, a.value, k->time) ? gspi_value_count(s, a.value) : 1u;
-        if (k->more-- > 0u) {
-            k->token = k->next - 1u;
-            k->value = gspi_value_of(s, a.value, k->time);
-            k->index = 0u;
-            return 1;
+        gsp_arg const a = k->args.at[k->next];
+        k->token = k->next++;
+        if (a.kind == (uint32_t)GSP_ARG_NODE) {
+            k->more = s->a->subgraph_of[a.value] < k->time ? gspi_value_count(s, a.value) : 1u;
+            k->value = gspi_value_of(s, a.value, k->time) - 1u;
+            k->index = UINT32_MAX;
         }
-        k->more = 0u;
     }
-    return 0;
+    k->more--;
+    k->value++;
+    k->index++;
+    return 1;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -17122,24 +16747,6 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
-static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
-{
-    uint32_t const begin = *at;
-    uint64_t value;
-    uint32_t end = begin;
-    while (end < t.size && t.data[end] != ',') {
-        end++;
-    }
-    *at = end < t.size ? end + 1u : t.size;
-    if (!gspi_number(gspi_slice(t.data, begin, end), &value) || value >= GSP_NONE ||
-        (end < t.size && end + 1u == t.size)) {
-        return 0;
-    }
-    *position = (uint32_t)value;
-    return 1;
-}
-
 /* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
  * stands if that is not behind the position. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
@@ -17150,24 +16757,19 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
         walk->position = 0u;
         walk->token = 0u;
     }
-    for (; walk->token < args.n && gsp_node_is_callable(g, v); walk->token++) {
-        uint32_t const kind = args.at[walk->token].kind;
-        if (kind == (uint32_t)GSP_ARG_NODE || kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (walk->position == position) {
-                return walk->token;
-            }
-            walk->position++;
-        }
+    walk->token = gspi_callable(g, v) ? gspi_next_leaf(args, walk->token) : args.n;
+    for (; walk->position < position && walk->token < args.n; walk->position++) {
+        walk->token = gspi_next_leaf(args, walk->token + 1u);
     }
-    return GSP_NONE;
+    return walk->token < args.n ? walk->token : GSP_NONE;
 }
 
 /* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     uint32_t position = 0u;
-    while (t.data != NULL && gspi_deps_position(t, &walk->at, &position)) {
+    while (t.data != NULL && gspi_next_position(t, &walk->at, &position)) {
         uint32_t const i = gspi_deps_leaf(g, v, walk, position);
         gspi_arg_row const args = gspi_args(g, v);
         if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
@@ -17180,7 +16782,7 @@ static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk)
 {
-    return gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk);
+    return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
 }
 
 /* The node that v aliases by `alias=`; GSP_NONE: none. */
@@ -17193,14 +16795,14 @@ static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 /* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     gsp_written_iter walk = {0u, 0u, 0u};
     if (t.data == NULL) {
         return 1;
     }
     do {
         uint32_t position = 0u;
-        if (!gspi_deps_position(t, &walk.at, &position) ||
+        if (!gspi_next_position(t, &walk.at, &position) ||
             gspi_deps_leaf(g, v, &walk, position) == GSP_NONE) {
             return 0;
         }
@@ -17219,66 +16821,56 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     return GSP_OK;
 }
 
-/* 1 for a getitem of any aggregate: it aliases the aggregate, or one element. */
-static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
+/* The aggregate that a getitem takes something from, and so aliases as a whole or in one element;
+ * GSP_NONE: v is no getitem of an aggregate. */
+static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
-           args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-           gsp_type_container(gsp_node_type(g, args.at[0].value), NULL) != GSP_ARG_NONE;
+    gsp_node const u = gspi_getitem_source(g, v);
+    return u != GSP_NONE && gsp_type_container(gspi_type_str(g, u), NULL) != GSP_ARG_NONE
+               ? u
+               : GSP_NONE;
 }
 
 /* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
 static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
-    (void)gsp_type_container(gsp_node_type(g, v), &elements);
-    return elements == GSP_NONE || gsp_node_op(g, v) == GSP_OP_GET_ATTR ||
-                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_is_getitem(g, v)
+    (void)gsp_type_container(gspi_type_str(g, v), &elements);
+    return elements == GSP_NONE || gspi_op(g, v) == GSP_OP_GET_ATTR ||
+                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_aggregate(g, v) != GSP_NONE
                ? GSP_NONE
                : elements;
 }
 
-/* The get_attr nodes of one storage, or of one target: slot becomes the first of them. */
-static void gspi_deps_storages(gspi_deps *w)
-{
-    uint32_t n = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
-            gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
-            w->key[v] =
-                s == GSP_NONE ? w->g->module->target[w->g->first + v] : ((uint64_t)1u << 32) | s;
-            w->ids[n++] = v;
-        }
-    }
-    gspi_sort(w->ids, n, w->key);
-    for (uint32_t i = 0u; i < n; i++) {
-        int const again = i > 0u && w->key[w->ids[i]] == w->key[w->ids[i - 1u]];
-        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->ids[i];
-    }
-}
-
-/* The getitem nodes of one element: slot becomes its number among those of the aggregate. */
+/* Slots of the get_attr nodes of one storage, or of one target, and of the getitem nodes of one
+ * element. */
 static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
-    for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
-        uint32_t const elements = gspi_deps_elements(w->g, u);
-        gspi_row const users = gspi_users(w->g, u);
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const elements = gspi_deps_elements(w->g, v);
+        gspi_row const users = gspi_users(w->g, v);
+        if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
+            gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
+            w->key[v] = s == GSP_NONE ? gspi_target_id(w->g, v) : ((uint64_t)1u << 32) | s;
+            w->ids[n++] = v;
+        }
         for (uint32_t i = 0u; i < users.n && elements != GSP_NONE; i++) {
-            uint32_t const element = gsp_node_element_of(w->g, users.at[i], elements);
-            if (element != GSP_NONE && gspi_deps_alias(w->g, users.at[i]) == GSP_NONE) {
-                w->key[users.at[i]] = ((uint64_t)u << 32) | element;
-                w->ids[n++] = users.at[i];
+            gsp_node const u = users.at[i];
+            uint32_t const element = gsp_node_element_of(w->g, u, elements);
+            if (element != GSP_NONE && gspi_deps_alias(w->g, u) == GSP_NONE) {
+                w->key[u] = (((uint64_t)v + 2u) << 32) | element;
+                w->ids[n++] = u;
             }
         }
     }
     gspi_sort(w->ids, n, w->key);
     for (uint32_t i = 0u; i < n; i++) {
-        uint64_t const key = w->key[w->ids[i]];
-        int const again = i > 0u && key == w->key[w->ids[i - 1u]];
-        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->n_slots[(uint32_t)(key >> 32)]++;
+        gsp_node const v = w->ids[i];
+        w->slot[v] = i > 0u && w->key[v] == w->key[w->ids[i - 1u]] ? w->slot[w->ids[i - 1u]]
+                     : gspi_op(w->g, v) == GSP_OP_GET_ATTR
+                         ? v
+                         : w->n_slots[(uint32_t)(w->key[v] >> 32) - 2u]++;
     }
 }
 
@@ -17286,11 +16878,9 @@ static void gspi_deps_slots(gspi_deps *w)
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gsp_dependences *r = &w->result;
-    gsp_op const op = gsp_node_op(w->g, v);
+    gsp_op const op = gspi_op(w->g, v);
     gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
-    gsp_node const like = alias != GSP_NONE               ? alias
-                          : gspi_deps_is_getitem(w->g, v) ? gspi_args(w->g, v).at[0].value
-                                                          : GSP_NONE;
+    gsp_node const like = alias != GSP_NONE ? alias : gspi_deps_aggregate(w->g, v);
     if (like != GSP_NONE && like != v) {
         r->alias_begin[v] = r->alias_begin[like];
         r->alias_end[v] = r->alias_end[like];
@@ -17314,7 +16904,6 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     r->n_alias_sets = 0u;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_deps_storages(w);
     gspi_deps_slots(w);
     for (gsp_node v = 0u; v < last; v++) {
         uint32_t const barrier = gsp_node_is_barrier(w->g, v) ? 1u : 0u;
@@ -17518,7 +17107,7 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-/* What else tells nodes apart: the ids of these attributes. */
+/* Attributes that identical nodes share. */
 #define GSPI_TRAITS 4u
 
 static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
@@ -17546,7 +17135,7 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
     gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t h = gspi_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
+    uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
     gspi_classes_traits(g, v, traits);
@@ -17574,7 +17163,7 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* Of the keys that stand beside the one at `key`, itself included, the least that follows `after`
+/* Of the keys at the level of the one at `key`, itself included, the least that follows `after`
  * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
@@ -17597,54 +17186,52 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     return best;
 }
 
+/* Token i, or of the keys that start there the least. */
+static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
+{
+    return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
+               ? gspi_classes_key(args, count, i, GSP_NONE)
+               : i;
+}
+
 /* The token that follows `i` when keys are taken in their order; `count`: none does. */
 static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
-    int const opens =
-        args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE;
+    uint32_t const start = gspi_classes_start(args, i);
     uint32_t next = i + 1u;
-    if (args[i].kind != (uint32_t)GSP_ARG_KEY && !opens) { /* a value ends here: has it a key? */
-        uint32_t start = gspi_classes_start(args, i);
-        if (start > 0u && args[start - 1u].kind == (uint32_t)GSP_ARG_KEY) {
-            next = gspi_classes_key(args, count, start - 1u, start - 1u);
-            if (next != GSP_NONE) {
-                return next;
-            }
-            for (next = i + 1u; next < count && args[next].kind == (uint32_t)GSP_ARG_KEY;) {
-                next = gspi_element_end(args, next);
-            }
-            return next;
-        }
+    if (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+        return next;
     }
-    return next < count && args[next].kind == (uint32_t)GSP_ARG_KEY &&
-                   args[i].kind != (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, next, GSP_NONE)
-               : next;
+    if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
+        start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+        return gspi_classes_enter(args, count,
+                                  next); /* a container opens, or no key stood before */
+    }
+    uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
+    while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
+        next = gspi_element_end(args, next);
+    }
+    return key != GSP_NONE ? key : next;
 }
 
-static uint32_t gspi_classes_first(const gsp_arg *args, uint32_t count)
+static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
 {
-    return count > 0u && args[0].kind == (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, 0u, GSP_NONE)
-               : 0u;
+    return a.kind == b.kind && gspi_classes_value(g, a) == gspi_classes_value(g, b);
 }
 
 static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
                                uint32_t count)
 {
     uint32_t i = 0u;
-    while (
-        i < count && a[i].kind == b[i].kind &&
-        (a[i].value == b[i].value || gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[i]))) {
+    while (i < count && gspi_classes_same_token(g, a[i], b[i])) {
         i++;
     }
     if (i == count) {
         return 1;
     }
-    i = gspi_classes_first(a, count);
-    uint32_t k = gspi_classes_first(b, count);
-    while (i < count && k < count && a[i].kind == b[k].kind &&
-           gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
+    i = gspi_classes_enter(a, count, 0u);
+    uint32_t k = gspi_classes_enter(b, count, 0u);
+    while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
         i = gspi_classes_next(a, count, i);
         k = gspi_classes_next(b, count, k);
     }
@@ -17653,14 +17240,15 @@ static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_a
 
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
-    const gsp_module *m = graph->module;
-    uint32_t const x = graph->first + a;
-    uint32_t const y = graph->first + b;
     gsp_atom traits[2][GSPI_TRAITS];
+    if (a >= graph->n_nodes || b >= graph->n_nodes) {
+        return 0;
+    }
+    const gsp_atom *type = graph->module->type + graph->first;
     gspi_arg_row const a_args = gspi_args(graph, a);
     gspi_arg_row const b_args = gspi_args(graph, b);
-    if (m->op[x] != m->op[y] || m->target[x] != m->target[y] || m->type[x] != m->type[y] ||
-        a_args.n != b_args.n) {
+    if (gspi_op(graph, a) != gspi_op(graph, b) || type[a] != type[b] || a_args.n != b_args.n ||
+        gspi_target_id(graph, a) != gspi_target_id(graph, b)) {
         return 0;
     }
     gspi_classes_traits(graph, a, traits[0]);
@@ -17699,7 +17287,7 @@ static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
     r->n_classes = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         r->class_of[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
+        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
             r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
             r->class_begin[r->class_of[v]]++;
         }
@@ -17712,20 +17300,13 @@ static void gspi_classes_rows(gspi_classes *w)
     gsp_node_classes *r = &w->result;
     uint32_t kept = 0u;
     for (uint32_t c = 0u; c < r->n_classes; c++) {
-        w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
-        if (r->class_begin[c] > 1u) {
-            r->class_begin[kept++] = r->class_begin[c];
-        }
+        w->hash[c] = r->class_begin[c] > 1u ? kept++ : GSP_NONE; /* its new number */
+    }
+    for (gsp_node v = 0u; v < r->n_nodes; v++) {
+        r->class_of[v] = r->class_of[v] == GSP_NONE ? GSP_NONE : w->hash[r->class_of[v]];
     }
     r->n_classes = kept;
-    gspi_counts_to_ends(r->class_begin, kept);
-    for (gsp_node v = r->n_nodes; v > 0u; v--) {
-        uint32_t *c = &r->class_of[v - 1u];
-        *c = *c == GSP_NONE ? GSP_NONE : w->hash[*c];
-        if (*c != GSP_NONE) {
-            r->nodes[--r->class_begin[*c]] = v - 1u;
-        }
-    }
+    gspi_rows(r->class_of, r->n_nodes, kept, r->class_begin, r->nodes);
 }
 
 /* The pass on an arena with room for it, arguments checked. */
@@ -18063,8 +17644,12 @@ static void gspi_regions_sort(const gspi_regions *w)
 static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
     const gsp_node *row = w->table + (size_t)p * w->columns;
-    for (uint32_t i = 0u; i < w->columns && gspi_deps_is_getitem(w->g, row[i]); i++) {
-        if (!gspi_regions_holds(w, i, gspi_args(w->g, row[i]).at[0].value)) {
+    gsp_node u;
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
+            return 0; /* all nodes of a row are identical */
+        }
+        if (!gspi_regions_holds(w, i, u)) {
             return 1;
         }
     }
@@ -18200,11 +17785,11 @@ typedef struct gspi_select {
     uint32_t *at;         /* [n] its row there */
     uint32_t *in_first;   /* [n] the same for the first region that is replaced */
     uint32_t *at_first;   /* [n] */
-    uint32_t *met;        /* [n + items] region that was looked at last with this value outside */
+    uint32_t *mark;       /* [n + items] region that was looked at last with this value outside */
     uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
-    uint32_t *met_first;  /* [n + items] the same, the other way round */
+    uint32_t *mark_first; /* [n + items] the same, the other way round */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *met_set;    /* [2 n] twice the region that met this alias set last, and 1: met only
+    uint32_t *mark_set;   /* [2 n] twice the region that marked this alias set last, and 1: only
                            * elements without a set of their own */
     uint64_t *label;      /* [n] cycles: an order of the units, ascending */
     uint32_t *top;        /* [n] last label in the slot of a node */
@@ -18212,8 +17797,7 @@ typedef struct gspi_select {
     uint32_t *seen;       /* [n] */
     uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
     uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
-    uint32_t *indegree;   /* [n] the same of a unit */
-    uint32_t n_ready;     /* units in the queue `after`, and before it */
+    gspi_kahn kahn;       /* over units, in `after` */
     uint32_t n_labels;    /* nodes that have their label */
     uint32_t max_outputs;
     uint32_t n_regions; /* regions looked at */
@@ -18260,18 +17844,18 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->at = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
     w->at_first = GSPI_HIGH(b, uint32_t, n);
-    w->met = GSPI_HIGH(b, uint32_t, values);
+    w->mark = GSPI_HIGH(b, uint32_t, values);
     w->pair = GSPI_HIGH(b, uint32_t, values);
-    w->met_first = GSPI_HIGH(b, uint32_t, values);
+    w->mark_first = GSPI_HIGH(b, uint32_t, values);
     w->pair_first = GSPI_HIGH(b, uint32_t, values);
-    w->met_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->mark_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
     w->edges = w->pair_first;
-    w->indegree = w->seen;
+    w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
 
 GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
@@ -18342,47 +17926,47 @@ static void gspi_select_find_outs(gspi_select *w)
 
 /* ---- memory ---- */
 
-/* Meets a range of alias sets: 1 when the region has met one of them before. */
-static int gspi_select_meets(const gspi_select *w, uint32_t begin, uint32_t end)
+/* Marks a range of alias sets; 1 when the region at hand has marked one of them before. */
+static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
-        if (w->met_set[s] / 2u == w->n_regions) {
+        if (w->mark_set[s] / 2u == w->n_regions) {
             return 1;
         }
-        w->met_set[s] = 2u * w->n_regions;
+        w->mark_set[s] = 2u * w->n_regions;
     }
     return 0;
 }
 
-/* Meets the alias sets of a value. Elements without a set of their own share the last one of their
- * aggregate, but do not alias each other. */
-static int gspi_select_meets_value(const gspi_select *w, uint32_t value)
+/* The same for the alias sets of a value. Elements without a set of their own share the last one of
+ * their aggregate, but do not alias each other. */
+static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
     gsp_node const v = value < n ? value : w->result.item_node[value - n];
     uint32_t const end = w->d->alias_end[v];
     if (value < n || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
-        return gspi_select_meets(w, w->d->alias_begin[v], end);
+        return gspi_select_mark(w, w->d->alias_begin[v], end);
     }
     uint32_t const s = w->item_set[value - n];
     if (s != GSP_NONE) {
-        return gspi_select_meets(w, s, s + 1u);
+        return gspi_select_mark(w, s, s + 1u);
     }
-    if (w->met_set[end - 1u] == 2u * w->n_regions) {
+    if (w->mark_set[end - 1u] == 2u * w->n_regions) {
         return 1;
     }
-    w->met_set[end - 1u] = 2u * w->n_regions + 1u;
+    w->mark_set[end - 1u] = 2u * w->n_regions + 1u;
     return 0;
 }
 
-/* 1 when node v writes an alias set that the region has met. */
+/* 1 when node v writes an alias set that the region has marked. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
         for (uint32_t s = w->d->alias_begin[u]; s < w->d->alias_end[u]; s++) {
-            if (w->met_set[s] / 2u == w->n_regions) {
+            if (w->mark_set[s] / 2u == w->n_regions) {
                 return 1;
             }
         }
@@ -18399,7 +17983,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     const gsp_graph *g = w->s.g;
     gspi_row const users = gspi_users(g, v);
     uint32_t elements;
-    if (gsp_type_container(gsp_node_type(g, v), &elements) == GSP_ARG_NONE) {
+    if (gsp_type_container(gspi_type_str(g, v), &elements) == GSP_ARG_NONE) {
         return 1;
     }
     int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
@@ -18425,13 +18009,13 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
                 }
                 continue;
             }
-            if (w->met[k.value] == w->n_regions) {
+            if (w->mark[k.value] == w->n_regions) {
                 continue;
             }
-            w->met[k.value] = w->n_regions;
+            w->mark[k.value] = w->n_regions;
             w->has_inputs |= w->first == GSP_NONE;
             if ((node && gspi_value_container(&w->s, k.value) != GSP_ARG_NONE) ||
-                gspi_select_meets_value(w, k.value)) {
+                gspi_select_mark_value(w, k.value)) {
                 return 0;
             }
         }
@@ -18461,7 +18045,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     for (uint32_t i = 0u; i < w->n_outs; i++) {
         gsp_node const v = gspi_select_member(w, w->outs[i], region);
         if (!gspi_select_can_leave(w, v) ||
-            gspi_select_meets(w, w->d->alias_begin[v], w->d->alias_end[v])) {
+            gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v])) {
             return 0;
         }
     }
@@ -18480,12 +18064,12 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     if (a_in || b_in) {
         return a_in && b_in && w->at_first[a] == w->at[b];
     }
-    if (w->met_first[a] != w->n_regions) {
-        w->met_first[a] = w->n_regions;
+    if (w->mark_first[a] != w->n_regions) {
+        w->mark_first[a] = w->n_regions;
         w->pair_first[a] = b;
     }
-    if (w->met[b] != w->n_regions) {
-        w->met[b] = w->n_regions;
+    if (w->mark[b] != w->n_regions) {
+        w->mark[b] = w->n_regions;
         w->pair[b] = GSP_NONE;
     }
     w->pair[b] = w->pair[b] == GSP_NONE ? a : w->pair[b];
@@ -18614,9 +18198,7 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
                 continue;
             }
             w->edges[x]--;
-            if (--w->indegree[w->unit[x]] == 0u) {
-                w->after[w->n_ready++] = w->unit[x];
-            }
+            gspi_kahn_met(&w->kahn, w->unit[x]);
         }
     }
 }
@@ -18633,9 +18215,9 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     }
     for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
         w->unit[v] = v;
-        w->indegree[v] = w->edges[v];
-        if (w->indegree[v] == 0u) {
-            w->after[w->n_ready++] = v;
+        w->kahn.missing[v] = w->edges[v];
+        if (w->edges[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
         w->result.call_of[v] = v == u ? w->result.call_of[u] : GSP_NONE;
     }
@@ -18651,9 +18233,8 @@ static int gspi_select_is_cyclic(gspi_select *w)
     uint32_t const n = w->s.g->n_nodes;
     gsp_node x;
     int cyclic = 0;
-    w->n_ready = 0u;
     w->n_labels = 0u;
-    gspi_set(w->indegree, 0, n, sizeof(uint32_t));
+    gspi_set(w->kahn.missing, 0, n, sizeof(uint32_t));
     gspi_set(w->edges, 0, n, sizeof(uint32_t));
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
     for (gsp_node v = 0u; v < n; v++) {
@@ -18662,18 +18243,18 @@ static int gspi_select_is_cyclic(gspi_select *w)
     for (gsp_node v = 0u; v < n; v++) {
         for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
             w->edges[x] += w->unit[x] != w->unit[v] ? 1u : 0u;
-            w->indegree[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
+            w->kahn.missing[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
         }
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (w->unit[v] == v && w->indegree[v] == 0u) {
-            w->after[w->n_ready++] = v;
+        if (w->unit[v] == v && w->kahn.missing[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
     }
-    gsp_node left = 0u;
-    for (uint32_t i = 0u; w->n_labels < n;) {
-        if (i < w->n_ready) {
-            gspi_select_label(w, w->after[i++]);
+    for (gsp_node left = 0u; w->n_labels < n;) {
+        gsp_node const u = gspi_kahn_next(&w->kahn);
+        if (u != GSP_NONE) {
+            gspi_select_label(w, u);
         } else if (w->label[left] != UINT64_MAX) {
             left++;
         } else {
@@ -18804,7 +18385,7 @@ static int gspi_select_is_call(const gspi_select *w)
                                  (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
         } else if (call == GSP_NONE || from != call ||
-                   g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
+                   gspi_target_id(g, v) != (gsp_atom)GSP_KEY_GETITEM) {
             return 0;
         }
     }
@@ -18879,9 +18460,9 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
     w->result.n_nodes = n;
     gspi_set(w->in, 0, n, sizeof(uint32_t));
-    gspi_set(w->met, 0, values, sizeof(uint32_t));
-    gspi_set(w->met_first, 0, values, sizeof(uint32_t));
-    gspi_set(w->met_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
+    gspi_set(w->mark, 0, values, sizeof(uint32_t));
+    gspi_set(w->mark_first, 0, values, sizeof(uint32_t));
+    gspi_set(w->mark_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gsp_status status = gspi_select_all(w, 0, err);
     if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
@@ -18925,18 +18506,18 @@ typedef struct gspi_dedup {
     uint32_t *map_begin; /* [n + 1] */
     gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gspi_order o;        /* of all elements but the output */
-    gsp_atom *name;      /* [elements] */
-    gsp_atom *sub_name;  /* [n / 4] */
-    uint32_t *met;       /* [elements] who met this one last */
-    uint32_t *met_first; /* [elements] the same, for inputs of the first region */
-    gsp_node *local;     /* [values] node in the body at hand */
-    gsp_node *barrier;   /* the same bytes, before: the next barrier behind every node */
-    uint32_t *in;        /* [n] subgraph + 1 whose body holds this node */
-    uint32_t *type_at;   /* [items] of an element: where the TYPE of its aggregate tells its own */
-    gsp_bitset used;     /* names of graphs, attributes, called modules */
-    uint32_t first_call; /* first element that is a call */
-    uint32_t first_sub;  /* first that holds a subgraph */
+    gspi_order o;         /* of all elements but the output */
+    gsp_atom *name;       /* [elements] */
+    gsp_atom *sub_name;   /* [n / 4] */
+    uint32_t *mark;       /* [elements] who visited this one last */
+    uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
+    gsp_node *local;      /* [values] node in the body at hand */
+    gsp_node *barrier;    /* the same bytes, before: the next barrier behind every node */
+    uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
+    uint32_t *type_at;    /* [items] of an element: where the TYPE of its aggregate tells its own */
+    gsp_bitset used;      /* names of graphs, attributes, called modules */
+    uint32_t first_call;  /* first element that is a call */
+    uint32_t first_sub;   /* first that holds a subgraph */
     uint32_t n_met;
     int fill; /* needs are listed; else counted */
 } gspi_dedup;
@@ -18966,7 +18547,7 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->name = GSPI_HIGH(b, gsp_atom, elements);
     w->sub_name = GSPI_HIGH(b, gsp_atom, n / 4u);
-    w->met_first = GSPI_HIGH(b, uint32_t, elements);
+    w->mark_first = GSPI_HIGH(b, uint32_t, elements);
     w->local = GSPI_HIGH(b, gsp_node, values);
     w->barrier = w->local;
     w->in = GSPI_HIGH(b, uint32_t, n);
@@ -18984,11 +18565,11 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     size_t const n = c->nodes;
     size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
     size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
-    w->met = GSPI_HIGH(b, uint32_t, elements);
+    w->mark = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
     w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
     w->o.need_end = GSPI_HIGH(b, uint32_t, elements);
-    w->o.waiting = GSPI_HIGH(b, uint32_t, elements);
+    w->o.first = GSPI_HIGH(b, uint32_t, elements);
     w->o.last = GSPI_HIGH(b, uint32_t, elements);
     w->o.next = GSPI_HIGH(b, uint32_t, elements);
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
@@ -19001,7 +18582,7 @@ static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* What the result can hold, x at most of the outputs. n nodes stay or are members of regions of two or more, two or more of
+/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
  * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
  * of the nodes and read half of the edges from outside. x elements of aggregates are items of
  * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
@@ -19065,12 +18646,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
 /* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
-    char text[32];
     gsp_atom s;
-    gspi_copy(text, "subgraph_", 9u, 1u);
     do {
-        uint32_t const size = 9u + gspi_decimal((*number)++, text + 9);
-        s = gsp_build_atom(w->b, gspi_slice(text, 0u, size));
+        s = gspi_build_numbered(w->b, gsp_str_of("subgraph"), (*number)++);
     } while (gsp_bitset_has(&w->used, s));
     return s;
 }
@@ -19152,10 +18730,10 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
         while (gspi_walk_next(&w->s, &q->k)) {
             uint32_t const x = q->k.value;
             if ((x < w->a->n_nodes && w->in[x] == q->subgraph + 1u) ||
-                w->met_first[x] == q->stamp) {
+                w->mark_first[x] == q->stamp) {
                 continue;
             }
-            w->met_first[x] = q->stamp;
+            w->mark_first[x] = q->stamp;
             gsp_node const u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
             q->value = gspi_value_of(&w->s, gspi_args(w->s.g, u).at[q->k.token].value, GSP_NONE) +
                        q->k.index; /* of an aggregate of the same TYPE */
@@ -19180,8 +18758,8 @@ static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 /* The same, once per stamp. */
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
-    if (w->met[on] != stamp) {
-        w->met[on] = stamp;
+    if (w->mark[on] != stamp) {
+        w->mark[on] = stamp;
         gspi_dedup_need(w, x, on);
     }
 }
@@ -19216,8 +18794,8 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
     uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
     int const replaced = y == v && w->a->subgraph_of[v] != GSP_NONE; /* a getitem */
-    if (!replaced && y != x && w->met[y] != w->n_met) {
-        w->met[y] = w->n_met;
+    if (!replaced && y != x && w->mark[y] != w->n_met) {
+        w->mark[y] = w->n_met;
         gspi_dedup_need(w, y, x);
     }
 }
@@ -19275,10 +18853,10 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
     uint32_t to = args_end;
     w->n_met++;
     for (uint32_t i = w->o.need_begin[x]; i < args_end; i++) {
-        w->met[w->o.need[i]] = w->n_met;
+        w->mark[w->o.need[i]] = w->n_met;
     }
     for (uint32_t i = args_end; i < w->o.need_end[x]; i++) {
-        if (w->met[w->o.need[i]] != w->n_met) {
+        if (w->mark[w->o.need[i]] != w->n_met) {
             w->o.need[to++] = w->o.need[i];
         }
     }
@@ -19332,8 +18910,8 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     uint32_t sum = 0u;
     w->o.n = w->first_sub + a->n_subgraphs;
     w->n_met = 0u;
-    gspi_set(w->met, 0, w->o.n, sizeof(uint32_t));
-    gspi_set(w->met_first, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->mark, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->mark_first, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
@@ -19369,12 +18947,14 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
             continue;
         }
         uint32_t const value = gspi_value_of(&w->s, u, time);
-        if (!gspi_value_is_written_out(&w->s, u, time)) {
+        int const replaced = w->a->subgraph_of[u] < time && w->a->call_of[u] != GSP_NONE;
+        gsp_arg_kind const kind = replaced ? gspi_value_container(&w->s, u) : GSP_ARG_NONE;
+        if (kind == GSP_ARG_NONE) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
             continue;
         }
         uint32_t const elements = gspi_value_count(&w->s, u);
-        gspi_put_arg(w->b, gspi_value_container(&w->s, u), 0u);
+        gspi_put_arg(w->b, kind, 0u);
         for (uint32_t e = 0u; e < elements; e++) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
         }
@@ -19392,7 +18972,7 @@ static void gspi_dedup_elements(const gspi_dedup *w)
         at = w->a->item_of[v] == i ? 0u : at;
         w->type_at[i] = at;
         if (gspi_value_container(&w->s, v) != GSP_ARG_NONE) {
-            (void)gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element);
+            (void)gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element);
         }
     }
 }
@@ -19408,7 +18988,7 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
         return;
     }
     uint32_t at = w->type_at[item];
-    if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
+    if (gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element)) {
         gsp_build_type(w->b, element);
     }
 }
@@ -19419,13 +18999,12 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     const gsp_graph *g = w->s.g;
     const gsp_dedup_selection *a = w->a;
     if (x < a->n_nodes) {
-        (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, g->module->target[g->first + x]);
+        (void)gspi_copy_node(w->b, g, gspi_op(g, x), x, gspi_target_id(g, x));
         gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
     } else if (x < w->first_call) {
         uint32_t const c = a->call_of[a->item_node[x - a->n_nodes]];
-        (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], GSP_KEY_GETITEM);
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_call + c]);
-        gspi_put_index(w->b, x - a->n_nodes - a->item_begin[c]);
+        (void)gspi_put_getitem_as(w->b, w->name[x], w->o.place[w->first_call + c],
+                                  x - a->n_nodes - a->item_begin[c]);
         gspi_dedup_type(w, x);
     } else if (x < w->first_sub) {
         uint32_t const c = x - w->first_call;
@@ -19468,8 +19047,8 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the getitems,
- * which start at node `next`, or else the arguments of the return. */
+/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the
+ * getitems, which start at node `next`, or else the arguments of the return. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
@@ -19497,9 +19076,8 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
     gspi_dedup_put_inputs(w, s);
     for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
         gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
-        gsp_atom const name = gsp_build_name(w->b, gsp_node_name(g, v));
-        w->local[v] =
-            gsp_build_node_atoms(w->b, gsp_node_op(g, v), name, g->module->target[g->first + v]);
+        gsp_atom const name = gsp_build_name(w->b, gspi_name_str(g, v));
+        w->local[v] = gsp_build_node_atoms(w->b, gspi_op(g, v), name, gspi_target_id(g, v));
         gsp_build_like(w->b, g, v, 1);
         gspi_dedup_put_args(w, v, s, w->local);
         next = w->local[v] + 1u;
@@ -19524,7 +19102,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     }
     for (uint32_t i = 1u; i < m->counts.graphs; i++) {
         if (i != w->s.g->id) {
-            gsp_graph const child = gsp_module_graph(m, i);
+            gsp_graph const child = gspi_graph(m, i);
             gspi_copy_graph(w->b, &child);
         }
     }
@@ -19681,17 +19259,17 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
 static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
                               gsp_node v)
 {
-    gsp_op const op = gsp_node_op(g, v);
+    gsp_op const op = gspi_op(g, v);
     gspi_print_number(f, (uint64_t)op);
     if (gspi_child_of(g, v) != GSP_NONE) {
-        gspi_print_named(w, f, g->module, g->module->target[g->first + v]);
+        gspi_print_named(w, f, g->module, gspi_target_id(g, v));
     } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
-        gspi_print_text(f, gsp_node_target(g, v));
+        gspi_print_text(f, gspi_target_str(g, v));
     } else if (op == GSP_OP_CALL_MODULE) {
         gspi_print_text(f, gsp_node_class(g, v));
         gspi_print_number(f, gsp_node_params(g, v));
     }
-    gspi_print_text(f, gsp_node_type(g, v));
+    gspi_print_text(f, gspi_type_str(g, v));
 }
 
 static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
@@ -19721,7 +19299,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
         gspi_print_target(w, &f, g, v);
         gspi_print_args(w, &f, g, v);
         for (uint32_t i = 0u; i < sizeof(keys); i++) {
-            gspi_print_text(&f, gsp_node_attr(g, v, (gsp_key)keys[i]));
+            gspi_print_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
         }
     }
     return f;
@@ -19753,7 +19331,7 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
             w->at[depth] = 0u;
             w->path[depth++] = child;
         }
-        gsp_graph g = gsp_module_graph(m, w->path[depth - 1u]);
+        gsp_graph g = gspi_graph(m, w->path[depth - 1u]);
         child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
             w->result.prints[g.id] = gspi_print_graph(w, &g);
@@ -19799,57 +19377,72 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
 
-/* ---- Child graphs in use ---- */
-
-/* A work list of child graphs, each once. */
-typedef struct gspi_reach {
+/* A module on its way into a new one, and the child graphs that come along, each once. */
+typedef struct gspi_copier {
     const gsp_module *m;
-    uint8_t *seen;  /* [graphs] */
-    uint32_t *list; /* [graphs] */
+    gsp_builder *b;
+    gsp_module *made;
+    uint8_t *seen;  /* [graphs] child graphs in use */
+    uint32_t *list; /* [graphs] the same in the order in which they were found */
     uint32_t n;
-} gspi_reach;
+} gspi_copier;
 
-static void gspi_reach_layout(gspi_bump *b, gspi_reach *r, const gsp_module *m)
+static void gspi_copier_layout(gspi_bump *b, gspi_copier *c, const gsp_module *m)
 {
-    r->m = m;
-    r->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
-    r->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
-    r->n = 0u;
+    c->m = m;
+    c->b = GSPI_HIGH(b, gsp_builder, 1u);
+    c->made = GSPI_HIGH(b, gsp_module, 1u);
+    c->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
+    c->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    c->n = 0u;
+}
+
+static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts *made)
+{
+    (void)gsp_build_init(c->b, arena, made, NULL);
+    gsp_build_adopt(c->b, c->m);
+    gspi_set(c->seen, 0, c->m->counts.graphs, 1u);
+}
+
+/* The counts suffice for all that a sound module can need. */
+static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
+{
+    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
+               ? GSP_OK
+               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 /* The child graph that a node calls or names is in use. */
-static void gspi_reach_add(gspi_reach *r, const gsp_graph *g, gsp_node v)
+static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 {
     uint32_t const child = gspi_child_of(g, v);
-    if (child != GSP_NONE && !r->seen[child]) {
-        r->seen[child] = 1u;
-        r->list[r->n++] = child;
+    if (child != GSP_NONE && !c->seen[child]) {
+        c->seen[child] = 1u;
+        c->list[c->n++] = child;
     }
 }
 
 /* And what these graphs use. */
-static void gspi_reach_all(gspi_reach *r)
+static void gspi_copier_add_all(gspi_copier *c)
 {
-    for (uint32_t i = 0u; i < r->n; i++) {
-        gsp_graph const g = gsp_module_graph(r->m, r->list[i]);
+    for (uint32_t i = 0u; i < c->n; i++) {
+        gsp_graph const g = gsp_module_graph(c->m, c->list[i]);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_reach_add(r, &g, v);
+            gspi_copier_add(c, &g, v);
         }
     }
 }
 
 /* Copies the graphs in use, in their order. */
-static void gspi_reach_copy(const gspi_reach *r, gsp_builder *b)
+static void gspi_copier_copy(gspi_copier *c)
 {
-    for (uint32_t i = 0u; i < r->m->counts.graphs; i++) {
-        if (r->seen[i]) {
-            gsp_graph const g = gsp_module_graph(r->m, i);
-            gspi_copy_graph(b, &g);
+    for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
+        if (c->seen[i]) {
+            gsp_graph const g = gsp_module_graph(c->m, i);
+            gspi_copy_graph(c->b, &g);
         }
     }
 }
-
-/* ---- Costs of nodes ---- */
 
 static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
 {
@@ -19902,9 +19495,8 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
     return GSP_OK;
 }
 
-/* ---- Texts of the caller, found by their bytes ---- */
-
-/* Entries with the same bytes share a slot; it holds the last of them. */
+/* Texts of the caller, found by their bytes. Entries with the same bytes share a slot; it holds the
+ * last of them. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
     uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
@@ -19958,9 +19550,7 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
     *slot = entry;
 }
 
-/* ---- Counts of what is made ---- */
-
-/* UINT32_MAX, which no count may reach, stands for "too many". */
+/* A count of what is made: UINT32_MAX, which no count may reach, stands for "too many". */
 static uint32_t gspi_count(uint64_t n)
 {
     return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
@@ -20029,14 +19619,13 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
 {
     gspi_wide const w = gspi_costs_product(bytes, ticks);
     uint64_t quotient = 0u;
-    uint64_t rest = 0u;
-    for (uint32_t i = 128u; i > 0u; i--) {
-        uint64_t const next = ((i > 64u ? w.high : w.low) >> ((i - 1u) % 64u)) & 1u;
+    uint64_t rest = w.high;
+    if (rest >= bandwidth) {
+        return UINT64_MAX;
+    }
+    for (uint32_t i = 64u; i > 0u; i--) {
         int const carry = (rest >> 63) != 0u;
-        rest = (rest << 1) | next;
-        if (quotient >> 63 != 0u) {
-            return UINT64_MAX;
-        }
+        rest = (rest << 1) | ((w.low >> (i - 1u)) & 1u);
         quotient <<= 1;
         if (carry || rest >= bandwidth) {
             rest -= bandwidth;
@@ -20434,26 +20023,6 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Every stage exists, and none reads a later one. */
-static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
-                                   gsp_error *err)
-{
-    const uint32_t *stage_of = d->stage_of;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(g, v);
-        if (stage_of[v] == GSP_NONE) {
-            continue;
-        }
-        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
-                      v, GSP_NONE);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            uint32_t const s = stage_of[inputs.at[i]];
-            GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
-        }
-    }
-    return GSP_OK;
-}
-
 /* The last stage that reads v; its own when no later one does. */
 static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
 {
@@ -20530,6 +20099,27 @@ static void gspi_loads_stage(gspi_loads *w, uint32_t s)
                             gspi_times(load->stash, load->held));
 }
 
+/* Every stage exists, and none reads a later one. */
+static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
+                                   gsp_error *err)
+{
+    const uint32_t *stage_of = d->stage_of;
+    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(g, v);
+        if (stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
+                      v, GSP_NONE);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            uint32_t const s = stage_of[inputs.at[i]];
+            GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
+        }
+    }
+    return GSP_OK;
+}
+
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
                                        gsp_stage_costs_result *result, gsp_error *err)
@@ -20542,7 +20132,6 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_check_costs(graph, d.model.costs, err));
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
     gspi_loads_layout(&pass.bump, &w, graph, &d);
@@ -20558,13 +20147,11 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
         r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
         r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
     }
-    if (!fits) {
-        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE), err);
-    }
     r.n_stages = d.n_stages;
     r.loads = w.loads;
-    *result = r;
-    return gspi_leave(&pass, GSP_OK, err);
+    *result = fits ? r : *result;
+    return gspi_leave(&pass, fits ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE),
+                      err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20584,7 +20171,7 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
 
 typedef struct gspi_optimal {
-    gsp_stages_optimal_result made;
+    gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
     uint32_t *stage_of;
     uint64_t memory; /* of a stage, UINT64_MAX: no limit */
@@ -20640,8 +20227,8 @@ static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
     return stages < n ? (uint32_t)stages : n;
 }
 
-static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
-                                const gsp_stages_optimal_desc *d)
+GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
+                                        const gsp_stages_optimal_desc *d)
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
@@ -20649,7 +20236,8 @@ static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
-    w->made.stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
+    w->stage_of = GSPI_LOW(b, uint32_t, n);
     w->node = GSPI_HIGH(b, gsp_node, n);
     w->place = GSPI_HIGH(b, uint32_t, n);
     w->time = GSPI_HIGH(b, uint64_t, n + 1u);
@@ -20819,7 +20407,6 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
 static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
-    uint64_t const all = (uint64_t)w->d->n_devices * w->d->n_chunks;
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     gspi_line_places(w, g, order);
     gspi_rows(w->last, w->n, w->n, w->end_begin, w->ends);
@@ -20839,8 +20426,7 @@ static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *
         w->cross[w->last[p] + 1u] -= w->move[p];
         w->cross[p + 1u] += w->cross[p]; /* nothing ends before p any more */
     }
-    w->n_stages = w->n == 0u ? 0u : w->room[0] + 1u;
-    w->n_stages = w->n_stages < all ? w->n_stages : (uint32_t)all;
+    w->n_stages = gspi_line_asked(w->d, w->n == 0u ? 0u : w->room[0] + 1u);
     w->span = UINT32_MAX; /* the first span clears what has been seen */
 }
 
@@ -20910,23 +20496,16 @@ static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint3
     return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
 }
 
-/* What the row takes as stage s however it grows. */
-static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
+/* What the span takes as stage s: if it ends here, or however it grows. */
+static uint64_t gspi_span_load(const gspi_optimal *w, const gspi_span *r, uint32_t s, int ends)
 {
+    const gsp_stage_model *m = &w->d->model;
+    uint64_t const leave = m->carried ? w->cross[r->end] : r->leave;
     if (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
         return gspi_span_bytes(w, r, s);
     }
-    return w->time[r->end] - w->time[r->begin] + r->enter +
-           (s == 0u ? w->d->model.first_time : 0u) +
-           (s + 1u == w->n_stages ? w->d->model.last_time : 0u);
-}
-
-/* What it takes as it is. */
-static uint64_t gspi_span_load(const gspi_optimal *w, const gspi_span *r, uint32_t s)
-{
-    uint64_t const leave = w->d->model.carried ? w->cross[r->end] : r->leave;
-    return gspi_span_floor(w, r, s) +
-           (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
+    return w->time[r->end] - w->time[r->begin] + r->enter + (ends ? leave : 0u) +
+           (s == 0u ? m->first_time : 0u) + (s + 1u == w->n_stages ? m->last_time : 0u);
 }
 
 /* Extends a span to the next place where stage s may end: with bytes within the memory, a load of
@@ -20936,7 +20515,7 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
 {
     while (r->end < w->n) {
         gspi_span_step(w, r);
-        if (gspi_span_bytes(w, r, s) > w->memory || gspi_span_floor(w, r, s) > within) {
+        if (gspi_span_bytes(w, r, s) > w->memory || gspi_span_load(w, r, s, 0) > within) {
             return 0;
         }
         if (s + 1u == w->n_stages ? r->end < w->n
@@ -20944,7 +20523,7 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
                                         w->room[r->end] + s + 2u < w->n_stages) {
             continue;
         }
-        *load = gspi_span_load(w, r, s);
+        *load = gspi_span_load(w, r, s, 1);
         if (*load <= within) {
             return 1;
         }
@@ -21079,7 +20658,7 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
         while (r.end < w->trial[s + 1u]) {
             gspi_span_step(w, &r);
         }
-        uint64_t load = gspi_span_load(w, &r, s);
+        uint64_t const load = gspi_span_load(w, &r, s, 1);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
@@ -21121,21 +20700,6 @@ static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
         }
     }
     return 1;
-}
-
-static uint64_t gspi_optimal_least_memory(gspi_optimal *w)
-{
-    uint64_t low = 0u;
-    uint64_t high = UINT64_MAX - 1u;
-    while (low < high) {
-        uint64_t const middle = low + (high - low) / 2u;
-        if (gspi_optimal_fit(w, middle)) {
-            high = middle;
-        } else {
-            low = middle + 1u;
-        }
-    }
-    return low;
 }
 
 static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
@@ -21269,19 +20833,25 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
     return 1;
 }
 
-/* ---- several orders ---- */
-
-/* One order, made a line already. 0 when the memory suffices for no plan. */
-static int gspi_optimal_one(gspi_optimal *w, uint32_t number)
+/* One order, made a line already. The least memory of a stage with which there is a plan; 0: there
+ * is one. */
+static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
-    gsp_stages_optimal_result *r = &w->made;
+    gsp_stages_optimal_result *r = w->made;
     w->work = 0u;
     if (number == 0u) {
         gspi_optimal_equal(w);
         r->reference = gspi_optimal_bottleneck(w);
     }
     if (!gspi_optimal_solve(w, r->objective - 1u)) {
-        return 0;
+        uint64_t low = 0u;
+        for (uint64_t high = UINT64_MAX - 1u; low < high;) {
+            uint64_t const middle = low + (high - low) / 2u;
+            int const fits = gspi_optimal_fit(w, middle);
+            low = fits ? low : middle + 1u;
+            high = fits ? middle : high;
+        }
+        return low;
     }
     r->lower_bound = w->lower < r->lower_bound ? w->lower : r->lower_bound;
     if (w->objective < r->objective) {
@@ -21295,14 +20865,14 @@ static int gspi_optimal_one(gspi_optimal *w, uint32_t number)
         }
     }
     r->work += w->work;
-    return 1;
+    return 0u;
 }
 
 /* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
  * least memory with which there is a plan, 0 when there is one. */
-static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
+GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
-    gsp_stages_optimal_result *r = &w->made;
+    gsp_stages_optimal_result *r = w->made;
     uint32_t n_orders = w->d->n_orders;
     uint64_t need = UINT64_MAX;
     for (gsp_node v = 0u; v < g->n_nodes && n_orders > 1u; v++) {
@@ -21327,9 +20897,9 @@ static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_gr
         gsp_arena_rewind(arena, mark);
         if (w->n == 0u) {
             r->objective = 0u;
-        } else if (!gspi_optimal_one(w, i)) {
-            uint64_t const least = gspi_optimal_least_memory(w);
-            need = least < need ? least : need;
+        } else {
+            uint64_t const least = gspi_optimal_one(w, i);
+            need = least != 0u && least < need ? least : need;
         }
     }
     r->lower_bound = r->lower_bound < r->objective ? r->lower_bound : r->objective;
@@ -21379,18 +20949,19 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     GSPI_TRY(gspi_optimal_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
-    gspi_set(w, 0, 1u, sizeof(gspi_optimal));
     gspi_optimal_layout(&pass.bump, w, graph, &d);
+    gspi_set(w->made, 0, 1u, sizeof(gsp_stages_optimal_result));
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    w->made.n_nodes = graph->n_nodes;
-    w->made.objective = UINT64_MAX;
-    w->made.lower_bound = UINT64_MAX;
+    w->made->n_nodes = graph->n_nodes;
+    w->made->stage_of = w->stage_of;
+    w->made->objective = UINT64_MAX;
+    w->made->lower_bound = UINT64_MAX;
     uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
         status = gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
                                   gspi_times(need, d.n_chunks), d.memory);
     } else {
-        *result = w->made;
+        *result = *w->made;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -21436,21 +21007,8 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The i-th callable node stands under the path of an entry; `whole`: it is a call by itself. */
-static void gspi_marks_hit(const gspi_marks *w, uint32_t entry, uint32_t i, int whole)
-{
-    uint32_t const before = w->last[entry];
-    int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
-    if (begins && w->d->points[entry].point == (uint32_t)GSP_SPLIT_POINT_BEGINNING) {
-        w->cut[i] = 1u;
-    } else if (begins && before != GSP_NONE) {
-        w->cut[before + 1u] = 1u;
-    }
-    w->last[entry] = i;
-    w->whole[entry] = (uint8_t)whole;
-}
-
-/* Compares a node, the i-th callable one, with all leading parts of its scope. */
+/* Compares a node, the i-th callable one, with all leading parts of its scope: each entry under
+ * whose path it stands cuts where a call of that path begins, or where the one before has ended. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
@@ -21458,13 +21016,22 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     uint32_t hash = GSPI_TEXT_START;
     for (uint32_t k = 0u; k < scope.size; k++) {
         hash = gspi_text_hash(hash, gspi_slice(scope.data, k, (size_t)k + 1u));
-        if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
-            gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
-            int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
-            uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
-            for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
-                gspi_marks_hit(w, entry, i, whole);
+        if (k + 1u < scope.size && scope.data[k + 1u] != '.') {
+            continue;
+        }
+        gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
+        int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
+        uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
+        for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
+            uint32_t const before = w->last[entry];
+            int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
+            if (begins && w->d->points[entry].point == (uint32_t)GSP_SPLIT_POINT_BEGINNING) {
+                w->cut[i] = 1u;
+            } else if (begins && before != GSP_NONE) {
+                w->cut[before + 1u] = 1u;
             }
+            w->last[entry] = i;
+            w->whole[entry] = (uint8_t)whole;
         }
     }
 }
@@ -21508,22 +21075,6 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
     return GSP_NONE;
 }
 
-/* Stages by number; returns how many. */
-static uint32_t gspi_marks_stages(const gspi_marks *w)
-{
-    uint32_t stage = 0u;
-    uint32_t i = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->stage_of[v] = GSP_NONE;
-        if (gspi_is_member(w->g, v, w->d->marker)) {
-            stage += w->cut[i] && i > 0u ? 1u : 0u;
-            w->stage_of[v] = stage;
-            i++;
-        }
-    }
-    return i > 0u ? stage + 1u : 0u;
-}
-
 GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err)
@@ -21543,17 +21094,25 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_from_marks_bound(graph, &d), err));
     gspi_marks_layout(&pass.bump, &w, graph, &d);
-    gsp_status status = GSP_OK;
     uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
-        status =
-            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE);
-    } else {
-        result->n_nodes = graph->n_nodes;
-        result->n_stages = gspi_marks_stages(&w);
-        result->stage_of = w.stage_of;
+        return gspi_leave(
+            &pass,
+            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
+            err);
     }
-    return gspi_leave(&pass, status, err);
+    uint32_t stage = 0u;
+    uint32_t i = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        int const member = gspi_is_member(graph, v, d.marker);
+        stage += member && i > 0u && w.cut[i] ? 1u : 0u;
+        w.stage_of[v] = member ? stage : GSP_NONE;
+        i += member ? 1u : 0u;
+    }
+    result->n_nodes = graph->n_nodes;
+    result->n_stages = i > 0u ? stage + 1u : 0u;
+    result->stage_of = w.stage_of;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -21641,11 +21200,21 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* No node that is kept, those of stages and the root's return, reads one that goes or one of a
- * later stage. */
-static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *stage_of,
-                                          gsp_error *err)
+/* With no node that is kept, those of stages and the root's return, reading one that goes or one of
+ * a later stage. */
+static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
+                                    gsp_error *err)
 {
+    const uint32_t *stage_of = d->stage_of;
+    GSPI_CHECK_DESC(*d);
+    GSPI_CHECK((stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u), ARG,
+               NULL_ARGUMENT);
+    GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
+    for (uint32_t i = 0u; i < d->n_uses; i++) {
+        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
+                        i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
+    }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint32_t const stage = gsp_node_is_callable(g, v) ? stage_of[v] : GSP_NONE;
         gspi_row const inputs = gspi_inputs(g, v);
@@ -21664,32 +21233,31 @@ static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *st
     return GSP_OK;
 }
 
-static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
-                                    gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
-    for (uint32_t i = 0u; i < d->n_uses; i++) {
-        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
-                        i, GSP_NONE);
-        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
-    }
-    return gspi_params_check_reads(g, d->stage_of, err);
-}
-
-/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. */
+/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. Attributes of one target become
+ * the first of them. */
 static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t *number = w->row;
     uint32_t n_stages = 0u;
+    w->n_attrs = 0u;
     gspi_set(number, 0, n, sizeof(uint32_t));
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         w->stage_of[v] = gsp_node_is_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
+        w->kept[v] = v;
+        w->attr_of[v] = GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
             number[w->stage_of[v]] = 1u;
+        } else if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
+            uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+            if (*first == GSP_NONE) {
+                *first = v;
+                w->attr_of[v] = w->n_attrs;
+                w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
+                w->attrs[w->n_attrs++] = v;
+            }
+            w->kept[v] = *first;
         }
     }
     for (uint32_t s = 0u; s < n; s++) {
@@ -21704,28 +21272,6 @@ static void gspi_params_stages(gspi_params *w)
     gspi_rows(w->stage_of, n, n_stages, w->begin, w->nodes);
     w->made.n_nodes = n;
     w->made.n_stages = n_stages;
-}
-
-/* Attributes of one target become the first of them. */
-static void gspi_params_merge(gspi_params *w)
-{
-    w->n_attrs = 0u;
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    gspi_set(w->attr_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->kept[v] = v;
-        if (gsp_node_op(w->g, v) != GSP_OP_GET_ATTR) {
-            continue;
-        }
-        uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
-        if (*first == GSP_NONE) {
-            *first = v;
-            w->attr_of[v] = w->n_attrs;
-            w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
-            w->attrs[w->n_attrs++] = v;
-        }
-        w->kept[v] = *first;
-    }
 }
 
 /* Counts in `row`, by key, the stages that hold something; with `held` notes them there instead,
@@ -21926,9 +21472,9 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
 }
 
 /* The pass behind its checks. */
-static gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
-                                  const gsp_stage_params_desc *d, gsp_stage_params_result *result,
-                                  gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
+                                          const gsp_stage_params_desc *d,
+                                          gsp_stage_params_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_status status;
@@ -21936,7 +21482,6 @@ static gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
     gspi_params_layout(&pass.bump, w, g, d);
     gspi_params_stages(w);
-    gspi_params_merge(w);
     gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
     gspi_counts_to_ends(w->attr_begin, w->n_attrs);
@@ -22003,16 +21548,18 @@ typedef struct gspi_pipe {
     gspi_names names;    /* [strings of the result] */
     uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
     gsp_atom *flat_as;   /* [strings] ... under this name */
-    gspi_reach reach;
+    gspi_copier copier;
 } gspi_pipe;
 
-static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, const gsp_counts *made)
+GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g,
+                                     const gsp_counts *made)
 {
     gsp_counts const *c = &g->module->counts;
     uint32_t const n = c->nodes;
     size_t const rows = (size_t)n + 1u;
+    gspi_copier_layout(b, &w->copier, g->module);
     w->g = g;
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->b = w->copier.b;
     w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->call = GSPI_LOW(b, gsp_node, n);
@@ -22030,7 +21577,6 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     w->names.number_in = GSPI_HIGH(b, uint32_t, made->strings);
     w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
-    gspi_reach_layout(b, &w->reach, g->module);
 }
 
 /* What the result can hold: no more stages than nodes; a root node for every node, and a call a
@@ -22121,25 +21667,6 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* Child graphs that stages or the root's return use, and those that these use. */
-static void gspi_pipe_children(gspi_pipe *w)
-{
-    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->h->stage_of[v] != GSP_NONE) {
-            gspi_reach_add(&w->reach, w->g, v);
-        }
-    }
-    for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
-        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
-    }
-    for (uint32_t i = 0u; i < returned.n; i++) {
-        gspi_reach_add(&w->reach, w->g, returned.at[i]);
-    }
-    gspi_reach_all(&w->reach);
-}
-
 /* "submod_0", "submod_1", ..., without names of other graphs and targets of called modules. */
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
@@ -22157,7 +21684,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     space[GSP_KEY_MAIN] = GSP_NONE;
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         uint32_t *of_graph = &space[m->graphs[i].name];
-        *of_graph = w->reach.seen[i] ? GSP_NONE : *of_graph;
+        *of_graph = w->copier.seen[i] ? GSP_NONE : *of_graph;
     }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         gsp_atom s;
@@ -22168,8 +21695,6 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         w->name[stage] = s;
     }
 }
-
-/* ---- writing ---- */
 
 /* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
  * graph is in no row of inputs: the module is damaged. */
@@ -22288,27 +21813,32 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-static gsp_status gspi_pipe_write(gspi_pipe *w)
+/* Child graphs that come along are those that stages or the root's return use. */
+GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
 {
+    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
     gspi_pipe_outputs(w);
     gspi_pipe_inputs(w);
-    gspi_pipe_children(w);
-    gsp_build_adopt(w->b, w->g->module);
-    gspi_pipe_names_of_stages(w);
     gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (w->h->stage_of[v] != GSP_NONE) {
+            gspi_copier_add(&w->copier, w->g, v);
+        }
+    }
+    for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
+        gspi_copier_add(&w->copier, w->g, w->h->own[i]);
+    }
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        gspi_copier_add(&w->copier, w->g, returned.at[i]);
+    }
+    gspi_copier_add_all(&w->copier);
+    gspi_pipe_names_of_stages(w);
     gspi_pipe_root(w);
     for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
     }
-    gspi_reach_copy(&w->reach, w->b);
-    return gsp_build_finish(w->b, &w->made->module, NULL);
-}
-
-/* What the builder of a copy says: it holds all that a sound module can need. */
-static gsp_status gspi_copy_status(gsp_status status, gsp_error *err)
-{
-    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    gspi_copier_copy(&w->copier);
 }
 
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
@@ -22330,10 +21860,12 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     if (status == GSP_OK) {
         w->d = &d;
         w->h = &r->hold;
-        (void)gsp_build_init(w->b, arena, &made, NULL);
-        status = gspi_copy_status(gspi_pipe_write(w), err);
+        gspi_copier_start(&w->copier, arena, &made);
+        gspi_pipe_write(w);
+        status = gspi_copier_finish(&w->copier, err);
     }
     if (status == GSP_OK) {
+        r->module = *w->copier.made;
         r->n_stages = r->hold.n_stages;
         r->stage_of = r->hold.stage_of;
         r->node_of = w->node_of;
@@ -22366,8 +21898,8 @@ typedef struct gspi_backward {
     gsp_graph g; /* the root */
     const gsp_pipeline_result *p;
     const gsp_backward_desc *d;
+    gspi_copier copier;
     gsp_builder *b;
-    gsp_module *made;
     gsp_node loss;
     gsp_node *call;    /* [n] result */
     gsp_node *grad_of; /* [n] result */
@@ -22377,42 +21909,44 @@ typedef struct gspi_backward {
     gsp_atom accumulate;
 } gspi_backward;
 
-static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_counts *root)
+static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->call = GSPI_LOW(b, gsp_node, root->nodes);
-    w->grad_of = GSPI_LOW(b, gsp_node, root->nodes);
-    w->live = GSPI_HIGH(b, uint8_t, root->nodes);
-    w->closer = GSPI_HIGH(b, char, root->args);
+    gspi_copier_layout(b, &w->copier, m);
+    w->g = gsp_module_graph(m, 0u);
+    w->b = w->copier.b;
+    gsp_counts const root = gsp_graph_counts(&w->g);
+    w->call = GSPI_LOW(b, gsp_node, root.nodes);
+    w->grad_of = GSPI_LOW(b, gsp_node, root.nodes);
+    w->live = GSPI_HIGH(b, uint8_t, root.nodes);
+    w->closer = GSPI_HIGH(b, char, root.args);
 }
 
 /* What comes on top of the input: a call a stage, and for each of its inputs a getitem and perhaps
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
-static gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
+static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
-    uint64_t const n = root->nodes;
-    uint64_t const m = root->edges;
+    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
+    uint64_t const n = root.nodes;
+    uint64_t const m = root.edges;
     uint64_t const names = n * 2u + m * 3u;
-    gsp_counts r = *c;
-    r.nodes = gspi_count(c->nodes + n + m * 2u);
-    r.args = gspi_count(c->args + n * 15u + m * 5u);
+    gsp_counts r = module->counts;
+    r.nodes = gspi_count(r.nodes + n + m * 2u);
+    r.args = gspi_count(r.args + n * 15u + m * 5u);
     r.edges = r.args;
-    r.attrs = gspi_count(c->attrs + m * 4u);
-    r.strings = gspi_count(c->strings + names + 10u);
-    r.bytes = gspi_count(c->bytes + names * 40u + 384u);
+    r.attrs = gspi_count(r.attrs + m * 4u);
+    r.strings = gspi_count(r.strings + names + 10u);
+    r.bytes = gspi_count(r.bytes + names * 40u + 384u);
     return r;
 }
 
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_graph const g = gsp_module_graph(module, 0u);
-    gsp_counts const root = gsp_graph_counts(&g);
-    gsp_counts const made = gspi_backward_counts(&module->counts, &root);
+    gsp_counts const made = gspi_backward_counts(module);
     gspi_backward w;
     (void)desc;
-    gspi_backward_layout(&b, &w, &root);
+    gspi_backward_layout(&b, &w, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
@@ -22602,28 +22136,8 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     return call;
 }
 
-/* The gradients of the inputs of a stage, each added to what is there from later stages. */
-static void gspi_backward_inputs(gspi_backward *w, gsp_node stage, gsp_node call)
-{
-    gspi_row const inputs = gspi_inputs(&w->g, stage);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        gsp_node grad = gspi_put_getitem(w->b, call, i);
-        gsp_build_like(w->b, &w->g, u, 0);
-        if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
-            gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
-            gsp_node const sum =
-                gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
-            gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
-            gspi_put_arg(w->b, GSP_ARG_NODE, grad);
-            gsp_build_like(w->b, &w->g, u, 0);
-            grad = sum;
-        }
-        w->grad_of[u] = grad;
-        w->live[u] = 1u;
-    }
-}
-
+/* The calls that the loss needs, and the gradients of their inputs, each added to what is there from
+ * later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
@@ -22633,33 +22147,43 @@ static void gspi_backward_stages(gspi_backward *w)
     w->accumulate = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_ADD));
     for (uint32_t stage = w->p->n_stages; stage > 0u; stage--) {
         gsp_node const node = w->p->call[stage - 1u];
+        gspi_row const inputs = gspi_inputs(&w->g, node);
         gsp_node first;
         uint32_t const count = gspi_backward_values(w, node, &first);
-        uint32_t i;
-        w->call[stage - 1u] = GSP_NONE;
-        for (i = 0u; i < count && !w->live[first + i]; i++) {
+        uint32_t i = 0u;
+        while (i < count && !w->live[first + i]) {
+            i++;
         }
-        if (i < count) {
-            w->call[stage - 1u] = gspi_backward_call(w, node);
-            gspi_backward_inputs(w, node, w->call[stage - 1u]);
+        w->call[stage - 1u] = i < count ? gspi_backward_call(w, node) : GSP_NONE;
+        for (uint32_t k = 0u; k < inputs.n && i < count; k++) {
+            gsp_node const u = inputs.at[k];
+            gsp_node grad = gspi_put_getitem(w->b, w->call[stage - 1u], k);
+            gsp_build_like(w->b, &w->g, u, 0);
+            if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
+                gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
+                gsp_node const sum =
+                    gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
+                gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
+                gspi_put_arg(w->b, GSP_ARG_NODE, grad);
+                gsp_build_like(w->b, &w->g, u, 0);
+                grad = sum;
+            }
+            w->grad_of[u] = grad;
+            w->live[u] = 1u;
         }
     }
 }
 
-static gsp_status gspi_backward_write(gspi_backward *w)
+GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
 {
-    gsp_build_adopt(w->b, w->g.module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
     for (gsp_node v = 0u; v + 1u < w->g.n_nodes; v++) {
         gspi_copy_whole(w->b, &w->g, v);
     }
     gspi_backward_stages(w);
     gspi_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
-    for (uint32_t id = 1u; id < w->g.module->counts.graphs; id++) {
-        gsp_graph const child = gsp_module_graph(w->g.module, id);
-        gspi_copy_graph(w->b, &child);
-    }
-    return gsp_build_finish(w->b, w->made, NULL);
+    gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u, 1u);
+    gspi_copier_copy(&w->copier);
 }
 
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
@@ -22676,21 +22200,20 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
                NULL_ARGUMENT);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
-    w.g = gsp_module_graph(&pipe->module, 0u);
+    gspi_backward_layout(&pass.bump, &w, &pipe->module);
     w.p = pipe;
     w.d = &d;
     w.loss = GSP_NONE;
-    gsp_counts const root = gsp_graph_counts(&w.g);
-    gsp_counts const made = gspi_backward_counts(&pipe->module.counts, &root);
-    gspi_backward_layout(&pass.bump, &w, &root);
     gsp_status status =
         d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
     if (status == GSP_OK) {
-        (void)gsp_build_init(w.b, arena, &made, NULL);
-        status = gspi_copy_status(gspi_backward_write(&w), err);
+        gsp_counts const made = gspi_backward_counts(&pipe->module);
+        gspi_copier_start(&w.copier, arena, &made);
+        gspi_backward_write(&w);
+        status = gspi_copier_finish(&w.copier, err);
     }
     if (status == GSP_OK) {
-        result->module = *w.made;
+        result->module = *w.copier.made;
         result->n_stages = pipe->n_stages;
         result->loss = w.loss;
         result->call = w.call;
@@ -22710,15 +22233,14 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
 typedef struct gspi_move {
     const gsp_module *m;
     const gsp_stage_devices_desc *d;
+    gspi_copier copier; /* its `seen` is the row of one device */
     gsp_builder *b;
-    gsp_module *made;
     gspi_texts texts;    /* [n_devices] */
     uint32_t *first;     /* [n_devices] first entry of the same device */
     uint32_t *device_of; /* [graphs] of a graph */
     uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
     gsp_atom *name;      /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
                            * own */
-    gspi_reach reach;    /* the row of seen of one device */
     gsp_atom *spelling;  /* [n_devices] */
     uint8_t *taken;      /* [strings of the result] name of a graph */
 } gspi_move;
@@ -22734,16 +22256,15 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 {
     uint32_t const rows = gspi_move_rows(&m->counts, d);
     size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0u);
+    gspi_copier_layout(b, &w->copier, m);
     w->m = m;
     w->d = d;
+    w->b = w->copier.b;
     gspi_texts_layout(b, &w->texts, d->n_devices);
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
     w->device_of = GSPI_HIGH(b, uint32_t, m->counts.graphs);
     w->seen = GSPI_HIGH(b, uint8_t, cells);
     w->name = GSPI_HIGH(b, gsp_atom, cells);
-    gspi_reach_layout(b, &w->reach, m);
     w->spelling = GSPI_HIGH(b, gsp_atom, d->n_devices);
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
 }
@@ -22789,41 +22310,20 @@ static int gspi_move_is_device(gsp_str t)
     return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
-/* The device of every stage. */
-static void gspi_move_devices(const gspi_move *w)
-{
-    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
-        w->device_of[i] = w->d->n_devices;
-    }
-    for (uint32_t i = 0u; i < w->d->n_devices; i++) {
-        gsp_str const device = w->d->devices[i].device;
-        gspi_texts_add(&w->texts, i, device);
-        w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
-        w->spelling[i] = gsp_build_atom(w->b, device);
-        w->device_of[1u + w->d->devices[i].stage] = w->first[i];
-    }
-}
-
-/* The cell of a child graph for a device. */
-static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph)
-{
-    return (size_t)device * w->m->counts.graphs + graph;
-}
-
 /* What a stage uses belongs to its device, or is named anew for it: NAME, NAME_1, NAME_2, ... */
 static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
+    size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
-    w->reach.seen = w->seen + gspi_move_cell(w, device, 0u);
-    w->reach.n = 0u;
+    w->copier.seen = w->seen + row;
+    w->copier.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_reach_add(&w->reach, &g, v);
+        gspi_copier_add(&w->copier, &g, v);
     }
-    gspi_reach_all(&w->reach);
-    for (uint32_t i = 0u; i < w->reach.n; i++) {
-        uint32_t const id = w->reach.list[i];
+    gspi_copier_add_all(&w->copier);
+    for (uint32_t i = 0u; i < w->copier.n; i++) {
+        uint32_t const id = w->copier.list[i];
         gsp_atom s = (gsp_atom)GSP_KEY_NONE;
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
@@ -22835,29 +22335,41 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
             }
             w->taken[s] = 1u;
         }
-        w->name[gspi_move_cell(w, device, id)] = s;
+        w->name[row + id] = s;
     }
 }
 
-static void gspi_move_children(gspi_move *w)
+/* The device of every stage, and of every child graph; names for its further devices. */
+static void gspi_move_devices(gspi_move *w)
 {
-    uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
-    size_t const cells = gspi_mul_add(rows, w->m->counts.graphs, 0u);
-    if (rows == 0u) {
+    uint32_t const graphs = w->m->counts.graphs;
+    uint32_t const none = w->d->n_devices;
+    size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
+    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < graphs; i++) {
+        w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
+    }
+    for (uint32_t i = 0u; i < none; i++) {
+        gsp_str const device = w->d->devices[i].device;
+        gspi_texts_add(&w->texts, i, device);
+        w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
+        w->spelling[i] = gsp_build_atom(w->b, device);
+        w->device_of[1u + w->d->devices[i].stage] = w->first[i];
+    }
+    if (cells == 0u) {
         return;
     }
     gspi_set(w->seen, 0, cells, 1u);
     gspi_set(w->name, 0, cells, sizeof(gsp_atom));
     gspi_set(w->taken, 0, w->b->cap.strings, 1u);
-    for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < graphs; i++) {
         w->taken[w->m->graphs[i].name] = 1u;
-        w->device_of[i] = i > w->d->n_stages ? GSP_NONE : w->device_of[i];
     }
     for (uint32_t i = 0u; i < w->d->n_stages; i++) {
         gspi_move_claim(w, i);
     }
-    for (uint32_t i = w->d->n_stages + 1u; i < w->m->counts.graphs; i++) {
-        w->device_of[i] = w->device_of[i] == GSP_NONE ? w->d->n_devices : w->device_of[i];
+    for (uint32_t i = w->d->n_stages + 1u; i < graphs; i++) {
+        w->device_of[i] = w->device_of[i] == GSP_NONE ? none : w->device_of[i];
     }
 }
 
@@ -22879,6 +22391,7 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
+    size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gsp_node_op(&g, v);
@@ -22886,8 +22399,8 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
         if (child > w->d->n_stages && child != GSP_NONE &&
-            w->name[gspi_move_cell(w, device, child)] != (gsp_atom)GSP_KEY_NONE) {
-            target = w->name[gspi_move_cell(w, device, child)];
+            w->name[row + child] != (gsp_atom)GSP_KEY_NONE) {
+            target = w->name[row + child];
         }
         (void)gspi_copy_node(w->b, &g, op, v, target);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
@@ -22899,24 +22412,22 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
     gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
-static gsp_status gspi_move_write(gspi_move *w)
+static void gspi_move_write(gspi_move *w)
 {
+    uint32_t const graphs = w->m->counts.graphs;
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
-    gsp_build_adopt(w->b, w->m);
     gspi_move_devices(w);
-    gspi_move_children(w);
-    for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
+    for (uint32_t id = 0u; id < graphs; id++) {
         gspi_move_graph(w, id, w->device_of[id], w->m->graphs[id].name);
     }
     for (uint32_t device = 0u; device < rows; device++) {
-        for (uint32_t id = w->d->n_stages + 1u; id < w->m->counts.graphs; id++) {
-            gsp_atom const name = w->name[gspi_move_cell(w, device, id)];
+        for (uint32_t id = w->d->n_stages + 1u; id < graphs; id++) {
+            gsp_atom const name = w->name[(size_t)device * graphs + id];
             if (name != (gsp_atom)GSP_KEY_NONE) {
                 gspi_move_graph(w, id, device, name);
             }
         }
     }
-    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
@@ -22940,58 +22451,27 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
     gsp_counts const made = gspi_move_counts(&input->counts, &d);
     gspi_move_layout(&pass.bump, &w, input, &made, &d);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    gsp_status const status = gspi_copy_status(gspi_move_write(&w), err);
-    *result = status == GSP_OK ? *w.made : *result;
+    gspi_copier_start(&w.copier, arena, &made);
+    gspi_move_write(&w);
+    gsp_status const status = gspi_copier_finish(&w.copier, err);
+    *result = status == GSP_OK ? *w.copier.made : *result;
     return gspi_leave(&pass, status, err);
-}
-
-/* ---- one graph as a module ---- */
-
-typedef struct gspi_extract {
-    gsp_builder *b;
-    gsp_module *made;
-    gspi_reach reach;
-} gspi_extract;
-
-/* The edges of the builder are tokens. */
-static gsp_counts gspi_extract_layout(gspi_bump *b, gspi_extract *w, const gsp_module *m)
-{
-    gsp_counts made = m->counts;
-    made.edges = made.args;
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    gspi_reach_layout(b, &w->reach, m);
-    return made;
 }
 
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_extract w;
-    gsp_counts const made = gspi_extract_layout(&b, &w, module);
+    gsp_counts made = module->counts;
+    gspi_copier c;
+    made.edges = made.args; /* the edges of a builder are tokens */
+    gspi_copier_layout(&b, &c, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
-}
-
-static gsp_status gspi_extract_write(gspi_extract *w, uint32_t graph)
-{
-    gsp_graph const g = gsp_module_graph(w->reach.m, graph);
-    gsp_build_adopt(w->b, w->reach.m);
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
-    for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_copy_whole(w->b, &g, v);
-        gspi_reach_add(&w->reach, &g, v);
-    }
-    gspi_reach_all(&w->reach);
-    gspi_reach_copy(&w->reach, w->b);
-    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err)
 {
-    gspi_extract w;
+    gspi_copier c;
     gspi_pass pass;
     GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
     if (graph >= input->counts.graphs) {
@@ -22999,10 +22479,20 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
                                 input->counts.graphs);
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
-    gsp_counts const made = gspi_extract_layout(&pass.bump, &w, input);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    gsp_status const status = gspi_copy_status(gspi_extract_write(&w, graph), err);
-    *result = status == GSP_OK ? *w.made : *result;
+    gsp_graph const g = gsp_module_graph(input, graph);
+    gsp_counts made = input->counts;
+    made.edges = made.args;
+    gspi_copier_layout(&pass.bump, &c, input);
+    gspi_copier_start(&c, arena, &made);
+    gsp_build_graph(c.b, gspi_slice("", 0u, 0u));
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copy_whole(c.b, &g, v);
+        gspi_copier_add(&c, &g, v);
+    }
+    gspi_copier_add_all(&c);
+    gspi_copier_copy(&c);
+    gsp_status const status = gspi_copier_finish(&c, err);
+    *result = status == GSP_OK ? *c.made : *result;
     return gspi_leave(&pass, status, err);
 }
 
@@ -23131,24 +22621,6 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
     return u == GSP_NONE ? v : of[u];
 }
 
-/* Fills of[n]; first[n] is scratch. */
-static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, gsp_node *first, gsp_error *err)
-{
-    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_set(first, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (of[v] == GSP_NONE) {
-            of[v] = gspi_storage_of(g, v, of);
-            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
-            if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
-                gsp_node_is_callable(g, v)) {
-                gspi_storage_elements(g, v, of, first);
-            }
-        }
-    }
-    return GSP_OK;
-}
-
 /* All bytes that a graph could ever need at once, and `spare` more, must fit into 64 bits. */
 static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
                                    gsp_error *err)
@@ -23177,10 +22649,16 @@ static void gspi_profile_add(uint64_t *profile, uint32_t size, uint32_t begin, u
 /* Sums up the differences; returns the first step with the greatest amount. */
 static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
 {
+    uint64_t sum = 0u;
+    uint64_t most = 0u;
     uint32_t peak = 0u;
-    for (uint32_t i = 1u; i < size; i++) {
-        profile[i] += profile[i - 1u];
-        peak = profile[i] > profile[peak] ? i : peak;
+    for (uint32_t i = 0u; i < size; i++) {
+        sum += profile[i];
+        profile[i] = sum;
+        if (sum > most) {
+            most = sum;
+            peak = i;
+        }
     }
     return peak;
 }
@@ -23191,7 +22669,7 @@ static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
  * to its last reader; a value that is read after it is live to its last step. */
 typedef struct gspi_live {
     const gsp_graph *graph;
-    const uint32_t *of;    /* [n] of gspi_storages() */
+    const uint32_t *of;    /* [n] storage of a value, GSP_NONE: none */
     const uint32_t *pos;   /* [n] place in the order, GSP_NONE: outside of all ranges; NULL: the
                             * whole graph in its own order, placeholders given */
     const gsp_node *order; /* NULL with pos */
@@ -23203,16 +22681,26 @@ typedef struct gspi_live {
     int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
 } gspi_live;
 
+/* Finds the storages, in of[n]; until the end `end` is the table of their first getitems. */
 static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
 {
-    GSPI_TRY(gspi_storages(g, of, l->end, err));
     l->graph = g;
     l->of = of;
     l->pos = NULL;
     l->order = NULL;
     l->elements = 0;
-    for (gsp_node v = 0u; v < g->n_nodes && !l->elements; v++) {
-        l->elements = gspi_element_of(g, of, v) != GSP_NONE;
+    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (of[v] == GSP_NONE) {
+            of[v] = gspi_storage_of(g, v, of);
+            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
+            if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
+                gsp_node_is_callable(g, v)) {
+                gspi_storage_elements(g, v, of, l->end);
+            }
+        }
+        l->elements = l->elements || gspi_element_of(g, of, v) != GSP_NONE;
     }
     gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
     return GSP_OK;
@@ -23251,24 +22739,25 @@ static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 static void gspi_live_step(gspi_live *l, uint32_t step)
 {
     gsp_node const v = gspi_live_node(l, step);
+    uint32_t n;
+    const gsp_node *list = gsp_node_inputs(l->graph, v, &n);
     gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
     if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        gspi_row const inputs = gspi_inputs(l->graph, v);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            gspi_live_need(l, inputs.at[i], step);
+        for (uint32_t i = 0u; i < n; i++) {
+            gspi_live_need(l, list[i], step);
         }
     }
     if (from == GSP_NONE || l->of[v] != v) {
         gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
     }
-    if (l->pos != NULL) {
-        gspi_row const users = gspi_users(l->graph, v);
-        uint32_t i = 0u;
-        while (i < users.n && gspi_live_has(l, users.at[i])) {
-            i++;
-        }
-        if (i < users.n) {
+    if (l->pos == NULL) {
+        return;
+    }
+    list = gsp_node_users(l->graph, v, &n);
+    for (uint32_t i = 0u; i < n; i++) {
+        if (!gspi_live_has(l, list[i])) {
             gspi_live_need(l, v, l->size - 1u);
+            break;
         }
     }
 }
@@ -24385,6 +23874,7 @@ typedef struct gspi_exec_ws {
     uint32_t max_requests;
     uint32_t open;      /* innermost open container that is being written to tree */
     uint32_t graph;     /* that is being planned; counts.graphs: the outside */
+    uint32_t first;     /* node of it in the module */
     gsp_node node;      /* of it */
     gsp_node requester; /* node that wants constants */
     uint32_t seen_tree; /* element that was looked for last: its tree, ... */
@@ -24393,7 +23883,7 @@ typedef struct gspi_exec_ws {
 } gspi_exec_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
-                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 92u),
+                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u),
                    GSP_EXEC_PLAN_BOUND_says_otherwise);
 
 static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
@@ -24606,31 +24096,29 @@ static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
     return before;
 }
 
-/* The present node reads the value of a node (its id in the module). */
-static void gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
+/* The present node reads the value of a node (its id in the module). Returns how many tokens more
+ * than one the value has. */
+static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
 {
-    const uint32_t *row = gspi_exec_row(&w->p, at);
-    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
-    for (uint32_t i = 0u; i < width; i++) {
-        w->last[row[i]] = w->node;
+    uint32_t const tree = w->p.tree_at[at];
+    if (tree == GSP_NONE) {
+        w->last[w->p.leaf_at[at]] = w->node;
+        return 0u;
     }
-}
-
-/* The present node reads node u of its graph; *at is the id of u in the module. */
-static gsp_status gspi_exec_read(gspi_exec_ws *w, gsp_node u, uint32_t *at)
-{
-    *at = (w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u) + u;
-    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[*at] != GSP_NONE, DAMAGED, ROWS);
-    gspi_exec_touch(w, *at);
-    return GSP_OK;
+    uint32_t const width = gspi_exec_width(&w->p, tree);
+    for (uint32_t i = 0u; i < width; i++) {
+        w->last[w->p.leaf[w->p.leaf_at[at] + i]] = w->node;
+    }
+    return w->p.tree[tree].value;
 }
 
 /* The value of node u becomes a part of the present row; *tree is its tree. */
 static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
 {
-    uint32_t at;
-    GSPI_TRY(gspi_exec_read(w, u, &at));
+    uint32_t const at = w->first + u;
     const uint32_t *row = gspi_exec_row(&w->p, at);
+    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[at] != GSP_NONE, DAMAGED, ROWS);
+    (void)gspi_exec_touch(w, at);
     *tree = w->p.tree_at[at];
     uint32_t const width = gspi_exec_width(&w->p, *tree);
     for (uint32_t i = 0u; i < width; i++) {
@@ -24877,15 +24365,20 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
     return GSP_NONE;
 }
 
-/* Resolves a getitem by a constant of a known aggregate, node `from` of the module, so that it has
- * a row; leaves any other to the kernel. */
-GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32_t from,
-                                            gsp_atom constant)
+/* Resolves a getitem by a constant of a known aggregate, so that it has a row; leaves any other to
+ * the kernel. */
+GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t const tree = w->p.tree_at[from];
-    gsp_str const key = gspi_string(w->m, constant);
+    const gsp_arg *args = gspi_args(g, v).at;
+    uint32_t const at = g->first + v;
+    uint32_t const from = g->first + args[0].value;
+    uint32_t const tree = args[0].value < v ? w->p.tree_at[from] : GSP_NONE;
+    gsp_str const key = gspi_string(w->m, args[1].value);
     uint64_t index;
     uint32_t token;
+    if (tree == GSP_NONE) {
+        return GSP_OK;
+    }
     if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_DICT) {
         token = gspi_exec_entry(&w->p, tree, key);
     } else {
@@ -24903,7 +24396,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32
     } else {
         w->p.tree_at[at] = token;
     }
-    gspi_exec_touch(w, at);
+    (void)gspi_exec_touch(w, at);
     return GSP_OK;
 }
 
@@ -25213,8 +24706,8 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *
 GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    int holder =
-        users.n != 0u && gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
+    int holder = users.n != 0u && w->invoke < w->m->counts.strings &&
+                 gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
     for (uint32_t i = 0u; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
         holder = gspi_exec_is_invoke(w, g, users.at[i]);
@@ -25232,10 +24725,9 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, 
     uint32_t tokens = args.n;
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            uint32_t u;
-            GSPI_TRY(gspi_exec_read(w, args.at[i].value, &u));
-            uint32_t const tree = w->p.tree_at[u];
-            tokens = gspi_count_add(tokens, tree == GSP_NONE ? 0u : w->p.tree[tree].value);
+            uint32_t const u = g->first + args.at[i].value;
+            GSPI_EXEC_CHECK(args.at[i].value < v && w->p.leaf_at[u] != GSP_NONE, DAMAGED, ROWS);
+            tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
         }
     }
     GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
@@ -25350,7 +24842,6 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, 
 static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
-    const gsp_arg *args = gspi_args(g, v).at;
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
@@ -25370,9 +24861,8 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         if (w->p.child[at] != GSP_NONE) {
             return gspi_exec_call(w, g, v);
         }
-        if (gspi_takes_element(g, v) && args[0].value < v &&
-            w->p.tree_at[g->first + args[0].value] != GSP_NONE) {
-            GSPI_TRY(gspi_exec_getitem(w, at, g->first + args[0].value, args[1].value));
+        if (gspi_takes_element(g, v)) {
+            GSPI_TRY(gspi_exec_getitem(w, g, v));
         }
         return w->p.leaf_at[at] != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
@@ -25408,6 +24898,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
         gsp_exec_frame *f = &w->p.frames[g.id];
+        w->first = g.first;
         while (f->resume < g.n_nodes && w->graph == g.id) {
             w->node = f->resume;
             GSPI_TRY(gspi_exec_node(w, &g, w->node));
@@ -25468,6 +24959,7 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
+    gsp_atom s = 0u;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
     uint32_t const n = m->counts.nodes;
@@ -25497,10 +24989,10 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
     w->n_owners = n;
     w->open = GSP_NONE;
     w->seen_tree = GSP_NONE;
-    w->invoke = 0u;
-    while (w->invoke < m->counts.strings && !gsp_str_equal(gspi_string(m, w->invoke), invoke)) {
-        w->invoke++;
+    while (s < m->counts.strings && !gsp_str_equal(gspi_string(m, s), invoke)) {
+        s++;
     }
+    w->invoke = s;
     return w;
 }
 
@@ -25613,12 +25105,9 @@ static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, g
     r->call.results = r->results;
 }
 
-static gsp_status gspi_run_request(gspi_run *r, gsp_kernel_func func)
+static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
 {
-    gsp_status const status = func(r->d->user, &r->call);
-    return status == GSP_OK
-               ? GSP_OK
-               : gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
 /* A value that a kernel made. */
@@ -25661,7 +25150,10 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
         gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
         gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
         gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
-        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        gsp_status const status = r->d->kernel(r->d->user, &r->call);
+        if (status != GSP_OK) {
+            return gspi_run_failed(r, status);
+        }
         gspi_run_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
@@ -25697,12 +25189,13 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->call.graph.first;
     uint32_t const at = first + a->node;
+    uint32_t const tree = p->tree_at[at];
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     r->call.node = a->node;
     r->call.request = (uint32_t)GSP_REQUEST_CALL;
-    r->call.n_results = gspi_exec_width(p, p->tree_at[at]);
+    r->call.n_results = 1u;
     r->call.n_args = 0u;
     r->call.args = expand ? r->tokens : args;
     if (expand) {
@@ -25715,10 +25208,19 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
                                   : 0u;
         }
     }
-    GSPI_TRY(gspi_run_request(r, r->d->kernel));
-    const uint32_t *row = gspi_exec_row(p, at);
+    if (tree != GSP_NONE) {
+        r->call.n_results = gspi_exec_width(p, tree);
+    }
+    gsp_status const status = r->d->kernel(r->d->user, &r->call);
+    if (status != GSP_OK) {
+        return gspi_run_failed(r, status);
+    }
+    if (tree == GSP_NONE) {
+        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
+        return GSP_OK;
+    }
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + row[i], r->results[i]);
+        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
     }
     return GSP_OK;
 }
@@ -25726,7 +25228,10 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
 static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 {
     gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    GSPI_TRY(gspi_run_request(r, r->d->kernel));
+    gsp_status const status = r->d->kernel(r->d->user, &r->call);
+    if (status != GSP_OK) {
+        return gspi_run_failed(r, status);
+    }
     r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
     return GSP_OK;
 }
@@ -25746,7 +25251,8 @@ static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t
         gspi_run_put(r, single, tree, row, base);
         row += gspi_exec_width(p, tree);
     }
-    return gspi_run_request(r, r->d->enter);
+    gsp_status const status = r->d->enter(r->d->user, &r->call);
+    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
 }
 
 /* A frame for a graph: a row of values of its caller become those of its placeholders. */
@@ -25803,10 +25309,11 @@ static gsp_status gspi_run_step(gspi_run *r)
     gspi_active *a = &r->active[r->top];
     uint32_t const at = r->call.graph.first + a->node;
     uint32_t const step = p->step[at];
+    gsp_status status = GSP_OK;
     if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
-        GSPI_TRY(gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND));
+        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
     } else if (step == (uint32_t)GSPI_STEP_ATTR) {
-        GSPI_TRY(gspi_run_attr(r, a));
+        status = gspi_run_attr(r, a);
     } else if (step == (uint32_t)GSPI_STEP_ENTER) {
         return gspi_run_enter(r, p->child[at], p->bind_at[at], p->request_at[at]);
     } else if (step == (uint32_t)GSPI_STEP_RETURN) {
@@ -25817,14 +25324,14 @@ static gsp_status gspi_run_step(gspi_run *r)
         a = &r->active[r->top];
         r->call.graph = gsp_module_graph(r->m, a->graph);
     }
-    if (r->d->release != NULL) { /* values that no later node of the frame reads */
+    if (r->d->release != NULL && status == GSP_OK) { /* values that no later node reads */
         uint32_t dead = p->dead[r->call.graph.first + a->node];
         for (; dead != GSP_NONE; dead = p->next[dead]) {
             gspi_run_release(r, a->base + p->slot[dead]);
         }
     }
     a->node++;
-    return GSP_OK;
+    return status;
 }
 
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
@@ -25964,8 +25471,8 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
-    static const char *const fill[] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5"};
-    return kind < 4u ? fill[kind] : kind == GSP_KIND_NONE ? "#eeeeee" : "#d8dcf0";
+    static const char fill[][8] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5", "#d8dcf0"};
+    return kind == GSP_KIND_NONE ? "#eeeeee" : fill[kind < 4u ? kind : 4u];
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)

@@ -1510,20 +1510,7 @@ static void partition(job *j, uint32_t mode, uint32_t share)
     desc.mem = j->s->graph.n_nodes <= 1003u ? seconds : NULL;
     desc.has_rate = 1;
     desc.transfer_rate = 1e9;
-    switch (mode) {
-    case GSP_PARTITION_SIZE:
-        require(gsp_size_run(arena, &j->s->graph, &desc, &a, &err), "size");
-        break;
-    case GSP_PARTITION_SPARSE:
-        require(gsp_sparse_run(arena, &j->s->graph, &desc, &a, &err), "sparse");
-        break;
-    case GSP_PARTITION_COST:
-        require(gsp_cost_run(arena, &j->s->graph, &desc, &a, &err), "cost");
-        break;
-    default:
-        require(gsp_kl_run(arena, &j->s->graph, &desc, &a, &err), "kl");
-        break;
-    }
+    require(gsp_assign_run(arena, &j->s->graph, &desc, &a, &err), "assign");
     j->count = a.n_parts;
     gsp_arena_rewind(arena, mark);
 }
@@ -1573,9 +1560,11 @@ static void bench_partition(uint32_t n, int search, double before[3])
     for (uint32_t v = 0; v < s.counts.nodes; v++) {
         j.quarters[v] = (uint32_t)((uint64_t)v * 4u / s.counts.nodes);
     }
-    bounds[1] = search ? gsp_cost_bound(&s.counts, &desc) : gsp_size_bound(&s.counts, &desc);
-    bounds[2] = search ? gsp_kl_bound(&s.counts, &desc) : gsp_sparse_bound(&s.counts, &desc);
-    bounds[3] = search ? 0u : gsp_partition_bound(&s.module.counts, &desc);
+    bounds[3] = search ? 0u : gsp_partition_bound(&s.graph, &desc);
+    desc.mode = search ? GSP_PARTITION_COST : GSP_PARTITION_SIZE;
+    bounds[1] = gsp_assign_bound(&s.graph, &desc);
+    desc.mode = search ? GSP_PARTITION_KL : GSP_PARTITION_SPARSE;
+    bounds[2] = gsp_assign_bound(&s.graph, &desc);
     for (int i = 1; i < 4; i++) {
         room = bounds[i] > room ? bounds[i] : room;
     }

@@ -70,7 +70,7 @@ typedef struct entry_output {
     gsp_stages_optimal_result balance;
     cli_schedule schedule;
     gsp_value values[8u * ENTRY_NODES];
-    gsp_latency latency[200];
+    gsp_latency_result latency;
     gsp_assignment assignment;
     gsp_partition_result partition;
     uint32_t n_moved;

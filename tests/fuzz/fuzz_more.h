@@ -273,10 +273,10 @@ static inline void fuzz_partition(fuzz_more_input *in)
         desc.mode = mode;
         desc.saturate = fuzz_draw(in, 2u);
         desc.n_sweeps = fuzz_draw(in, 3u);
-        arena = fuzz_arena(gsp_partition_bound(&in->graph->module->counts, &desc));
+        arena = fuzz_arena(gsp_partition_bound(in->graph, &desc));
         if (fuzz_passed(&arena, gsp_partition_run(&arena, in->graph, &desc, &result, &error),
                         &error)) {
-            fuzz_opens(&result.parts.module);
+            fuzz_opens(&result.parts->module);
         }
         fuzz_free(&arena);
     }

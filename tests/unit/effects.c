@@ -72,6 +72,8 @@ static void check_written(const work *w, const char *name, const char *const *wr
         T_EQUAL(gsp_node_next_written(&w->g, find(w, name), &walk), find(w, written[i]));
     }
     T_EQUAL(gsp_node_next_written(&w->g, find(w, name), &walk), GSP_NONE);
+    memset(&walk, 0, sizeof(walk));
+    T_EQUAL(gsp_node_next_written(&w->g, GSP_NONE, &walk), GSP_NONE);
 }
 
 /* z.sin_(); y0.add_(z); y[0] = 3; a function that writes its first argument, then z.sin_(). */

@@ -228,6 +228,8 @@ static void test_hash_bits(void)
             T_CHECK(memcmp(same.class_of, w.r.classes.class_of, c.nodes * sizeof(uint32_t)) == 0);
             t_arena_close(&arena);
         }
+        T_EQUAL(gsp_node_equal(&w.g, GSP_NONE, 0u), 0);
+        T_EQUAL(gsp_node_equal(&w.g, 0u, c.nodes), 0);
     }
     close_work(&w);
 }

@@ -126,7 +126,7 @@ static int run_partition(partition *p)
     gsp_status status;
     int code;
     cli_progress(p->session, "placing nodes");
-    p->bound = gsp_partition_bound(&p->graph.module->counts, &p->desc);
+    p->bound = gsp_partition_bound(&p->graph, &p->desc);
     code = cli_pass_arena(p->session, &arena, p->bound);
     if (code != CLI_EXIT_OK) {
         return code;
@@ -192,7 +192,7 @@ static void put_report(const partition *p, cli_buffer *out)
     } else if (p->opt.svg == NULL || strcmp(p->opt.svg, "-") != 0) {
         partition_people(p, out);
         if (p->opt.fingerprints) {
-            cli_put_programs(out, &p->result.parts.module, 1u, p->result.parts.n_parts);
+            cli_put_programs(out, &p->result.parts->module, 1u, p->result.parts->n_parts);
         }
     }
 }
@@ -275,7 +275,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     partition_make_maps(&p);
-    cli_check_writes(s, &p.graph, p.result.parts.graph_of);
+    cli_check_writes(s, &p.graph, p.result.parts->graph_of);
     return write_all(&p);
 }
 

@@ -108,7 +108,7 @@ static void put_partitions(const partition *p, cli_buffer *out)
                            ? "submodule|devices|nodes|bytes|of capacity|received|latency|done at"
                            : "submodule|devices|nodes|bytes|of capacity|received");
     for (i = 0; i < shown; i++) {
-        put_partition(p, &t, r->parts.part[i]);
+        put_partition(p, &t, r->parts->part[i]);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, r->n_parts, shown, "partition");

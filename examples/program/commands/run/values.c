@@ -152,8 +152,8 @@ gsp_status run_kernel(void *user, const gsp_call *call)
         h = mix_target(gsp_node_op(&call->graph, call->node),
                        gsp_node_target(&call->graph, call->node));
     }
-    if (call->request == GSP_REQUEST_CALL && call->n_args > 0 && call->args[0].kind == GSP_ARG_NODE &&
-        (a = known(facts, call->values[0])) != NULL) {
+    if (call->request == GSP_REQUEST_CALL && call->n_args > 0 &&
+        call->args[0].kind == GSP_ARG_NODE && (a = known(facts, call->values[0])) != NULL) {
         index = gsp_node_element_of(&call->graph, call->node, a->count);
     }
     for (i = 0; i < call->n_args && index == GSP_NONE; i++) {

@@ -5139,22 +5139,20 @@ static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, siz
     return 0;
 }
 
-static gsp_counts gspi_counts_grown(gsp_counts c)
+GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
+                                    uint32_t strings, uint32_t bytes)
 {
-    c.strings = gspi_count_add(c.strings, (uint32_t)GSP_KEY_COUNT);
+    gsp_counts c = {graphs,
+                    nodes,
+                    args,
+                    args,
+                    gspi_count_add(gspi_count_add(attrs, nodes), 1u),
+                    gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT),
+                    bytes};
     for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
         c.bytes = gspi_count_add(c.bytes, gspi_key(key).size);
     }
     return c;
-}
-
-GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
-                                    uint32_t strings, uint32_t bytes)
-{
-    gsp_counts const c = {
-        graphs,  nodes, args, args, gspi_count_add(gspi_count_add(attrs, nodes), 1u),
-        strings, bytes};
-    return gspi_counts_grown(c);
 }
 
 static uint32_t gspi_hash_slots(uint32_t strings)
@@ -7105,32 +7103,28 @@ static gspi_digits gspi_decimal_digits(gsp_str t)
 {
     gspi_digits d;
     int64_t exponent = 0;
-    int64_t sign = 1;
     int64_t before = 0; /* digits before the point, less zeros after it that lead */
-    uint32_t i = t.data[0] == '-' || t.data[0] == '+' ? 1u : 0u;
+    uint32_t i = gspi_skip_sign(t, 0u);
     int seen_point = 0;
     d.negative = t.data[0] == '-';
-    for (; i < t.size && (t.data[i] == '0' || t.data[i] == '.'); i++) {
+    for (; gspi_byte(t, i) == '0' || gspi_byte(t, i) == '.'; i++) {
         before -= seen_point && t.data[i] == '0';
         seen_point |= t.data[i] == '.';
     }
-    uint32_t begin = i;
-    for (; i < t.size && (gspi_is_digit(t.data[i]) || t.data[i] == '.'); i++) {
+    uint32_t const begin = i;
+    for (; gspi_is_digit(gspi_byte(t, i)) || gspi_byte(t, i) == '.'; i++) {
         seen_point |= t.data[i] == '.';
         before += !seen_point;
     }
     d.digits = gspi_slice(t.data, begin, i);
-    for (d.dot = 0u; d.dot < d.digits.size && d.digits.data[d.dot] != '.'; d.dot++) {
-    }
+    d.dot = gspi_find(d.digits, 0u, ".");
     if (i < t.size) {
-        i++;
-        sign = t.data[i] == '-' ? -1 : 1;
-        i += t.data[i] == '-' || t.data[i] == '+' ? 1u : 0u;
-        for (; i < t.size && exponent < INT64_C(8589934592); i++) {
+        int64_t const sign = gspi_byte(t, (size_t)i + 1u) == '-' ? -1 : 1;
+        for (i = gspi_skip_sign(t, i + 1u); i < t.size && exponent < INT64_C(8589934592); i++) {
             exponent = exponent * 10 + (t.data[i] - '0');
         }
+        before += sign * exponent;
     }
-    before += sign * exponent;
     d.point = (int32_t)(before > 1000 ? 1000 : before < -1000 ? -1000 : before);
     return d;
 }

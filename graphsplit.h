@@ -1414,8 +1414,8 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text; `output` != 0:
- * as after `return`. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
+/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text, or after
+ * `return` with `output` != 0. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
@@ -1429,7 +1429,7 @@ typedef enum gsp_topo_order_kind {
     GSP_TOPO_ORDER_LEAST, /* the one of the least id */
     GSP_TOPO_ORDER_STACK, /* the one that became ready last */
     GSP_TOPO_ORDER_QUEUE, /* the one that became ready first */
-    GSP_TOPO_ORDER_DEPTH, /* every node directly behind what it needs: depth first from the results */
+    GSP_TOPO_ORDER_DEPTH, /* every node right behind what it needs: depth first from the results */
     GSP_TOPO_ORDER_COUNT,
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
@@ -5141,22 +5141,20 @@ static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, siz
     return 0;
 }
 
-static gsp_counts gspi_counts_grown(gsp_counts c)
+GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
+                                    uint32_t strings, uint32_t bytes)
 {
-    c.strings = gspi_count_add(c.strings, (uint32_t)GSP_KEY_COUNT);
+    gsp_counts c = {graphs,
+                    nodes,
+                    args,
+                    args,
+                    gspi_count_add(gspi_count_add(attrs, nodes), 1u),
+                    gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT),
+                    bytes};
     for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
         c.bytes = gspi_count_add(c.bytes, gspi_key(key).size);
     }
     return c;
-}
-
-GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
-                                    uint32_t strings, uint32_t bytes)
-{
-    gsp_counts const c = {
-        graphs,  nodes, args, args, gspi_count_add(gspi_count_add(attrs, nodes), 1u),
-        strings, bytes};
-    return gspi_counts_grown(c);
 }
 
 static uint32_t gspi_hash_slots(uint32_t strings)
@@ -5164,40 +5162,42 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* An array of the builder, if there is one: a builder is too large to have one only for
- * measuring. */
+/* The arrays of a builder that the block keeps, in the order of the layout. */
+#define GSPI_BUILD_LIST(X)                             \
+    X(graphs, gsp_graph_entry, c->graphs)              \
+    X(name, gsp_atom, c->nodes)                        \
+    X(target, gsp_atom, c->nodes)                      \
+    X(type, gsp_atom, c->nodes)                        \
+    X(attr, uint32_t, c->nodes)                        \
+    X(arg_begin, uint32_t, (size_t)c->nodes + 1u)      \
+    X(args, gsp_arg, c->args)                          \
+    X(attrs, gsp_attr, c->attrs)                       \
+    X(string_begin, uint32_t, (size_t)c->strings + 1u) \
+    X(op, uint8_t, c->nodes)                           \
+    X(out, uint8_t, c->nodes)                          \
+    X(flags, uint8_t, c->nodes)                        \
+    X(chars, char, c->bytes)
+
+/* With no builder it only measures: a builder is too large to have one for that. */
+static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
+{
+    size_t const strings = (size_t)c->strings + 1u;
 #define GSPI_BUILD_ARRAY(field, T, count)                \
     do {                                                 \
         void *const at_field = GSPI_HIGH(m, T, (count)); \
         if (b != NULL) {                                 \
             b->field = (T *)at_field;                    \
         }                                                \
-    } while (0)
-
-static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
-{
-    size_t const strings = (size_t)c->strings + 1u;
-    size_t const slots = gspi_hash_slots(c->strings);
-    GSPI_BUILD_ARRAY(made, gsp_module, 1u);
-    GSPI_BUILD_ARRAY(bytes, uint64_t, (size_t)c->nodes + c->graphs);
-    GSPI_BUILD_ARRAY(graphs, gsp_graph_entry, c->graphs);
-    GSPI_BUILD_ARRAY(name, gsp_atom, c->nodes);
-    GSPI_BUILD_ARRAY(target, gsp_atom, c->nodes);
-    GSPI_BUILD_ARRAY(type, gsp_atom, c->nodes);
-    GSPI_BUILD_ARRAY(attr, uint32_t, c->nodes);
-    GSPI_BUILD_ARRAY(arg_begin, uint32_t, (size_t)c->nodes + 1u);
-    GSPI_BUILD_ARRAY(args, gsp_arg, c->args);
-    GSPI_BUILD_ARRAY(attrs, gsp_attr, c->attrs);
-    GSPI_BUILD_ARRAY(string_begin, uint32_t, strings);
-    GSPI_BUILD_ARRAY(op, uint8_t, c->nodes);
-    GSPI_BUILD_ARRAY(out, uint8_t, c->nodes);
-    GSPI_BUILD_ARRAY(flags, uint8_t, c->nodes);
-    GSPI_BUILD_ARRAY(chars, char, c->bytes);
-    GSPI_BUILD_ARRAY(hash, uint32_t, slots);
-    GSPI_BUILD_ARRAY(node_of, uint32_t, strings);
-    GSPI_BUILD_ARRAY(suffix_low, uint32_t, strings);
-    GSPI_BUILD_ARRAY(suffix_high, uint32_t, strings);
-    GSPI_BUILD_ARRAY(suffix_in, uint32_t, strings);
+    } while (0);
+    GSPI_BUILD_ARRAY(made, gsp_module, 1u)
+    GSPI_BUILD_ARRAY(bytes, uint64_t, (size_t)c->nodes + c->graphs)
+    GSPI_BUILD_LIST(GSPI_BUILD_ARRAY)
+    GSPI_BUILD_ARRAY(hash, uint32_t, gspi_hash_slots(c->strings))
+    GSPI_BUILD_ARRAY(node_of, uint32_t, strings)
+    GSPI_BUILD_ARRAY(suffix_low, uint32_t, strings)
+    GSPI_BUILD_ARRAY(suffix_high, uint32_t, strings)
+    GSPI_BUILD_ARRAY(suffix_in, uint32_t, strings)
+#undef GSPI_BUILD_ARRAY
 }
 
 /* The block of at most these counts. */
@@ -6015,36 +6015,28 @@ static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
                                          : GSP_DETAIL_NONE;
 }
 
-/* Checks the value of a known key and takes what is kept beside the text. */
+/* Checks the value of a known key and takes what is kept beside the text. The four keys of seconds,
+ * MEM to COMM, stand together. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint64_t number = 0u;
-    gsp_detail detail = GSP_DETAIL_NONE;
-    switch (key) {
-    case GSP_KEY_BYTES:
-        detail = gspi_number_detail(value, &number);
+    if (key >= (uint32_t)GSP_KEY_MEM && key <= (uint32_t)GSP_KEY_COMM) {
+        return gspi_is_decimal(value) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
+    }
+    if (key == (uint32_t)GSP_KEY_GROUP) {
+        b->flags[b->current] |= (uint8_t)GSP_FLAG_GROUP;
+    }
+    if (key != (uint32_t)GSP_KEY_BYTES && key != (uint32_t)GSP_KEY_PARAMS &&
+        key != (uint32_t)GSP_KEY_ACC) {
+        return GSP_DETAIL_NONE;
+    }
+    gsp_detail const detail = gspi_number_detail(value, &number);
+    if (key == (uint32_t)GSP_KEY_BYTES) {
         b->bytes[b->current] = number;
         b->flags[b->current] |= (uint8_t)GSP_FLAG_BYTES;
-        break;
-    case GSP_KEY_PARAMS:
-        detail = gspi_number_detail(value, &number);
-        break;
-    case GSP_KEY_ACC:
-        detail = gspi_number_detail(value, &number);
-        detail = detail == GSP_DETAIL_NONE && number >= GSP_KIND_NONE ? GSP_DETAIL_KIND : detail;
+    } else if (key == (uint32_t)GSP_KEY_ACC) {
         b->flags[b->current] |= (uint8_t)GSP_FLAG_ACC;
-        break;
-    case GSP_KEY_MEM:
-    case GSP_KEY_COMPUTE:
-    case GSP_KEY_CPU:
-    case GSP_KEY_COMM:
-        detail = gspi_is_decimal(value) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
-        break;
-    case GSP_KEY_GROUP:
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_GROUP;
-        break;
-    default:
-        break;
+        return detail == GSP_DETAIL_NONE && number >= GSP_KIND_NONE ? GSP_DETAIL_KIND : detail;
     }
     return detail;
 }
@@ -6418,26 +6410,14 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 
 static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
-    uint32_t const n = b->used.nodes;
+    const gsp_counts *c = &b->used;
     gspi_head const head = {GSPI_MAGIC,  GSPI_ORDER, GSPI_VERSION, m->n_params,
                             m->n_leaves, m->counts,  m->block_size};
     gspi_copy(block, &head, 1u, sizeof(head));
-#define GSPI_KEEP(field, count) \
-    gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(*b->field))
-    GSPI_KEEP(bytes, n);
-    GSPI_KEEP(graphs, b->used.graphs);
-    GSPI_KEEP(name, n);
-    GSPI_KEEP(target, n);
-    GSPI_KEEP(type, n);
-    GSPI_KEEP(attr, n);
-    GSPI_KEEP(arg_begin, (size_t)n + 1u);
-    GSPI_KEEP(args, b->used.args);
-    GSPI_KEEP(attrs, b->used.attrs);
-    GSPI_KEEP(string_begin, (size_t)b->used.strings + 1u);
-    GSPI_KEEP(op, n);
-    GSPI_KEEP(out, n);
-    GSPI_KEEP(flags, n);
-    GSPI_KEEP(chars, b->used.bytes);
+#define GSPI_KEEP(field, T, count) \
+    gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(T));
+    GSPI_KEEP(bytes, uint64_t, c->nodes)
+    GSPI_BUILD_LIST(GSPI_KEEP)
 #undef GSPI_KEEP
 }
 
@@ -6542,8 +6522,8 @@ GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
     return GSP_NONE;
 }
 
-/* The functions gspi_ take only nodes of the graph; the public ones below answer for all others with
- * nothing. */
+/* The functions gspi_ take only nodes of the graph; the public ones below answer with nothing for
+ * all others. */
 
 static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
 {
@@ -7125,32 +7105,28 @@ static gspi_digits gspi_decimal_digits(gsp_str t)
 {
     gspi_digits d;
     int64_t exponent = 0;
-    int64_t sign = 1;
     int64_t before = 0; /* digits before the point, less zeros after it that lead */
-    uint32_t i = t.data[0] == '-' || t.data[0] == '+' ? 1u : 0u;
+    uint32_t i = gspi_skip_sign(t, 0u);
     int seen_point = 0;
     d.negative = t.data[0] == '-';
-    for (; i < t.size && (t.data[i] == '0' || t.data[i] == '.'); i++) {
+    for (; gspi_byte(t, i) == '0' || gspi_byte(t, i) == '.'; i++) {
         before -= seen_point && t.data[i] == '0';
         seen_point |= t.data[i] == '.';
     }
-    uint32_t begin = i;
-    for (; i < t.size && (gspi_is_digit(t.data[i]) || t.data[i] == '.'); i++) {
+    uint32_t const begin = i;
+    for (; gspi_is_digit(gspi_byte(t, i)) || gspi_byte(t, i) == '.'; i++) {
         seen_point |= t.data[i] == '.';
         before += !seen_point;
     }
     d.digits = gspi_slice(t.data, begin, i);
-    for (d.dot = 0u; d.dot < d.digits.size && d.digits.data[d.dot] != '.'; d.dot++) {
-    }
+    d.dot = gspi_find(d.digits, 0u, ".");
     if (i < t.size) {
-        i++;
-        sign = t.data[i] == '-' ? -1 : 1;
-        i += t.data[i] == '-' || t.data[i] == '+' ? 1u : 0u;
-        for (; i < t.size && exponent < INT64_C(8589934592); i++) {
+        int64_t const sign = gspi_byte(t, (size_t)i + 1u) == '-' ? -1 : 1;
+        for (i = gspi_skip_sign(t, i + 1u); i < t.size && exponent < INT64_C(8589934592); i++) {
             exponent = exponent * 10 + (t.data[i] - '0');
         }
+        before += sign * exponent;
     }
-    before += sign * exponent;
     d.point = (int32_t)(before > 1000 ? 1000 : before < -1000 ? -1000 : before);
     return d;
 }
@@ -7568,14 +7544,22 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
  * >>text   Reading and writing the graph text                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
+static const char *gspi_what_name(uint32_t what)
+{
+    switch (what) {
+#define GSPI_CASE(name, text) \
+    case GSP_WHAT_##name:     \
+        return text;
+        GSP_WHAT_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        return "?";
+    }
+}
+
 /* ", node 3 'relu'" */
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
-    static const char *const words[] = {
-#define GSPI_WORD(name, text) text,
-        GSP_WHAT_LIST(GSPI_WORD)
-#undef GSPI_WORD
-    };
     if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
         return;
     }
@@ -7586,7 +7570,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
         name = gspi_string(g->module, g->module->graphs[item].name);
     }
     gspi_puts(w, ", ");
-    gspi_puts(w, words[what]);
+    gspi_puts(w, gspi_what_name(what));
     gspi_puts(w, " ");
     gspi_put_number(w, item);
     gspi_puts(w, name.size > 0u ? " '" : "");
@@ -8282,21 +8266,27 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
     }
 }
 
+GSPI_OWN_FRAME gsp_status gspi_reader_init(gspi_reader *r, gsp_arena *arena, const char *text,
+                                           size_t size, gsp_error *err)
+{
+    gsp_counts counts;
+    GSPI_TRY(gsp_text_count(text, size, &counts, err));
+    gspi_set(r, 0, 1u, sizeof(*r));
+    r->text = text;
+    r->size = size;
+    gspi_reader_rewind(r);
+    return gsp_build_init(&r->b, arena, &counts, err);
+}
+
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
     gsp_text_desc d;
-    gsp_counts counts;
     GSPI_CHECK(arena != NULL && module != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
-    GSPI_TRY(gsp_text_count(text, size, &counts, err));
-    gspi_set(&r, 0, 1u, sizeof(r));
-    GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
-    r.text = text;
-    r.size = size;
-    gspi_reader_rewind(&r);
+    GSPI_TRY(gspi_reader_init(&r, arena, text, size, err));
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);
     }
@@ -8492,9 +8482,9 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 
 /* ---- Topological orders ---- */
 
-/* Kahn's algorithm on any rows: the caller counts the needs of every element in missing[] and pushes
- * those that have none. Then it takes the next one, and meets every element that needed it, until
- * there is none. The policy says which of the ready ones is next. */
+/* Kahn's algorithm on any rows: the caller counts the needs of every element in missing[] and
+ * pushes those that have none. Then it takes the next one, and meets every element that needed it,
+ * until there is none. The policy says which of the ready ones is next. */
 typedef struct gspi_kahn {
     uint32_t *ready;   /* [n] a heap, a stack or a queue */
     uint32_t *missing; /* [n] needs that are not met yet */

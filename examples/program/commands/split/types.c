@@ -7,24 +7,24 @@
 /* ---- types ---- */
 
 /* What the list of an accelerator says about a node, whatever pins and acc= say. */
-static gsp_why list_says(const split *p, gsp_node v, uint32_t kind)
+static gsp_why list_says(const cli_place *place, const gsp_graph *graph, gsp_node v, uint32_t kind)
 {
-    gsp_support_desc desc = p->place.desc;
+    gsp_support_desc desc = place->desc;
     gsp_why why;
     desc.n_pins = 0;
     desc.ignore_annotation = 1;
-    if (gsp_support_why(&p->graph, &desc, v, kind, &why, NULL) != GSP_OK) {
+    if (gsp_support_why(graph, &desc, v, kind, &why, NULL) != GSP_OK) {
         memset(&why, 0, sizeof why);
         why.culprit = GSP_NONE;
     }
     return why;
 }
 
-int split_is_listed(const split *p, gsp_node v)
+int split_is_listed(const cli_place *place, const gsp_graph *graph, gsp_node v)
 {
     uint32_t kind;
-    for (kind = 1; kind < p->place.n_kinds; kind++) {
-        gsp_why why = list_says(p, v, kind);
+    for (kind = 1; kind < place->n_kinds; kind++) {
+        gsp_why why = list_says(place, graph, v, kind);
         if (why.takes || why.culprit != GSP_NONE) {
             return 1;
         }
@@ -32,11 +32,12 @@ int split_is_listed(const split *p, gsp_node v)
     return 0;
 }
 
-int split_objection_of(const split *p, gsp_node v, split_objection *o)
+int split_objection_of(const cli_place *place, const gsp_graph *graph, gsp_node v,
+                       split_objection *o)
 {
     uint32_t kind;
-    for (kind = 1; kind < p->place.n_kinds; kind++) {
-        gsp_why why = list_says(p, v, kind);
+    for (kind = 1; kind < place->n_kinds; kind++) {
+        gsp_why why = list_says(place, graph, v, kind);
         if (why.culprit != GSP_NONE) {
             o->kind = kind;
             o->dtypes = why.accepted;

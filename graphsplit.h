@@ -175,10 +175,7 @@
  *     >>PARTITION          Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
  *         >>latency            Critical paths of partitions
- *         >>size               Partitions by bytes
- *         >>sparse             Embeddings beside everything else
- *         >>cost               Partitions by latency
- *         >>kl                 Kernighan-Lin swaps
+ *         >>assign             Partitions of the modes
  *         >>partition          All modes, and the DAG of partitions
  *
  *     >>DEDUP              Repeated regions
@@ -203,7 +200,7 @@
  *     >>MEMORY             Memory plans and execution
  *         >>liveness           Live bytes of a graph in its order
  *         >>memory_plan        Tensors in one arena
- *         >>split_by_memory    Fewest pieces under a byte budget
+ *         >>split_by_memory    Fewest parts under a byte budget
  *         >>exec_plan          Slots and call frames of a run, planned once
  *         >>exec               Running a graph with the kernels of the caller
  *
@@ -355,7 +352,7 @@
  *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
  *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
  *     gsp_exec_run                 O(args), 10 ns a node    9 a value alive, see gsp_exec_bound()
- *     gsp_liveness_run             O(n + m + args)          28 + 0; with pieces 32 + 4
+ *     gsp_liveness_run             O(n + m + args)          28 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
  *     gsp_stages_even_run          O(n + m)                 20 + 0, and 5 a string
@@ -540,6 +537,7 @@ extern "C" {
     X(EMPTY, "there is nothing to work on")                                            \
     X(NO_FIT, "something does not fit where it has to go")
 
+/* The statuses of GSP_STATUS_LIST. */
 typedef enum gsp_status {
 #define GSP_STATUS_ENUM(name, text) GSP_STATUS_##name,
     GSP_STATUS_LIST(GSP_STATUS_ENUM)
@@ -668,6 +666,7 @@ typedef enum gsp_status {
     X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start")
 /* clang-format on */
 
+/* The details of GSP_DETAIL_LIST. */
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
     GSP_DETAIL_LIST(GSP_DETAIL_ENUM)
@@ -676,27 +675,33 @@ typedef enum gsp_detail {
     GSP_DETAIL_FORCE_U32 = 0x7FFFFFFF
 } gsp_detail;
 
-/* The kind of thing that gsp_error.node and .other number. */
+/* What gsp_error.node and .other number. Append-only. */
+#define GSP_WHAT_LIST(X)          \
+    X(NONE, "nothing")            \
+    X(NODE, "node")               \
+    X(GRAPH, "graph")             \
+    X(PIN, "pin")                 \
+    X(RULE, "rule")               \
+    X(ACCELERATOR, "accelerator") \
+    X(TAG, "tag")                 \
+    X(SUBGRAPH, "subgraph")       \
+    X(PART, "part")               \
+    X(DEVICE, "device")           \
+    X(STAGE, "stage")             \
+    X(GROUP, "group")             \
+    X(ITEM, "item of the costs")  \
+    X(INPUT, "input")             \
+    X(TENSOR, "tensor")           \
+    X(POINT, "split point")       \
+    X(PARAM, "parameter")         \
+    X(ENTRY, "line of a support table")
+
+/* The kinds of things of GSP_WHAT_LIST. */
 typedef enum gsp_what {
-    GSP_WHAT_NONE, /* nothing is at fault by number */
-    GSP_WHAT_NODE, /* a node of the graph */
-    GSP_WHAT_GRAPH,
-    GSP_WHAT_PIN,
-    GSP_WHAT_RULE,
-    GSP_WHAT_ACCELERATOR,
-    GSP_WHAT_TAG,
-    GSP_WHAT_SUBGRAPH,
-    GSP_WHAT_PART,
-    GSP_WHAT_DEVICE,
-    GSP_WHAT_STAGE,
-    GSP_WHAT_GROUP,
-    GSP_WHAT_ITEM, /* an item of the costs */
-    GSP_WHAT_INPUT,
-    GSP_WHAT_TENSOR,
-    GSP_WHAT_POINT, /* a split point */
-    GSP_WHAT_PARAM,
-    GSP_WHAT_ENTRY, /* a line of a support table */
-    GSP_WHAT_COUNT,
+#define GSP_WHAT_ENUM(name, text) GSP_WHAT_##name,
+    GSP_WHAT_LIST(GSP_WHAT_ENUM)
+#undef GSP_WHAT_ENUM
+        GSP_WHAT_COUNT,
     GSP_WHAT_FORCE_U32 = 0x7FFFFFFF
 } gsp_what;
 
@@ -709,8 +714,8 @@ typedef struct gsp_error {
     uint32_t other; /* a second one, e.g. the node at the other end of an edge; or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: the bytes that suffice; LIMIT: the count that was reached */
-    uint64_t limit; /* NOMEM: the bytes that were there; LIMIT: the count that was allowed */
+    uint64_t need;  /* NOMEM: the bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
+    uint64_t limit; /* NOMEM: the bytes that were there; LIMIT, OVERFLOW: what was allowed */
 } gsp_error;
 
 /* gsp_status_name: the name as written in this header, without prefix ("NOMEM"); "?" for others.
@@ -737,6 +742,7 @@ typedef struct gsp_arena {
     size_t touched; /* greatest low + high since init or gsp_arena_watch() */
 } gsp_arena;
 
+/* Both ends of an arena at some time. */
 typedef struct gsp_mark {
     size_t low;
     size_t high;
@@ -754,6 +760,10 @@ typedef struct gsp_mark {
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_MAX(a, b) ((a) > (b) ? (a) : (b))
+/* The least power of two >= x, for 2 <= x <= 2^31. */
+#define GSP_BOUND_POW2(x)   (1u + (GSP_BOUND_BELOW(x) | (GSP_BOUND_BELOW(x) >> 16)))
+#define GSP_BOUND_BELOW(x)  GSP_BOUND_OR4(GSP_BOUND_OR4((size_t)(x)-1u, 1u), 4u)
+#define GSP_BOUND_OR4(x, k) ((x) | ((x) >> (k)) | ((x) >> (2u * (k))) | ((x) >> (3u * (k))))
 
 /* gsp_arena_init: take over `size` bytes at `memory` (any alignment; NULL only with size 0).
  * The memory stays the caller's and must outlive everything made in it. Time: O(1). */
@@ -794,18 +804,25 @@ GSP_API size_t gsp_bitset_words(uint32_t n);
 /* gsp_bitset_init: a view on `words` [gsp_bitset_words(n)], emptied. Time: O(n / 32). */
 GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n);
 
-/* gsp_bitset_set, _clear, _has: one id below n (others: no effect, 0). Time: O(1). */
+/* gsp_bitset_set: put one id in; one that is not below n has no effect. Time: O(1). */
 GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id);
+
+/* gsp_bitset_clear: take one id out. Time: O(1). */
 GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id);
+
+/* gsp_bitset_has: 1 when the id is in. Time: O(1). */
 GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id);
 
 /* gsp_bitset_fill: all ids, or none. Time: O(n / 32). */
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all);
 
-/* gsp_bitset_or, _and, _andnot: a = a op b, word-parallel; both over the same n (else no effect).
- * Time: O(n / 32). */
+/* gsp_bitset_or: a = a | b; both over the same n, else no effect. Time: O(n / 32). */
 GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b);
+
+/* gsp_bitset_and: a = a & b. Time: O(n / 32). */
 GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b);
+
+/* gsp_bitset_andnot: a = a & ~b. Time: O(n / 32). */
 GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b);
 
 /* gsp_bitset_equal: 1 when both hold the same ids of the same range. Time: O(n / 32). */
@@ -846,6 +863,13 @@ typedef struct gsp_str {
     uint32_t size; /* bytes */
 } gsp_str;
 
+/* The initialiser of a gsp_str, also of a static one: gsp_str const name = GSP_STR("relu"); */
+#define GSP_STR(literal)                            \
+    {                                               \
+        (literal), (uint32_t)(sizeof(literal) - 1u) \
+    }
+
+/* What a node does. */
 typedef enum gsp_op {
     GSP_OP_NONE,
     GSP_OP_PLACEHOLDER,
@@ -885,6 +909,7 @@ typedef enum gsp_arg_kind {
     GSP_ARG_FORCE_U32 = 0x7FFFFFFF
 } gsp_arg_kind;
 
+/* One argument token. */
 typedef struct gsp_arg {
     uint32_t kind; /* gsp_arg_kind */
     uint32_t value;
@@ -924,6 +949,7 @@ typedef struct gsp_attr {
     X(OUTPUT, "output")   \
     X(GETITEM, "operator.getitem")
 
+/* The keys of GSP_KEY_LIST: as strings they have these ids. */
 typedef enum gsp_key {
 #define GSP_KEY_ENUM(name, text) GSP_KEY_##name,
     GSP_KEY_LIST(GSP_KEY_ENUM)
@@ -951,6 +977,7 @@ typedef struct gsp_counts {
     uint32_t bytes;   /* bytes of all distinct strings */
 } gsp_counts;
 
+/* Where the nodes of a graph stand. */
 typedef struct gsp_graph_entry {
     gsp_atom name;
     uint32_t first; /* first node of the graph in the module's node arrays */
@@ -1055,21 +1082,39 @@ typedef struct gsp_builder {
 } gsp_builder;
 
 /* gsp_build_bound: bytes for building a module of at most these counts, the module included.
- * SIZE_MAX when they do not fit into size_t. Only the module stays after gsp_build_finish().
- * Time: O(1). */
+ * SIZE_MAX when they do not fit into size_t. Only the module stays. Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
-/* gsp_build_counts: counts for at most so many graphs, nodes, argument tokens, attributes,
- * strings and bytes of strings as the caller will add; what the builder adds itself is put on
- * top. Time: O(1). */
+/* gsp_build_bound() of gsp_build_counts() of the same numbers, as a constant. */
+#define GSP_BUILD_BOUND(graphs, nodes, args, attrs, strings, bytes)           \
+    (GSP_BUILD_BOUND_LISTS((size_t)(graphs), (size_t)(nodes), (size_t)(args), \
+                           (size_t)(attrs) + (nodes) + 1u) +                  \
+     GSP_BUILD_BOUND_TEXT((size_t)(strings) + GSP_KEY_COUNT,                  \
+                          (size_t)(bytes) + GSP_BUILD_BOUND_KEYS) +           \
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_module)) + 68u + GSP_BOUND_SLACK + GSP_ALIGN)
+#define GSP_BUILD_BOUND_LISTS(graphs, nodes, args, attrs)                                       \
+    (GSP_BOUND_ARRAY((nodes) + (graphs), 8u) + GSP_BOUND_ARRAY(graphs, 12u) +                   \
+     4u * GSP_BOUND_ARRAY(nodes, 4u) + GSP_BOUND_ARRAY((nodes) + 1u, 4u) +                      \
+     GSP_BOUND_ARRAY(args, 8u) + GSP_BOUND_ARRAY(attrs, 8u) + 3u * GSP_BOUND_ARRAY(nodes, 1u) + \
+     (nodes)*63u + (graphs)*16u + (args)*16u + (attrs)*8u)
+#define GSP_BUILD_BOUND_TEXT(strings, bytes)                                                   \
+    (5u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + GSP_BOUND_ARRAY(bytes, 1u) +                   \
+     GSP_BOUND_ARRAY(GSP_BOUND_POW2((strings) + (strings) / 2u), 4u) + ((strings) + 1u) * 4u + \
+     (bytes))
+#define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
+#define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
+
+/* gsp_build_counts: counts for what the caller will add, at most; what the builder adds by itself
+ * comes on top. Time: O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes);
 
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
  *
- * What:      reserves everything that building takes; nothing later fails for lack of memory,
- *            only for more items than counted: OVERFLOW, a detail CAPACITY_NODES and the like,
- *            error.need how many there would be, error.limit the count
+ * What:      reserves everything that building takes. Nothing later fails for lack of memory, only
+ *            for more items than counted: OVERFLOW with a detail such as CAPACITY_NODES;
+ *            error.need says how many there would be, error.limit the count
+ *
  * Errors:    ARG, OVERFLOW, NOMEM (need)
  * Time:      O(strings)
  * Memory:    gsp_build_bound()
@@ -1081,22 +1126,30 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
  * name is "main" when `name` is empty. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
-/* gsp_build_node: add a node to the current graph and return its id there (GSP_NONE after an
- * error). Its arguments, type and attributes follow before the next node. `op` is any but
- * GSP_OP_OUTPUT; a name that is taken is an error (DUPLICATE). Time: O(name + target). */
+/* gsp_build_node: add a node and return its id in the current graph, GSP_NONE after an error. Its
+ * arguments, type and attributes follow before the next node. `op` is any but GSP_OP_OUTPUT; a name
+ * that is taken is an error: DUPLICATE, error.other has it. Time: O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
 /* gsp_build_output: add the output node, which ends the graph. One argument, the returned value,
  * has to follow. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
-/* gsp_build_arg_node, _constant, _key, _open, _close: the arguments of the current node, in reading
- * order (see gsp_arg_kind). A constant is given as it is spelled in the text form; one that would
- * not read back is an error. Nothing is nested too deeply. Time: O(size of the text). */
+/* gsp_build_arg_node: an argument of the current node that is a node. Arguments come in reading
+ * order, see gsp_arg_kind. Time: O(1). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
+
+/* gsp_build_constant: one that is a constant, as the text form spells it; a constant that would not
+ * read back is an error. Time: O(size). */
 GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
+
+/* gsp_build_key: the key of the element that follows. Time: O(size). */
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key);
+
+/* gsp_build_open: open a tuple, list, dict or slice, at any depth. Time: O(1). */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
+
+/* gsp_build_close: close the innermost one. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
 /* gsp_build_type: the TYPE of the current node ("f32[1, 3]", "tuple(f32[2], i64[2])", "int").
@@ -1108,9 +1161,9 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value);
 
 /* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before
- * the first graph. Copying graphs is then a matter of ids: no text is looked at again. The
- * functions below want ids of the adopted module, or those that gsp_build_atom() and
- * gsp_build_name() gave. Time: O(strings + bytes + attrs). */
+ * the first graph, so that copying graphs needs no text. The functions below want ids of the
+ * adopted module, or of gsp_build_atom() and gsp_build_name().
+ * Time: O(strings + bytes + attrs). */
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 
 /* gsp_build_atom: the id of a string, new or not. Time: O(size). */
@@ -1118,12 +1171,12 @@ GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text);
 
 /* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of
  * bytes outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that
- * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size)
- * amortised: the next number of a base is remembered. */
+ * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2").
+ * Time: O(size) amortised. */
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted);
 
-/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name(), before its node
- * is there or without one: gsp_build_node_atoms() takes it all the same. Time: O(1). */
+/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name();
+ * gsp_build_node_atoms() takes it all the same. Time: O(1). */
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name);
 
 /* gsp_build_node_atoms: as gsp_build_node(), by ids. Time: O(1). */
@@ -1137,11 +1190,11 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
  * with `attributes` != 0 its whole annotation (else only `bytes=`). Time: O(attributes). */
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
-/* gsp_build_finish: the module.
+/* gsp_build_finish: the module, as one compact block at the low end of the arena.
  *
  * What:      checks the last graph, makes the rows of inputs and users and the tables of
- *            parameters and leaf modules, and leaves one compact block at the low end of the arena
- * Out:       module    filled only on success
+ *            parameters and leaf modules
+ *
  * Errors:    the first error of any builder call; else UNDEFINED, PARSE (a graph without output),
  *            EMPTY (no graph); on error the arena is as before gsp_build_init()
  * Time:      O(nodes + args + strings)
@@ -1153,39 +1206,60 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_str_of: a text view of a NUL-terminated string (NULL: empty). Time: O(size). */
+/* For a node, graph or string that does not exist these functions answer with nothing: an empty
+ * text, 0, GSP_OP_NONE, no inputs; where 0 has a meaning, GSP_NONE or -1. */
+
+/* gsp_str_of: a view of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
 
 /* gsp_str_equal: 1 when both hold the same bytes. Time: O(size). */
 GSP_API int gsp_str_equal(gsp_str a, gsp_str b);
 
-/* gsp_module_str: the bytes of a string (empty for an id that does not exist). Time: O(1). */
+/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
+ * Time: O(size). */
+GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
+
+/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
+ * star. */
+GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
+
+#ifndef GSP_NO_COST
+/* gsp_str_decimal: a decimal such as 1.5e-06, rounded to nearest-even as strtod does, with integer
+ * arithmetic only, so that every machine gives the same bits. Takes inf and nan too. 1 on success.
+ * Time: O(size + exponent^2), below a microsecond for what people write. */
+GSP_API int gsp_str_decimal(gsp_str text, double *value);
+#endif
+
+/* gsp_module_str: the bytes of a string. Time: O(1). */
 GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s);
 
-/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none. Time: O(log
- * graphs). */
+/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none.
+ * Time: O(log graphs). */
 GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name);
 
-/* gsp_node_name, _target, _type: texts of a node. Time: O(1). */
-GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
+/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
+GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
 
-/* gsp_node_op, _value_kind, _is_callable: kinds of a node. Time: O(1). */
+/* gsp_node_op: placeholder, get_attr, one of three calls, output. Time: O(1). */
 GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_value_kind: what it yields. Time: O(1). */
 GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_is_callable: 1 for the three calls. Time: O(1). */
 GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_bytes: bytes of the output. Time: O(1). */
 GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
- * Time: O(attributes of the node). */
-GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
+/* gsp_node_name: unique in its graph. Time: O(1). */
+GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
- * bytes, else 0. Time: O(attributes of the node). */
-GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
+/* gsp_node_target: what it calls or reads. Time: O(1). */
+GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_type: the TYPE of its annotation. Time: O(1). */
+GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the
  * target. Time: O(attributes of the node). */
@@ -1195,58 +1269,41 @@ GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node);
  * of a called module, else empty. Time: O(attributes of the node). */
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
+/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
+ * Time: O(attributes of the node). */
+GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
+
+/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
+ * bytes, else 0. Time: O(attributes of the node). */
+GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
+
 /* gsp_node_acc: the support override: -1 none, 0 the CPU, k accelerator k.
  * Time: O(attributes of the node). */
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_inputs, _users: distinct inputs (order of first meeting), distinct users (ascending).
- * Time: O(1). */
-GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
-GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count);
-
-/* gsp_node_args: argument tokens of a node. Time: O(1). */
-GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
-
-/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
-GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
-
-/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
- * Time: O(size). */
-GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
+/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
+ * Time: O(attributes of the node). */
+GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: a decimal such as 1.5e-06, correctly rounded to nearest-even as strtod does, in
- * integer arithmetic only, so that every machine gives the same bits. Takes also inf and nan. 1 on
- * success. Time: O(size + exponent^2), below a microsecond for what people write. */
-GSP_API int gsp_str_decimal(gsp_str text, double *value);
-
 /* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=` of a node, 0 without it.
  * Time: O(attributes of the node). */
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key);
 #endif
 
-/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
- * star. */
-GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
+/* gsp_node_inputs: distinct inputs, in order of first meeting. Time: O(1). */
+GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
- * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it. Time:
- * O(size); with count NULL O(1), whatever the elements are. */
-GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
+/* gsp_node_users: distinct users, ascending. Time: O(1). */
+GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_type_next_element: walks the elements of such a tuple or list: the TYPE of the next one,
- * which ends before *at; start with 0. 0: there is none left. Time: O(size of the element). */
-GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
+/* gsp_node_args: argument tokens. Time: O(1). */
+GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
 /* gsp_node_leaf: the token of a node's arguments at a flattened position, as `mutates=` and
  * `alias=` count them: containers are entered, every node and every constant counts one.
  * GSP_NONE: there is no such position. Time: O(args of the node). */
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position);
-
-/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
- * Time: O(attributes of the node). */
-GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_element: which element of the aggregate that it reads an `operator.getitem` with a
  * constant index takes, a negative index counted from the end; GSP_NONE: the node is none, or the
@@ -1254,13 +1311,21 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_element_of: the same for an aggregate that is known to list `count` elements (GSP_NONE:
- * it does not list them); many getitems of one aggregate need its TYPE to be read only once.
- * Time: O(1). */
+ * it does not list them), so that many getitems need its TYPE to be read only once. Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
-/* gsp_type_next: walks the tensors of a TYPE: the next one at or after *at. Fills its dtype
- * ("f32") and its dimensions as text ("1, 3"), moves *at behind it; 0 when there is none left.
- * Time: O(size). */
+/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
+ * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
+ * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it.
+ * Time: O(size); with count NULL O(1). */
+GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
+
+/* gsp_type_next_element: the TYPE of the next element of such a tuple or list, which ends before
+ * *at; start with 0. 0: there is none left. Time: O(size of the element). */
+GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
+
+/* gsp_type_next: the next tensor of a TYPE at or after *at: its dtype ("f32") and its dimensions
+ * as text ("1, 3"); moves *at behind it. 0: there is none left. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1271,6 +1336,7 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
  *
  * What:      checks every count, offset, id and row, so that no later query or pass can leave the
  *            block; `trusted` != 0 checks only the header (a block of your own, in flash)
+ *
  * In:        block     aligned to 8; must outlive the view
  * Errors:    ARG (alignment), DAMAGED (node: where, if known), CYCLE (an input at or after its
  *            user)
@@ -1288,8 +1354,20 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
 /* Receives pieces of text in order; returns 0 to go on, anything else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
+/* gsp_error_write: everything that an error knows, as one sentence without a full stop or line end:
+ * "PARSE: expected a number, line 3, column 7".
+ *
+ * In:        graph     names the nodes and graphs at fault; NULL: only their numbers
+ * Errors:    ARG, LIMIT (the sink asked to stop)
+ * Time:      O(size of the text)
+ * Memory:    none
+ */
+GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
+                                   void *user);
+
 #ifndef GSP_NO_TEXT
 
+/* Options of reading and writing. */
 typedef struct gsp_text_desc {
     uint32_t start_canary;
     uint8_t check_users;    /* read: 1: num_users must be right */
@@ -1301,8 +1379,8 @@ typedef struct gsp_text_desc {
 
 /* gsp_text_count: what a text holds, at most.
  *
- * What:      the counting pass: how many nodes, tokens, strings a text can hold;
- *            gsp_build_bound() of the result is what gsp_text_read() needs
+ * What:      gsp_build_bound() of the counts is what gsp_text_read() needs
+ *
  * Errors:    ARG, OVERFLOW (2^32 items, 4 GiB of text)
  * Time:      O(size), no parsing
  * Memory:    none
@@ -1316,11 +1394,8 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
  *            desc      NULL: defaults
  * Out:       module    root first; a text without `module` lines gives one graph, "main"
  * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM (need)
- *            on error no output is written and the arena is unchanged
  * Time:      O(size)
  * Memory:    gsp_build_bound(gsp_text_count()); only the module stays
- * Stack:     < 2048 bytes with all callees on 64 bit, however deep the nesting
- * Threads:   reentrant; arena and outputs must not be shared
  */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
@@ -1334,14 +1409,13 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
                                   gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_graph: one graph, from `graph():` to its `return`. As gsp_text_write(). Time: as
- * gsp_text_write(). Memory: none. Errors: as gsp_text_write(). */
+/* gsp_text_write_graph: one graph, from `graph():` to its `return`. Time: O(size of the text).
+ * Memory: none. Errors: ARG, DESC, LIMIT. */
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: one argument token run `args[0 .. count)` as it stands in a text,
- * `output` != 0: as after `return`. As gsp_text_write(). Time: O(size of the text). Memory: none.
- * Errors: LIMIT. */
+/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text; `output` != 0:
+ * as after `return`. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
@@ -1350,42 +1424,48 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
  * >>topo_order   Other orders of a graph                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Which of the nodes whose inputs have been placed comes next. */
 typedef enum gsp_topo_order_kind {
-    GSP_TOPO_ORDER_LEAST, /* of the nodes whose inputs are out, the one of the least id */
+    GSP_TOPO_ORDER_LEAST, /* the one of the least id */
     GSP_TOPO_ORDER_STACK, /* the one that became ready last */
     GSP_TOPO_ORDER_QUEUE, /* the one that became ready first */
-    GSP_TOPO_ORDER_DEPTH, /* every node right behind what it needs, depth first from the results */
+    GSP_TOPO_ORDER_DEPTH, /* every node directly behind what it needs: depth first from the results */
     GSP_TOPO_ORDER_COUNT,
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
 
+/* Options of gsp_topo_order_run(). */
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
-    uint32_t backward; /* 1: made from the users' side, and turned round */
-    uint32_t seed;     /* DEPTH: which input is gone into first; 0: the first */
+    uint32_t backward; /* 1: made from the users' side, then reversed */
+    uint32_t seed;     /* DEPTH: which input is visited first; 0: the first */
     uint32_t end_canary;
 } gsp_topo_order_desc;
 
-/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts);
+/* Another order of a graph. */
+typedef struct gsp_topo_order_result {
+    uint32_t n_nodes;
+    const gsp_node *order; /* [n_nodes] every input stands before its users */
+} gsp_topo_order_result;
 
-/* gsp_topo_order_run: another order of all nodes in which every input stands before its users.
+/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 per node and padding. Time: O(1). */
+GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
+
+/* gsp_topo_order_run: another topological order of all nodes.
  *
  * What:      LEAST without `backward` is graph order itself
- * Out:       order     [n] at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
+ *
+ * In:        desc      NULL: LEAST
+ * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM (need)
  * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
- * Memory:    gsp_topo_order_bound(); 4 bytes a node stay
- * Stack:     < 512 bytes, no recursion
+ * Memory:    gsp_topo_order_bound(); 4 bytes per node stay
  * Order:     ties by id; a seed gives the same order on every machine
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/pipeline_plan.c
  * See:       Kahn 1962; Tarjan 1972
  */
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_topo_order_desc *desc, const gsp_node **order,
-                                      gsp_error *err);
+                                      const gsp_topo_order_desc *desc,
+                                      gsp_topo_order_result *result, gsp_error *err);
 
 /* =================================================================================================
  * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
@@ -2338,18 +2418,6 @@ typedef struct gsp_partition_desc {
     uint32_t end_canary;
 } gsp_partition_desc;
 
-/* What a mode finds, before latencies and the module. */
-typedef struct gsp_assignment {
-    uint32_t n_parts;
-    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
-                            * partition whose device_of is GSP_NONE is on all of them */
-    uint32_t n_steps;      /* merges or swaps taken */
-    uint32_t stopped;      /* 1: the work budget or the callback ended it early */
-    uint64_t work;         /* trials */
-    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
-} gsp_assignment;
-
 /* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
  * Time: O(1). */
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
@@ -2376,131 +2444,101 @@ typedef struct gsp_latency {
     double overall;
 } gsp_latency;
 
-/* gsp_latency_bound: bytes for gsp_latency_run() on a graph of these counts. Time: O(1). */
-GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts);
+/* Critical paths; of equal paths the one whose last node, then whose inputs come first in the
+ * graph. All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_latency_result {
+    gsp_latency *latency; /* [n_parts] */
+    gsp_node *last;       /* [n_parts] where the path ends, GSP_NONE: the part has no node */
+    gsp_node *from;       /* [n] of a node in a part: the input that its path comes from, GSP_NONE:
+                           * the path begins here */
+} gsp_latency_result;
 
-/* gsp_latency_run: the critical path of every partition.
+/* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts);
+
+/* gsp_latency_run: the critical path of every part of an assignment.
  *
- * What:      one forward pass over graph order; the sums are taken in path order from the top,
- *            rounded to nearest-even as doubles after each, and have the same bits on every
- *            machine, with every compiler option
- * In:        desc      mem, compute
- *            part_of   [n] partition (< n_parts) of a callable node, anything else: none
- * Out:       latency   [n_parts]
- *            critical  [n] NULL: not wanted; 1: the node is on the critical path of its partition
- *                      (of equal ones: last nodes and inputs that come first in the graph)
- * Errors:    ARG (detail LATENCY: node), DESC, NOMEM, OVERFLOW (the latencies of all nodes
- *            together are no finite double)
+ * What:      one forward pass in graph order. The sums are taken in path order from the top and
+ *            are rounded to nearest-even doubles after each addition: they have the same bits on
+ *            every machine, with every compiler option.
+ *
+ * In:        desc      mem, compute; NULL: those of the text
+ *            part_of   [n] part (< n_parts) of a callable node, anything else: none
+ * Errors:    ARG (NULL_ARGUMENT), DESC, NOMEM, ARG (LATENCY: node), OVERFLOW (the latencies of all
+ *            nodes together are no finite double)
  * Time:      O(nodes + edges)
- * Memory:    gsp_latency_bound(), nothing stays
+ * Memory:    gsp_latency_bound(); 28 bytes per part and 4 bytes per node stay
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
-                                   gsp_error *err);
+                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>size   Partitions by bytes                                                                (API)
+ * >>assign   Partitions of the modes                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_size_bound: bytes for gsp_size_run(). Time: O(1). */
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+/* What a mode finds, before latencies and the module. */
+typedef struct gsp_assignment {
+    uint32_t n_parts;
+    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
+                            * partition whose device_of is GSP_NONE is on all of them */
+    uint32_t n_steps;      /* merges or swaps taken */
+    uint32_t stopped;      /* 1: the work budget or the callback ended the search early */
+    uint64_t work;         /* trials */
+    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
+} gsp_assignment;
 
-/* gsp_size_run: partitions by bytes, also of a graph that fits one device.
+/* gsp_assign_bound: bytes for gsp_assign_run(). COST takes nodes^2 / 4 bytes and more for the
+ * reachability between partitions. Time: O(1). */
+GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
+
+/* gsp_assign_run: a partition and a device for every node, by a mode, also for a graph that fits
+ * one device. The modes are those of torch.fx, accelerator_partitioner.
  *
- * What:      A partition takes nodes in graph order until its device is full; the next one takes
- *            the first device that is still free and large enough for the node. Without a free
- *            device every further node is a partition of its own; those go to the device with the
- *            fewest bytes left that has more left than they need.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
- *            EMPTY (detail CALLABLE), NO_FIT (details NODE_LARGE, MAPPING)
- * Time:      O(nodes * devices + edges + devices^2)
- * Memory:    gsp_size_bound(); 8 bytes a node stay
- * Order:     graph order, devices as given; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, size_based_partition
- */
-GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out,
-                                gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>sparse   Embeddings beside everything else                                                (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_sparse_bound: bytes for gsp_sparse_run(). Time: O(1). */
-GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_sparse_run: partitions of embeddings, one a device, and of everything else, on all of these
- * devices, also of a graph that fits one device.
+ * What:      SIZE (size_based_partition): A partition takes nodes in graph order until its device
+ *            is full; the next partition takes the first device that is still free and large
+ *            enough for the node. Without a free device every further node is a partition of its
+ *            own; such a partition goes to the device with the fewest bytes left that has more
+ *            left than it needs.
  *
- * What:      Nodes are taken in graph order; a partition ends where the kind changes and where it
- *            is full. Then the smallest partition of a kind joins the largest that has room, is no
- *            more than one level away and makes no cycle, until it finds none; first everything
- *            else, then the embeddings. Without embeddings partitions are mapped to devices as in
- *            the other modes.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE, DEVICES_UNEQUAL), DESC, NOMEM, OVERFLOW, EMPTY,
- *            NO_FIT (details NODE_LARGE, EMBEDDINGS, EMBEDDING_LARGE, MAPPING)
- * Time:      O(nodes + edges) and O(partitions + edges between them) a merge
- * Memory:    gsp_sparse_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, sparse_nn_partition
+ *            SPARSE (sparse_nn_partition): one partition of embeddings per device, and partitions
+ *            of everything else on all of these devices. Nodes are taken in graph order; a
+ *            partition ends where the kind changes and where it is full. Then the smallest
+ *            partition of a kind joins the largest that has room, is at most one level away and
+ *            makes no cycle, until it finds none; first everything else, then the embeddings.
+ *            Without embeddings partitions are mapped to devices as in the other modes.
+ *
+ *            COST (cost_aware_partition): Every node begins as a partition. Each round merges the
+ *            two partitions that give the least latency of the whole graph, which must not exceed
+ *            the present one. The two must be adjacent or at most one level apart, make no cycle
+ *            and leave a device for every partition. Of equal pairs the last one is taken. The
+ *            search ends when there is none. The first round looks at a graph without devices: all
+ *            communication counts.
+ *
+ *            KL (kl_based_partition, as its comment says): the partitions of SIZE, improved by
+ *            swaps. For every node in graph order: it changes places with every node of every
+ *            other partition in turn (graph order), and with none; the cheapest of these that is
+ *            below the present latency is done at once, of equal ones the first. A trial that
+ *            makes a cycle or leaves a partition without device does not count. Emptied partitions
+ *            are dropped at the end of a sweep. Devices are mapped afresh.
+ *
+ * Out:       result    stopped: max_work or progress ended the search. The steps taken so far
+ *                      hold; with COST NO_FIT follows if there is no device for every partition
+ * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. RATE and LATENCY
+ *            are checked for COST and KL alone
+ * Time:      SIZE: O(nodes * devices + edges + devices^2)
+ *            SPARSE: O(nodes + edges), and O(partitions + edges between them) per merge
+ *            COST: O(partitions * devices + edges between partitions) per trial at worst, mostly
+ *            far less; pairs of partitions at most a level apart, in at most nodes - 1 rounds
+ *            KL: O(nodes) trials per node and sweep, each O(nodes + edges) at worst
+ * Memory:    gsp_assign_bound(); 8 bytes per node stay
+ * Order:     graph order, devices as given
+ * See:       torch.fx accelerator_partitioner
  */
-GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *out,
+GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *result,
                                   gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>cost   Partitions by latency                                                              (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_cost_bound: bytes for gsp_cost_run(): nodes^2 / 4 and more: two sets of partitions for every
- * partition. Time: O(1). */
-GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_cost_run: partitions by latency, also of a graph that fits one device.
- *
- * What:      Every node begins as a partition. Round after round the two partitions are merged
- *            whose merging gives the least latency of the whole graph, no more than the present
- *            one; they must be adjacent or at most one level apart, make no cycle and leave a
- *            device for every partition. Of equal pairs the last one. Ends when there is none.
- *            The first round looks at a graph without devices: all communication counts.
- * Out:       out       stopped: max_work or progress ended it; the merges taken so far hold, and
- *                      if there is no device for every partition, NO_FIT is the result
- * Errors:    ARG (details DEVICES, DEVICE_TWICE, RATE, RATE_ZERO, LATENCY), DESC, NOMEM, OVERFLOW,
- *            EMPTY, NO_FIT (detail MAPPING)
- * Time:      O(partitions * devices + edges between partitions) a trial at worst, mostly far less;
- *            trials: pairs of partitions at most a level apart, in at most nodes - 1 rounds
- * Memory:    gsp_cost_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, cost_aware_partition
- */
-GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out,
-                                gsp_error *err);
-
-/* -------------------------------------------------------------------------------------------------
- * >>kl   Kernighan-Lin swaps                                                                  (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* gsp_kl_bound: bytes for gsp_kl_run(). Time: O(1). */
-GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_kl_run: the size-based partitions, improved by swaps, also of a graph that fits one device.
- *
- * What:      For every node in graph order: it changes places with every node of every other
- *            partition in turn (graph order), and with none; the cheapest of these that is below
- *            the present latency is done at once, of equal ones the first. A trial that makes a
- *            cycle or leaves a partition without device does not count. Emptied partitions are
- *            dropped at the end of a sweep. Devices are mapped afresh.
- * Out:       out       stopped: max_work or progress ended it; the swaps taken so far hold
- * Errors:    as gsp_cost_run(), and NO_FIT (detail NODE_LARGE)
- * Time:      O(nodes) trials a node and sweep, each O(nodes + edges) at worst
- * Memory:    gsp_kl_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, kl_based_partition (as its comment says)
- */
-GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
-                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>partition   All modes, and the DAG of partitions                                          (API)
@@ -2511,43 +2549,42 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gsp_partition_result {
     uint32_t n_nodes;
     uint32_t n_parts;
-    uint32_t single;  /* 1: the whole graph fits one device: one partition, no mode was run */
-    uint32_t stopped; /* 1: max_work or the callback ended it; the best valid result so far */
-    uint32_t n_steps; /* merges or swaps taken */
-    uint64_t work;    /* trials */
-    const uint32_t *part_of;       /* [n] partition of a callable node, others GSP_NONE */
-    const uint32_t *part_id;       /* [n_parts] its number; AOT: as the caller calls it */
-    const uint32_t *part_begin;    /* [n_parts + 1] into nodes */
-    const gsp_node *nodes;         /* callable nodes by partition, each in graph order */
-    const uint64_t *bytes;         /* [n_parts] bytes that it needs, see gsp_part_bytes() */
-    const uint32_t *device_begin;  /* [n_parts] into devices: partitions may share a list */
-    const uint32_t *device_count;  /* [n_parts] */
-    const uint32_t *devices;       /* indices of devices in the desc, in order of assignment */
-    const gsp_latency *latency;    /* [n_parts] critical path inside of it */
-    double total;                  /* seconds of the whole graph: critical path over partitions */
-    const double *finish;          /* [n_parts] seconds until it is done, communication included */
-    const uint32_t *late_parent;   /* [n_parts] the parent that it waits for longest, GSP_NONE */
-    const uint32_t *level;         /* [n_parts] longest path from a partition without parents */
-    const uint32_t *parent_begin;  /* [n_parts + 1] into parents and what lies beside it */
-    const uint32_t *parents;       /* ascending */
-    const uint64_t *parent_bytes;  /* that the child reads of the parent's nodes, each once; 0 when
+    uint32_t single;        /* 1: the whole graph fits one device: one partition, no mode was run */
+    uint32_t stopped;       /* 1: max_work or the callback ended it; the best valid result so far */
+    uint32_t n_steps;       /* merges or swaps taken */
+    uint64_t work;          /* trials */
+    uint32_t *part_of;      /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *part_id;      /* [n_parts] its number; AOT: as the caller calls it */
+    uint32_t *part_begin;   /* [n_parts + 1] into nodes */
+    gsp_node *nodes;        /* callable nodes by partition, each in graph order */
+    uint64_t *bytes;        /* [n_parts] bytes that it needs, see gsp_part_bytes() */
+    uint32_t *device_begin; /* [n_parts] into devices: partitions may share a list */
+    uint32_t *device_count; /* [n_parts] */
+    uint32_t *devices;      /* indices of devices in the desc, in order of assignment */
+    gsp_latency *latency;   /* [n_parts] critical path inside of it */
+    double total;           /* seconds of the whole graph: critical path over partitions */
+    double *finish;         /* [n_parts] seconds until it is done, communication included */
+    uint32_t *late_parent;  /* [n_parts] the parent that it waits for longest, GSP_NONE */
+    uint32_t *level;        /* [n_parts] longest path from a partition without parents */
+    uint32_t *parent_begin; /* [n_parts + 1] into parents and what lies beside it */
+    uint32_t *parents;      /* ascending */
+    uint64_t *parent_bytes; /* that the child reads of the parent's nodes, each once; 0 when
                                     * both are on the same devices */
-    const double *parent_seconds;  /* that this takes */
-    const uint32_t *child_begin;   /* [n_parts + 1] into children */
-    const uint32_t *children;      /* ascending */
-    const uint64_t *device_bytes;  /* [n_devices] bytes in use: of the union of its partitions */
-    gsp_split_module_result parts; /* the module; graph 1 + i holds partition parts.part[i], called
-                                    * by node parts.call[i] of the root: the DAG, in order of the
-                                    * calls. gsp_node_inputs() of the call are its inputs */
-    const uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
-    const gsp_node *dag_out;       /* nodes of the root that hold its values: getitem nodes where
+    double *parent_seconds; /* that this takes */
+    uint32_t *child_begin;  /* [n_parts + 1] into children */
+    uint32_t *children;     /* ascending */
+    uint64_t *device_bytes; /* [n_devices] bytes in use: of the union of its partitions */
+    gsp_split_module_result *parts; /* the module; graph 1 + i holds partition parts->part[i],
+                                     * called by node parts->call[i] of the root: the DAG, in order
+                                     * of the calls. gsp_node_inputs() of the call are its inputs */
+    uint32_t *dag_out_begin;        /* [n_parts + 1] into dag_out, by i as above */
+    gsp_node *dag_out;              /* nodes of the root that hold its values: getitem nodes where
                                     * there are several, else the call */
 } gsp_partition_result;
 
-/* gsp_partition_bound: bytes for gsp_partition_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent: counts, mode, numbers of devices. SIZE_MAX: more than size_t
- * can say. Time: O(1). */
-GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+/* gsp_partition_bound: bytes for gsp_partition_run(). It depends on counts, mode and numbers of
+ * devices alone. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_partition_run: cut a graph into partitions for devices of limited memory, and make a module
  * of them.
@@ -2556,9 +2593,9 @@ GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition
  *            never), else what the mode says; copies on idle devices (saturate); latencies, levels,
  *            parents and children, the module, the DAG of its submodules.
  * Errors:    in this order:
- *            ARG (NULL_ARGUMENT), DESC (CANARY; MODE: none that exists or is in this build),
- *            ARG (DEVICES: none), NOMEM (need), OVERFLOW (TOO_MANY),
- *            EMPTY (CALLABLE: no callable node),
+ *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
+ *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
+ *            EMPTY (CALLABLE: no callable node), NOMEM (need), OVERFLOW (TOO_MANY),
  *            ARG (DEVICE_TWICE: node, other: indices of two devices with one logical id),
  *            OVERFLOW (SIZE: other: the device up to which capacities exceed 64 bits; node: the
  *            node up to which sizes do), ARG (RATE), ARG (LATENCY: node),
@@ -2572,14 +2609,10 @@ GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition
  *            limit), ARG (DEVICES_UNEQUAL: other);
  *            CYCLE (PARTS_CYCLE: node and other: two partitions), DAMAGED,
  *            ARG (RATE_ZERO: node and other: the first nodes of a partition and of its parent,
- *            need: bytes to move);
- *            on error the arena is unchanged
+ *            need: bytes to move)
  * Time:      the mode's, and O(nodes + edges + args + strings)
  * Memory:    gsp_partition_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit, no recursion
- * Order:     everything in graph order, seconds without a floating-point operation; same input,
- *            same bytes, on every machine, with every compiler option
- * Threads:   reentrant; arena and outputs must not be shared
+ * Order:     graph order; seconds without a floating-point operation
  * Example:   examples/devices.c
  * See:       torch.fx accelerator_partitioner
  */
@@ -2608,58 +2641,57 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dependences   What is written, and the order that it forces                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_dependences_run(). */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_dependences; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
-                         * aggregates are written by element and read as a whole */
+    uint32_t max_dependences; /* more: LIMIT; 0: two per edge, which is enough unless aggregates are
+                               * written by element and read as a whole */
     uint32_t end_canary;
 } gsp_dependences_desc;
 
-/* Every value lives in places: a tensor in one, a get_attr in that of its storage, an aggregate
- * whose TYPE lists its elements in one an element, what `alias=` points at in those of that node.
- * The places of a node are a range; two values share memory exactly when their ranges meet, but
- * for elements that no operator.getitem takes: the last place of the range is that of all these. */
+/* Alias sets and memory dependences of a graph. Tensors of one alias set share memory. A tensor is
+ * in one set, a get_attr in that of its storage, an aggregate whose TYPE lists its elements in one
+ * per element, a node with `alias=` in those of the node that it names. The sets of a node are a
+ * range of numbers; two nodes alias exactly when their ranges meet, except that the last set of an
+ * aggregate is shared by all elements that no operator.getitem takes. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
     uint32_t n_dependences;
-    const uint32_t *alias_begin; /* [n] */
-    const uint32_t *alias_end;   /* [n] */
-    const uint32_t *segment;     /* [n] barriers before a node, twice, and one more at a barrier: */
-                                 /* whatever has a lower number comes first */
-    const uint32_t *dependent_begin; /* [n + 1] into dependents */
-    const gsp_node
-        *dependents; /* [n_dependences] nodes that must come after a node for what is written
-                                   * or read, though they do not read it */
+    uint32_t *alias_begin; /* [n] */
+    uint32_t *alias_end;   /* [n] */
+    uint32_t *segment; /* [n] barriers before a node, twice, and one more at a barrier: nodes with a
+                        * lower number come first */
+    uint32_t *dependent_begin; /* [n + 1] into dependents */
+    gsp_node *dependents;      /* [n_dependences] nodes that must run after a node because of what
+                                * is written or read, though they do not read the node */
 } gsp_dependences;
 
-/* gsp_dependences_kept, _bound: bytes that stay after gsp_dependences_run() (16 a node, 4 a wait),
- * and bytes for it (56 a node, 8 an edge with the default desc). Time: O(1). */
-GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc);
-GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc);
+/* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
+ * default desc, of which 16 per node and 4 per dependence stay. Time: O(1). */
+GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
-/* gsp_dependences_run: which memory values live in, and the order that writing forces.
+/* gsp_dependences_run: alias sets, and the order that writing forces.
  *
- * What:      A node reads the places of all its arguments and writes those of its arguments at the
- *            positions of `mutates=`. A reader or writer of a place waits for the last writer
- *            before it, a writer besides for every reader since that writer. The output waits for
- *            nothing. Waits that an argument makes anyway are not listed, nor those for barriers:
- *            segment says them.
+ * What:      A node reads the alias sets of all its arguments and writes those of its arguments at
+ *            the positions of `mutates=`. A reader or writer of a set depends on the last writer
+ *            before it, a writer also on every reader since that writer. The output depends on
+ *            nothing. Not listed are dependences that an argument makes anyway, and those on
+ *            barriers: segment says them.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       effects   arrays at the low end of the arena
+ * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
- *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the waits, limit)
- *            on error the arena is unchanged
+ *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit)
  * Time:      O((n + m) log n) without aggregates that are written
  * Memory:    gsp_dependences_bound()
- * Stack:     < 768 bytes with all callees on 64 bit
  * Order:     dependents of a node: those that read what it wrote first, each kind ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_dependences_desc *desc, gsp_dependences *effects,
+                                       const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err);
 
-/* Where a walk over what a node writes stands; all zero before the first step. */
+/* State of a walk over what a node writes; all zero before the first step. */
 typedef struct gsp_written_iter {
     uint32_t at;    /* byte of `mutates=` */
     uint32_t token; /* argument to look at next, and flattened positions before it */
@@ -2667,8 +2699,8 @@ typedef struct gsp_written_iter {
 } gsp_written_iter;
 
 /* gsp_node_next_written: the next of the nodes that a node writes, in the order of `mutates=`;
- * GSP_NONE: there are no more. Time: O(args of the node + size of `mutates=`) for the whole walk
- * where the positions ascend; O(args of the node) more for each that does not. */
+ * GSP_NONE: no more. Time: O(args of the node + size of `mutates=`) for the whole walk where the
+ * positions ascend; O(args of the node) more for each that does not. */
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
@@ -2676,25 +2708,26 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
  * >>node_classes   Classes of identical nodes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_node_classes_run(). */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* of the hash that are in use; 0: all 32. Fewer cost time, never the
-                         * result: what the hash calls equal is compared */
+    uint32_t hash_bits; /* bits of the hash in use; 0: all 32. Fewer cost time and never change the
+                         * result: nodes of equal hash are compared */
     uint32_t end_canary;
 } gsp_node_classes_desc;
 
+/* Classes of identical nodes. */
 typedef struct gsp_node_classes {
     uint32_t n_nodes;
-    uint32_t n_classes;          /* of two nodes or more, numbered by first node */
-    const uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
-    const uint32_t *class_begin; /* [n_classes + 1] into nodes */
-    const gsp_node *nodes;       /* by class, each in graph order */
+    uint32_t n_classes;    /* of two nodes or more, numbered by first node */
+    uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
+    uint32_t *class_begin; /* [n_classes + 1] into nodes */
+    gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_kept, _bound: bytes that stay after gsp_node_classes_run() (12 a node), and
- * bytes for it (28 a node). Time: O(1). */
-GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts);
-GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_classes_desc *desc);
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. Time:
+ * O(1). */
+GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
@@ -2702,26 +2735,28 @@ GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_c
  *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
  *            containers, and nodes of the same TYPE. The order of keyword arguments and of the keys
  *            of a dict does not matter. A barrier is identical to nothing.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       same      arrays at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
- * Time:      O(n + args); where hashes collide, a comparison a class
+ * Out:       result    arrays at the low end of the arena
+ * Errors:    ARG, DESC, NOMEM (need)
+ * Time:      O(n + args); where hashes collide, a comparison per class
  * Memory:    gsp_node_classes_bound()
- * Stack:     < 512 bytes with all callees on 64 bit
  * Order:     classes by first node; the hash decides nothing
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_node_classes_desc *desc, gsp_node_classes *same,
+                                        const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err);
 
 /* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
- * barriers apart. Time: O(args of the nodes), times the keys of a dict if their order differs. */
+ * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the
+ * keys of a dict if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
  * >>regions   Repeated regions                                                                (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_regions_run(). */
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2730,50 +2765,51 @@ typedef struct gsp_regions_desc {
     uint32_t end_canary;
 } gsp_regions_desc;
 
-/* Groups of identical regions. A group is a table: one row a position, one column a region, columns
- * in graph order of their last nodes, rows in graph order of the first column. */
+/* Groups of identical regions. A group is a table: one row per position, one column per region,
+ * columns in graph order of their last nodes, rows in graph order of the first column. */
 typedef struct gsp_regions {
     uint32_t n_groups;
-    const uint32_t *group_begin;   /* [n_groups + 1] into members */
-    const uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
-    const gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
-                                    * p * group_regions[k] + i] */
+    uint32_t *group_begin;   /* [n_groups + 1] into members */
+    uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
+    gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
+                              * p * group_regions[k] + i] */
     gsp_node_classes classes;
     gsp_dependences dependences;
     uint64_t work; /* edges that searches looked at */
 } gsp_regions;
 
-/* gsp_regions_kept, _bound: bytes that stay after gsp_regions_run() (44 a node, 4 a wait), and
- * bytes for it: less than 100 a node and 8 an edge. Time: O(1). */
-GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc);
-GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc);
+/* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
+ * default desc, of which 44 per node and 4 per dependence stay. Time: O(1). */
+GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
-/* gsp_regions_run: identical regions: what stands more than once in a graph.
+/* gsp_regions_run: groups of identical regions of a graph.
  *
  * What:      gsp_dependences_run() and gsp_node_classes_run(); then the nodes of a class, the last
  *            class first, are the ends of as many regions, which grow backwards through inputs,
- *            breadth first and in lock step. A step is taken only if it is for all: the same
- *            class, distinct, taken by no region before, and no path that leaves a region and
- *            comes back. A region gives up an operator.getitem whose aggregate is not in it.
+ *            breadth first and in lock step. A step is taken only if all regions can take it: the
+ *            candidates are of one class, distinct and in no region yet, and no path leaves a
+ *            region and comes back. An operator.getitem whose aggregate is not in the region is
+ *            removed from it.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       regions   arrays at the low end of the arena; groups in the order found
- * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or WORK; need, limit)
- *            on error the arena is unchanged
+ * Out:       result    arrays at the low end of the arena; groups in the order found
+ * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or
+ *            WORK; need, limit)
  * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
- *            makes rare and short; the work of all of them is limited by max_work
+ *            makes rare and short; max_work limits the work of all of them
  * Memory:    gsp_regions_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic
  * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_regions_desc *desc, gsp_regions *regions,
+                                   const gsp_regions_desc *desc, gsp_regions *result,
                                    gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup_select   Which regions can be replaced                                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_dedup_select_run(). */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
@@ -2783,63 +2819,61 @@ typedef struct gsp_dedup_select_desc {
     uint32_t end_canary;
 } gsp_dedup_select_desc;
 
-/* Which regions give way to calls. A call yields items: one for every output position of its
- * region, of an aggregate one an element. Subgraphs, calls and items are numbered in the order in
- * which the replacements are made. */
+/* Which regions become calls. A call yields items: one for every output position of its region, of
+ * an aggregate one per element. Subgraphs, calls and items are numbered in the order in which the
+ * replacements are made. */
 typedef struct gsp_dedup_selection {
     uint32_t n_nodes;
     uint32_t n_subgraphs;
     uint32_t n_calls;
     uint32_t n_items;
-    uint32_t n_outputs;       /* what max_outputs limits */
-    const uint32_t *group_of; /* [n_subgraphs] group of regions */
-    const uint32_t
-        *call_begin;           /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
-    const uint32_t *region_of; /* [n_calls] column of the region in its group */
-    const uint32_t *out_begin; /* [n_subgraphs + 1] into outs */
-    const uint32_t *outs;      /* output positions of a subgraph: rows of its group */
-    const uint32_t *item_begin;  /* [n_calls + 1] items of a call */
-    const gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
-    const uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
-    const uint32_t *subgraph_of; /* [n] subgraph with which a node goes; GSP_NONE: it stays */
-    const uint32_t *item_of;     /* [n] first item that stands for it; GSP_NONE: nothing does */
+    uint32_t n_outputs;    /* what max_outputs limits */
+    uint32_t *group_of;    /* [n_subgraphs] group of regions */
+    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
+    uint32_t *region_of;   /* [n_calls] column of the region in its group */
+    uint32_t *out_begin;   /* [n_subgraphs + 1] into outs */
+    uint32_t *outs;        /* output positions of a subgraph: rows of its group */
+    uint32_t *item_begin;  /* [n_calls + 1] items of a call */
+    gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
+    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
+    uint32_t *subgraph_of; /* [n] subgraph whose calls replace a node; GSP_NONE: the node stays */
+    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none does */
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_kept, _bound: bytes that stay after gsp_dedup_select_run(), and bytes for it:
- * less than 130 a node and 2048, with the default desc. Time: O(1). */
-GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc);
-GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc);
+/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
+ * the default desc. Time: O(1). */
+GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
  *
  * What:      A region stays as it is when one of its nodes has been replaced already, one of its
- *            inputs is an aggregate, two inputs share memory, a node in it writes an input, an
- *            output shares memory with an input or with another output, an output is an aggregate
- *            whose elements are not known or that is a view or that a node with `mutates=` or
- *            `alias=` reads as a whole, its nodes are wired in another way than those of the first
- *            region, or one node in its place would close a cycle. Fewer than two regions, no
- *            input, or nothing in them but a call of a graph, as of a module that has been
- *            deduplicated already: the group stays.
+ *            inputs is an aggregate, two inputs alias, a node in it writes an input, an output
+ *            aliases an input or another output, an output is an aggregate whose elements are not
+ *            known or that is a view or that a node with `mutates=` or `alias=` reads as a whole,
+ *            its nodes are wired in another way than those of the first region, or one node in its
+ *            place would close a cycle. A group stays when fewer than two regions are left, when
+ *            they have no input, or when they hold nothing but the call of a graph, as in a module
+ *            that has been deduplicated already.
+ *
  * In:        regions   of the graph
- * Out:       selection  arrays at the low end of the arena
+ * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
- *            on error the arena is unchanged
  * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
  *            in the time of the nodes between its first and its last
  * Memory:    gsp_dedup_select_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *selection, gsp_error *err);
+                                        gsp_dedup_selection *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_dedup_run(). */
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2849,41 +2883,39 @@ typedef struct gsp_dedup_desc {
     uint32_t end_canary;
 } gsp_dedup_desc;
 
+/* A deduplicated module, and the map from old nodes to new. */
 typedef struct gsp_dedup_result {
-    gsp_module module; /* the root, one graph a subgraph (1 .. n_subgraphs), other graphs of the
+    gsp_module module; /* the root, one graph per subgraph (1 .. n_subgraphs), other graphs of the
                         * input */
     gsp_regions regions;
     gsp_dedup_selection selection;
-    const gsp_node *call;      /* [n_calls] in the root */
-    const uint32_t *map_begin; /* [n + 1] into now */
-    const gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a
-                                * getitem, one an element; none for what only a subgraph sees */
+    gsp_node *call;      /* [n_calls] in the root */
+    uint32_t *map_begin; /* [n + 1] into map */
+    gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a getitem,
+                          * one per element; none for what only a subgraph sees */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for gsp_dedup_run(). `counts` are those of the whole module,
- * `module.counts`, since child graphs come along. Data-independent. SIZE_MAX: more than size_t can
- * say. Time: O(1). */
-GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc);
+/* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
+ * are copied. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` a group, its
+ * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` per group, its
  *            body and inputs named after the first region, and in the root for every region the
  *            call torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
- *            operator.getitem an output; an aggregate leaves in its elements. The root is in a
+ *            operator.getitem per output; an aggregate leaves in its elements. The root is in a
  *            stable topological order that keeps what is written in place: reads stay between the
  *            writes that they stood between, barriers stay where they are.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       result    with the map from old nodes to new; arrays at the low end of the arena
+ * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
- *            on error the arena is unchanged
  * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
  *            gsp_dedup_select_run() say
  * Memory:    gsp_dedup_bound()
- * Stack:     < 1280 bytes with all callees on 64 bit
  * Order:     deterministic, no hash decides anything
- * Threads:   reentrant
  * Example:   examples/repeated_layers.c
  * See:       torch._dynamo graph_deduplication
  */
@@ -2900,12 +2932,18 @@ typedef struct gsp_fingerprint {
     uint64_t words[2];
 } gsp_fingerprint;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 a graph, of which 16 stay.
- * Data-independent. Time: O(1). */
-GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts);
+/* Fingerprints of all graphs of a module. */
+typedef struct gsp_fingerprints {
+    uint32_t n_graphs;
+    gsp_fingerprint *prints; /* [n_graphs] */
+} gsp_fingerprints;
 
-/* gsp_fingerprints_run: a fingerprint a graph of a module, equal for graphs that one compilation
- * serves.
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. Time:
+ * O(1). */
+GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
+
+/* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
+ * compilation serves.
  *
  * What:      Operations, targets of functions and methods, classes of called modules (their target
  *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
@@ -2914,18 +2952,16 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts);
  *            instances do not count, nor do costs, keys and scopes. Equal on every machine. Two
  *            different graphs have one fingerprint once in 2^64 pairs by chance; it is no
  *            protection against somebody who wants them to.
- * Out:       prints    [counts.graphs] at the low end of the arena
- * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: node = the graph); on error the
- *            arena is unchanged
- * Time:      O(nodes + args + bytes of their texts), and a search by name a call
+ *
+ * Out:       result    array at the low end of the arena
+ * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: the graph)
+ * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
- * Stack:     < 512 bytes with all callees on 64 bit; graphs may nest to any depth
  * Order:     graph order
- * Threads:   reentrant
  * Example:   examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
-                                        const gsp_fingerprint **prints, gsp_error *err);
+                                        gsp_fingerprints *result, gsp_error *err);
 
 /* gsp_fingerprint_write: 32 hexadecimal digits and a NUL. Time: O(1). */
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
@@ -2952,47 +2988,48 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  * >>costs   Costs of nodes in whole ticks                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. Fill one yourself,
- * or let gsp_costs_run() read the annotations. */
+/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills one
+ * in, or gsp_costs_run() reads the annotations. */
 typedef struct gsp_costs {
     uint32_t n_nodes;
     uint32_t n_items;           /* parameters and called modules, each one item */
     const uint64_t *time;       /* [n] ticks to compute; NULL: 0 each */
     const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 each */
     const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 each */
-    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters */
+    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters, whatever n_items */
     const uint32_t *items;      /* items that a node reads */
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
 
+/* Options of gsp_costs_run(). */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
-    uint32_t scale; /* compute= is multiplied by so much, e.g. 3 for forward and backward; 0: 1 */
-    uint64_t ticks; /* ticks a second; 0: 10^9 */
-    uint64_t bandwidth; /* bytes a second, for outputs without comm=; 0: those take no time */
+    uint32_t scale;     /* factor for compute=, e.g. 3 for forward and backward; 0: 1 */
+    uint64_t ticks;     /* ticks per second; 0: 10^9 */
+    uint64_t bandwidth; /* bytes per second, for outputs without comm=; 0: those take no time */
     uint32_t end_canary;
 } gsp_costs_desc;
 
 #ifndef GSP_NO_COST
-/* gsp_costs_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
+/* gsp_costs_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for gsp_costs_run(): 44 a node, 12 an edge, 12 a string of the module, and
- * padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the module,
+ * and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
-/* gsp_costs_run: the costs that the annotations of a graph say.
+/* gsp_costs_run: the costs that the annotations of a graph give.
  *
  * What:      time of callable nodes: compute=; move: comm=, else bytes / bandwidth; both rounded
- *            half up to whole ticks; of nodes without them 0. stash: the bytes of the output.
- *            Items: every target of get_attr, with the bytes of its first get_attr, and every
- *            called module, with the params= of its first call.
+ *            half up to whole ticks, 0 without them. stash: the bytes of the output. Items: each
+ *            target of get_attr, with the bytes of its first get_attr, and each called module, with
+ *            the params= of its first call.
  *
  * Out:       costs     lies at the low end of the arena; stash points into the module
  * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
  *            number), OVERFLOW (detail SIZE: a time of node)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_costs_bound(); at most 32 bytes a node and 12 an edge stay
+ * Memory:    gsp_costs_bound(); at most 32 bytes per node and 12 per edge stay
  * Order:     graph order; same ticks on every machine
  * Example:   examples/pipeline_plan.c
  */
@@ -3004,10 +3041,11 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_even   Where to cut a pipeline                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What is equal in all stages. */
 typedef enum gsp_stages_even_policy {
-    GSP_STAGES_EVEN_NODES,     /* equal numbers of nodes */
-    GSP_STAGES_EVEN_PARAMS,    /* equal bytes of parameters, each counted where it is read first */
-    GSP_STAGES_EVEN_THRESHOLD, /* no more bytes of parameters a stage than a threshold */
+    GSP_STAGES_EVEN_NODES,     /* numbers of nodes */
+    GSP_STAGES_EVEN_PARAMS,    /* bytes of parameters, each counted where it is read first */
+    GSP_STAGES_EVEN_THRESHOLD, /* at most a threshold of bytes of parameters per stage */
     GSP_STAGES_EVEN_COUNT,
     GSP_STAGES_EVEN_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_even_policy;
@@ -3015,32 +3053,32 @@ typedef enum gsp_stages_even_policy {
 /* The marker that PyTorch puts between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
+/* Options of gsp_stages_even_run(). */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
-    uint32_t n_stages;  /* no more than so many; 0: NODES and PARAMS 1, THRESHOLD no limit */
+    uint32_t n_stages;  /* at most; 0: NODES and PARAMS 1, THRESHOLD no limit */
     uint64_t threshold; /* THRESHOLD: bytes; 0: the bytes of all parameters / n_stages */
     const char *marker; /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_even_desc;
 
+/* Stages in graph order. */
 typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0 without callable nodes */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-    const uint64_t *weight;   /* [n_stages] what the policy evens out: nodes, or bytes */
+    const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters, by policy */
 } gsp_stages_even_result;
 
-/* gsp_stages_even_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time:
- * O(1).
- */
+/* gsp_stages_even_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 a node, 5 a string of the module, and
- * padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 per node, with a policy of bytes 9 per
+ * string of the module, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
+/* gsp_stages_even_run: cuts a graph, in its order, into stages of equal nodes or parameter bytes.
  *
  * What:      NODES, PARAMS: a stage that opens with weight W left and k stages to fill, itself
  *            included, closes with the first node at which its own weight reaches W / k, rounded
@@ -3052,12 +3090,11 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  *            the stage; those that the stage already reads are free, a called module counts whole
  *            at every call. A node that is too large for an empty stage ends that stage.
  *
- * In:        desc      n_stages; markers in the graph cut nothing
- * Out:       result    stages are numbered in graph order
+ * In:        desc      markers in the graph cut nothing
  * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
  *            OVERFLOW (detail SIZE: bytes of parameters)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_stages_even_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
+ * Memory:    gsp_stages_even_bound(); 4 bytes per node and 8 per stage stay, at most 12 per node
  * Order:     graph order, integers only
  * Example:   examples/pipeline_plan.c
  * See:       PiPPy, split_on_size_threshold
@@ -3066,8 +3103,8 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stages_even_desc *desc,
                                        gsp_stages_even_result *result, gsp_error *err);
 
-/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's): where a stage ends,
- * and no node of any stage. Time: O(target). */
+/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's), which ends a stage
+ * and belongs to none. Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
 /* -------------------------------------------------------------------------------------------------
@@ -3081,15 +3118,15 @@ typedef struct gsp_stage_model {
     uint32_t carried;       /* 0: a value goes straight from its stage to those that read it; 1: it
                              * passes through every stage up to the last that reads it */
     uint32_t microbatches;  /* in a run, one forward and one backward in turn: stage s of k keeps
-                             * what min(k - s, microbatches) of them made in it and handed to it;
-                             * 0: inference, nothing is kept */
-    const uint32_t *held; /* [stages] microbatches that a stage keeps, e.g. of a schedule's result;
-                             * from stage to stage no more; NULL: min(k - s, microbatches) */
-    uint32_t copies;      /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
-    uint64_t first_time;  /* ticks that the first stage takes besides its nodes */
-    uint64_t last_time;   /* and the last */
+                             * the stash of min(k - s, microbatches) of them; 0: inference, none */
+    const uint32_t *held;   /* [stages] microbatches that a stage keeps, e.g. of a schedule;
+                             * non-increasing; NULL: min(k - s, microbatches) */
+    uint32_t copies;        /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
+    uint64_t first_time;    /* ticks that the first stage takes besides its nodes */
+    uint64_t last_time;     /* and the last */
 } gsp_stage_model;
 
+/* Stages of any policy, and how they are charged. */
 typedef struct gsp_stage_costs_desc {
     uint32_t start_canary;
     uint32_t n_stages;
@@ -3111,6 +3148,7 @@ typedef struct gsp_stage_cost {
     uint64_t memory;  /* params * copies + stash * held */
 } gsp_stage_cost;
 
+/* The costs of all stages. */
 typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
     uint32_t slowest;  /* the stage of the greatest time, the first such; GSP_NONE: no stage */
@@ -3118,20 +3156,21 @@ typedef struct gsp_stage_costs_result {
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 a node, 4 an item of costs (an edge
- * and a node at most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 per node, 4 per item of costs (an edge
+ * and a node at most), 96 per stage, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
-/* gsp_stage_costs_run: what every stage takes, for stages of any policy.
+/* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
  * What:      times and bytes by the model; a stage may not read a later one
  *
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
- *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
- *            DESC, NOMEM (need), OVERFLOW (detail SIZE)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; detail COSTS: of
+ *            another graph, or an item that does not exist; detail STAGE: node has a stage that
+ *            does not exist, or reads other, which has a later one), DESC, NOMEM (need), OVERFLOW
+ *            (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
- * Memory:    gsp_stage_costs_bound(); 72 bytes a stage stay
- * Order:     no order matters
+ * Memory:    gsp_stage_costs_bound(); 72 bytes per stage stay
+ * Order:     none
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3142,70 +3181,70 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_optimal   Stages of the least bottleneck                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What is minimised. */
 typedef enum gsp_stages_optimal_goal {
-    GSP_STAGES_OPTIMAL_TIME,  /* the slowest stage is as fast as can be */
-    GSP_STAGES_OPTIMAL_BYTES, /* the stage of the greatest memory takes as little as can be */
+    GSP_STAGES_OPTIMAL_TIME,  /* the time of the slowest stage */
+    GSP_STAGES_OPTIMAL_BYTES, /* the memory of the stage that needs most */
     GSP_STAGES_OPTIMAL_COUNT,
     GSP_STAGES_OPTIMAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_optimal_goal;
 
 #define GSP_STAGES_OPTIMAL_ORDERS 14u /* orders that there are to try */
 
+/* Options of gsp_stages_optimal_run(). */
 typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
     uint32_t n_devices;    /* 0: 1 */
-    uint32_t n_chunks;     /* interleaved: stages a device, stage s on device s % n_devices; 0: 1 */
+    uint32_t n_chunks;     /* stages per device, stage s on device s % n_devices; 0: 1 */
     uint32_t goal;         /* gsp_stages_optimal_goal */
     uint32_t n_orders;     /* orders to try, graph order first; 0: 1; more than 14: 14 */
     uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
     gsp_stage_model model; /* costs are required */
-    uint64_t memory;       /* bytes a device; each of its stages gets an equal part; 0: no limit */
-    uint64_t max_work;     /* nodes looked at, an order; 0: 2^26; UINT64_MAX: no limit */
+    uint64_t memory;       /* bytes per device; its stages get equal parts; 0: no limit */
+    uint64_t max_work;     /* nodes visited per order; 0: 2^26; UINT64_MAX: no limit */
     const char *marker;    /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_optimal_desc;
 
+/* The best plan that was found, and how good it is. */
 typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* devices * chunks; fewer only where there are fewer nodes */
-    uint32_t order;           /* number of the order in which the stages are runs; 0: graph order */
+    uint32_t order;           /* number of the order whose pieces the stages are; 0: graph order */
     uint32_t proved;          /* 1: nothing below the objective is possible in the orders tried */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
     uint64_t objective;       /* time of the slowest stage, ticks; bytes of the greatest */
     uint64_t lower_bound;     /* in the orders tried */
     uint64_t reference;       /* of stages of equal numbers of nodes, whatever their memory */
-    uint64_t work;            /* nodes looked at, all orders */
+    uint64_t work;            /* nodes visited, all orders */
 } gsp_stages_optimal_result;
 
-/* gsp_stages_optimal_resolve: the desc with all defaults filled in (desc NULL: all defaults).
- * Time: O(1).
- */
+/* gsp_stages_optimal_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 a node, 12 an edge, 4 a node
- * and stage, 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 per node, 12 per edge, 4 per
+ * node and stage, 44 per node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_run: runs of an order as stages, such that the slowest is as fast as can be.
+/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the greatest stage.
  *
- * What:      exactly n_devices * n_chunks stages, none empty, each a run of the order and within
- *            the memory; least objective by the model. Several orders: the best, among equals the
- *            first. When max_work ends the search the best plan so far is given, `proved` is 0 and
+ * What:      exactly n_devices * n_chunks stages, none empty, each within the memory; least
+ *            objective by the model. Of several orders the best, among equals the first. When
+ *            max_work ends the search, the best plan so far is given, `proved` is 0 and
  *            lower_bound still holds.
  *            Order 0 is graph order, the others the kinds of gsp_topo_order_run(): with backward,
  *            and depth first with seeds. Nodes with mutates= or barrier= forbid all but graph
  *            order.
  *
- * Out:       result    stage_of lies at the low end of the arena
- * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
- *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
- *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
- *            tried, limit = the memory)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no bytes of items; detail COSTS; detail HELD:
+ *            stage `node` keeps more microbatches than the one before it), DESC, NOMEM (need),
+ *            OVERFLOW (detail SIZE), NO_FIT (need = the least memory per device that suffices in
+ *            the orders tried, limit = the memory)
  * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
  *            nodes); and the nodes of all stages that could belong to a plan within it, at most
  *            max_work
- * Memory:    gsp_stages_optimal_bound(); 4 bytes a node stay
+ * Memory:    gsp_stages_optimal_bound(); 4 bytes per node stay
  * Order:     the best plan of every prefix for every number of stages, the start of its last stage
  *            tried in ascending order and replaced only by a strictly better one; integers only
  * Example:   examples/pipeline_plan.c
@@ -3227,7 +3266,7 @@ typedef enum gsp_split_point_kind {
     GSP_SPLIT_POINT_FORCE_U32 = 0x7FFFFFFF
 } gsp_split_point_kind;
 
-/* Cuts at every call of a module: at every longest run of callable nodes whose scope (see
+/* Cuts at every call of a module: at every longest sequence of callable nodes whose scope (see
  * gsp_node_scope()) is `path` or lies below it; a called module whose target is `path` is a call by
  * itself. */
 typedef struct gsp_split_point {
@@ -3235,39 +3274,40 @@ typedef struct gsp_split_point {
     uint32_t point; /* gsp_split_point_kind */
 } gsp_split_point;
 
+/* Where stages begin and end. */
 typedef struct gsp_stages_from_marks_desc {
     uint32_t start_canary;
     uint32_t n_points;
     const char *marker;            /* target of the calls that mark a cut; NULL: PyTorch's */
-    const gsp_split_point *points; /* [n_points] cuts beside those of the markers */
+    const gsp_split_point *points; /* [n_points] further cuts */
     int (*policy)(void *user, const gsp_graph *graph, gsp_node node); /* != 0: a stage begins at
                                     * this callable node; markers cut nothing then; or NULL */
     void *user;                                                       /* for the policy */
     uint32_t end_canary;
 } gsp_stages_from_marks_desc;
 
+/* Stages in graph order. */
 typedef struct gsp_stages_from_marks_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0 without callable nodes */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Data-independent. SIZE_MAX:
- * too much. Time: O(1). */
+/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). SIZE_MAX: too much. Time:
+ * O(1). */
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask
- * for.
+/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask for.
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
  *
  * In:        desc      NULL: markers alone
- * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
- *            entry), NOMEM (need), OVERFLOW
+ * Errors:    DESC, ARG (detail POLICY: points and a policy together; details POINT, PATH and
+ *            NULL_ARGUMENT: `node` = the entry), NOMEM (need), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
- * Memory:    gsp_stages_from_marks_bound(); 4 bytes a node stay
+ * Memory:    gsp_stages_from_marks_bound(); 4 bytes per node stay
  * Order:     graph order
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
@@ -3288,20 +3328,19 @@ typedef enum gsp_multi_use {
     GSP_MULTI_USE_FORCE_U32 = 0x7FFFFFFF
 } gsp_multi_use;
 
+/* The setting of one parameter. */
 typedef struct gsp_stage_param_use {
     gsp_str target;     /* of a get_attr */
     uint32_t multi_use; /* gsp_multi_use */
 } gsp_stage_param_use;
 
+/* Stages, and what becomes of parameters that several of them read. */
 typedef struct gsp_stage_params_desc {
     uint32_t start_canary;
     uint32_t multi_use;       /* gsp_multi_use of what `uses` does not name */
-    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; what a node
-                               * reads has no later stage (see gsp_stages_from_marks_run(),
-                                * gsp_stages_even_run(),
-                               * gsp_stages_optimal_run()); GSP_NONE: the node goes */
-    const gsp_stage_param_use
-        *uses; /* [n_uses] for single parameters; the last that names one decides */
+    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; no node reads
+                               * one of a later stage; GSP_NONE: the node goes; required */
+    const gsp_stage_param_use *uses; /* [n_uses] the last that names a parameter decides */
     uint32_t n_uses;
     uint32_t end_canary;
 } gsp_stage_params_desc;
@@ -3325,6 +3364,7 @@ typedef struct gsp_stage_param_copy {
     uint32_t end;
 } gsp_stage_param_copy;
 
+/* Stages with their nodes and parameters. */
 typedef struct gsp_stage_params_result {
     uint32_t n_nodes;
     uint32_t n_stages;
@@ -3332,24 +3372,23 @@ typedef struct gsp_stage_params_result {
     uint32_t n_replicated;
     uint32_t n_shared;
     uint32_t n_held;
-    const uint32_t *stage_of;      /* [n] stages without holes, 0 .. n_stages - 1 */
-    const gsp_node *kept;          /* [n] of a get_attr the first of its target, else the node */
-    const uint32_t *home;          /* [n] stage that returns a value if others read it: of a
-                                      * callable node its own, of a transmitted parameter the one
-                                      * that holds it; GSP_NONE: all others */
-    const uint32_t *begin;         /* [n_stages + 1] into nodes */
-    const gsp_node *nodes;         /* callable nodes by stage, in graph order */
-    const uint32_t *own_begin;     /* [n_stages + 1] into own */
-    const gsp_node *own;           /* get_attr nodes by stage, in graph order */
-    const gsp_stage_param *params; /* [n_params] in graph order; unread ones are none */
+    const uint32_t *stage_of;  /* [n] stages without holes, 0 .. n_stages - 1 */
+    const gsp_node *kept;      /* [n] of a get_attr the first of its target, else the node */
+    const uint32_t *home;      /* [n] stage that returns a value if others read it: of a callable
+                                * node its own, of a transmitted parameter the one that holds it;
+                                * GSP_NONE: all others */
+    const uint32_t *begin;     /* [n_stages + 1] into nodes */
+    const gsp_node *nodes;     /* callable nodes by stage, in graph order */
+    const uint32_t *own_begin; /* [n_stages + 1] into own */
+    const gsp_node *own;       /* get_attr nodes by stage, in graph order */
+    const gsp_stage_param *params;          /* [n_params] in graph order; unread ones are none */
     const gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
     const gsp_stage_param_copy *shared; /* [n_shared] modules that several stages call, but those
-                                      * whose first call says `params=0` */
+                                         * whose first call says `params=0` */
     const uint32_t *held;               /* [n_held] stages, for all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Data-independent. SIZE_MAX: too much.
- * Time: O(1). */
+/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold which parameters, and which of them several stages hold.
@@ -3358,11 +3397,11 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *            of them, or by the first, which transmits it. An attribute that names a child graph is
  *            held like a parameter, and is none. What the root returns alone no stage holds.
  *
- * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
- *            node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node reads
- *            other, which has a later stage; WRITTEN: node writes the parameter that other reads,
- *            of which several stages would have copies), DESC, NOMEM (need), OVERFLOW; on error
- *            the arena is unchanged
+ * Errors:    ARG (details MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
+ *            default; STAGE: node reads other, which has no stage, or its own is n or more;
+ *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
+ *            parameter that other reads, of which several stages would have copies), DESC, NOMEM
+ *            (need), OVERFLOW
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_stage_params_bound()
  * Order:     graph order
@@ -3377,17 +3416,19 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   Stages of a pipeline as a module                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_pipeline_run(). */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
     uint32_t keep_targets;      /* 1: called modules keep their dotted target; 0: `a.b` is called as
-                            * `a_b`, as split_module does it */
+                                 * `a_b`, as split_module does it */
     gsp_stage_params_desc hold; /* stages and parameters */
     uint32_t end_canary;
 } gsp_pipeline_desc;
 
+/* The module, and where the nodes of the input are in it. */
 typedef struct gsp_pipeline_result {
-    gsp_module module; /* the root, a graph a stage, the child graphs that they use; strings of the
-                        * input have kept their ids */
+    gsp_module module; /* the root, one graph per stage, the child graphs that they use; strings of
+                        * the input have kept their ids */
     uint32_t n_stages; /* stage i is graph 1 + i */
     const uint32_t *stage_of; /* [n] stage of a callable node, GSP_NONE: others */
     const gsp_node *node_of;  /* [n] its id in the graph of its stage */
@@ -3398,7 +3439,7 @@ typedef struct gsp_pipeline_result {
 /* gsp_pipeline_bound: bytes for gsp_pipeline_run(). SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
-/* gsp_pipeline_run: a module with one graph a stage, and a root that calls them one after the
+/* gsp_pipeline_run: a module with one graph per stage, and a root that calls them one after the
  * other.
  *
  * What:      Parameters move into the stages that hold them (see gsp_stage_params_run()), behind
@@ -3439,6 +3480,7 @@ typedef enum gsp_loss {
     GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
 } gsp_loss;
 
+/* Which returned value is the loss; a NULL desc: the first. */
 typedef struct gsp_backward_desc {
     uint32_t start_canary;
     uint32_t loss;   /* gsp_loss */
@@ -3447,13 +3489,14 @@ typedef struct gsp_backward_desc {
     uint32_t end_canary;
 } gsp_backward_desc;
 
+/* The module with its backward part. */
 typedef struct gsp_backward_result {
     gsp_module module; /* the input, the root with calls of stage_backward before its output; nodes
                         * and graphs keep their ids, but for the output of the root */
     uint32_t n_stages;
     gsp_node loss;           /* the value of the root that is the loss */
     const gsp_node *call;    /* [n_stages] stage_backward of a stage; GSP_NONE: it is not needed */
-    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages hand back
+    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages return
                               * for a value, of a placeholder that of the first stage that reads it;
                               * GSP_NONE: none */
 } gsp_backward_result;
@@ -3473,10 +3516,9 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  *            input a getitem: its gradient. A value that several stages read gets the gradients
  *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
  *
- * In:        desc      NULL: the first returned value is the loss
- * Errors:    ARG (details LOSS_INDEX: need = index, limit = number of values; LOSS_KEY; LOSS_VALUE:
- *            the loss is no node; LOSS_SPEC: column = where in the spec; LOSS_NONE: it has no
- *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED
+ * Errors:    ARG (details NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
+ *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column = where in the spec;
+ *            LOSS_NONE: it has no True), DESC, NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
  * Order:     deterministic
@@ -3491,11 +3533,13 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
  * >>stage_devices   Stages on devices of their own, and alone                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* The device of a stage. */
 typedef struct gsp_stage_device {
     uint32_t stage;
     gsp_str device; /* as it is spelled in arguments: "cuda:1" */
 } gsp_stage_device;
 
+/* The devices of all stages. */
 typedef struct gsp_stage_devices_desc {
     uint32_t start_canary;
     uint32_t n_stages;               /* stage i is graph 1 + i */
@@ -3504,8 +3548,8 @@ typedef struct gsp_stage_devices_desc {
     uint32_t end_canary;
 } gsp_stage_devices_desc;
 
-/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Data-independent. SIZE_MAX: too
- * much. Time: O(n_devices). */
+/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). SIZE_MAX: too much. Time:
+ * O(n_devices). */
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
@@ -3513,12 +3557,12 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
  *
  * What:      In a stage that has a device every call_function with a keyword argument `device` gets
  *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
- *            child graph that stages of different devices use becomes one graph a device, the
+ *            child graph that stages of different devices use becomes one graph per device, the
  *            further ones under the next free number. Nothing else changes, no id either.
  *
  * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
- * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
- *            DAMAGED
+ * Errors:    ARG (details STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), DESC, NOMEM
+ *            (need), OVERFLOW, DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
  * Order:     deterministic
@@ -3536,10 +3580,10 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
  * it uses: what one machine of a pipeline has to be sent. Written as text and read back it is the
  * same.
  *
- * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED; on
- *            error the arena is unchanged
+ * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(module)
  * Memory:    gsp_stage_extract_bound()
+ * Example:   examples/pipeline.c
  */
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err);
@@ -3566,33 +3610,34 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * >>liveness   Live bytes of a graph in its order                                             (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Where a piece of a graph needs most memory. */
+/* The peak of a part: where it needs most memory. */
 typedef struct gsp_liveness_part {
     uint64_t bytes;
-    gsp_node node; /* that runs then; GSP_NONE: the piece has no nodes */
-    uint32_t step; /* its place in the piece, from 0 */
+    gsp_node node; /* that runs then; GSP_NONE: the part has no nodes */
+    uint32_t step; /* its place in the part, from 0 */
 } gsp_liveness_part;
 
+/* All zero: the whole graph. */
 typedef struct gsp_liveness_desc {
     uint32_t start_canary;
-    uint32_t n_pieces;        /* 0: the whole graph, with its placeholders and what it returns */
-    const uint32_t *piece_of; /* [n] piece of every callable node; others are ignored */
-    const uint64_t *scratch;  /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t skip_inputs;     /* 1: what is given to a piece lies elsewhere and takes no bytes */
+    uint32_t n_parts;        /* 0: the whole graph, with its placeholders and what it returns */
+    const uint32_t *part_of; /* [n] part of every callable node; others are ignored */
+    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint32_t skip_inputs;    /* 1: the inputs of a part lie elsewhere and take no bytes */
     uint32_t end_canary;
 } gsp_liveness_desc;
 
 /* All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_liveness_result {
-    uint32_t n_pieces; /* the whole graph: 1 */
-    uint32_t worst;    /* the first piece with the greatest peak; GSP_NONE: no piece */
-    const gsp_liveness_part *pieces; /* [n_pieces] */
-    const uint32_t *step_begin;      /* [n_pieces + 1] into nodes and live */
-    const gsp_node *nodes;           /* the steps: callable nodes by piece, or all nodes */
-    const uint64_t *live;            /* bytes that are live while the node of a step runs */
-    const uint32_t *tensor_begin;    /* [n_pieces + 1] into tensors */
-    const gsp_node *tensors; /* the tensors of more than 0 bytes that are live at the peak of
-                                   * a piece, in the order in which they are first needed */
+    uint32_t n_parts;               /* the whole graph: 1 */
+    uint32_t worst;                 /* the first part with the greatest peak; GSP_NONE: no part */
+    const gsp_liveness_part *parts; /* [n_parts] */
+    const uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
+    const gsp_node *nodes;          /* the steps: callable nodes by part, or all nodes */
+    const uint64_t *live;           /* bytes that are live while the node of a step runs */
+    const uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
+    const gsp_node *tensors;        /* the tensors of more than 0 bytes that are live at the peak of
+                                     * a part, in the order in which they are first needed */
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
@@ -3600,34 +3645,32 @@ typedef struct gsp_liveness_result {
     (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
      4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 a node stay, 8 a node are scratch; with
- * pieces 4 a node and 4 an edge more stay, and 4 a node more are scratch. SIZE_MAX: too much.
+/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 per node stay, 8 per node are scratch; with
+ * parts 4 per node and 4 per edge more stay, and 4 per node more are scratch. SIZE_MAX: too much.
  * Time: O(1). */
-GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_desc *desc);
+GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
-/* gsp_liveness_run: how many bytes of activations a graph needs at once, as it stands, and where;
- * or each piece of it.
+/* gsp_liveness_run: how many bytes of activations a graph, or each part of it, needs at once in
+ * graph order, and where.
  *
- * What:      While a node runs, its inputs, its output and all that is needed later are live; then
- *            what is read for the last time is gone. What is given (placeholders; in a piece all
- *            that comes from outside) is live from the first step, read or not; what is returned
- *            or read outside of the piece, to the last. A view (alias=) takes no bytes: the
- *            storage that it is a view of lives on. An aggregate that a node yields is one
+ * What:      While a node runs, its inputs, its output and all that is needed later are live.
+ *            Inputs (placeholders; of a part all values from outside) are live from the first
+ *            step, read or not; values that are returned or read outside of the part, to the last;
+ *            values without readers at their own step only. A view (alias=) takes no bytes and
+ *            keeps live the storage that it is a view of. An aggregate that a node yields is one
  *            storage until it is read for the last time as a whole; then each element that
- *            operator.getitem has taken lives on alone as long as it is read. Elements of a
- *            given aggregate, and of one that is an element itself or a view, stay part of it.
- *            What nobody reads is gone after its step. Parameters are apart: get_attr takes no
- *            bytes. What happens inside of a called graph is for desc.scratch: skip_inputs gives
- *            the bytes that it needs on top of its inputs.
+ *            operator.getitem has taken lives on alone as long as it is read. Elements of a given
+ *            aggregate, and of one that is an element itself or a view, stay part of it. get_attr
+ *            takes no bytes, since parameters are apart. What happens inside of a called graph is
+ *            for desc.scratch: skip_inputs gives the bytes that it needs on top of its inputs.
+ *
  * In:        desc      NULL: the whole graph
- * Out:       result    of every piece: the peak, the bytes at every step, the tensors at the peak
- * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no piece), DESC,
- *            NOMEM (need), OVERFLOW (detail SIZE: node); on error the arena is unchanged
+ * Out:       result    of every part: the peak, the bytes at every step, the tensors at the peak
+ * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no part), DESC,
+ *            NOMEM (need), OVERFLOW (detail SIZE: node)
  * Time:      O(nodes + edges + args)
  * Memory:    gsp_liveness_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of several steps with the same bytes the first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3648,6 +3691,7 @@ typedef struct gsp_tensor {
     uint32_t scratch; /* 1: only while the node runs, see desc.scratch */
 } gsp_tensor;
 
+/* All zero: placeholders in the arena too, offsets aligned to 16. */
 typedef struct gsp_memory_plan_desc {
     uint32_t start_canary;
     uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
@@ -3663,7 +3707,7 @@ typedef struct gsp_memory_plan_result {
     uint64_t peak;  /* most bytes that are live at once: no plan takes less */
     uint64_t work;  /* pairs of tensors looked at; 16 with a long-lived one count as one */
     uint32_t n_tensors;
-    uint32_t n_stacked;        /* tensors that went on top of others, because of max_work */
+    uint32_t n_stacked;        /* tensors that were placed on top of others, because of max_work */
     const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
     const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
 } gsp_memory_plan_result;
@@ -3673,31 +3717,31 @@ typedef struct gsp_memory_plan_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +  \
      GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                           \
+     GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 a node stay, 49 are scratch;
- * desc.scratch adds 69 a node. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_plan_desc *desc);
+/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 per node stay, 49 are scratch;
+ * desc.scratch adds 69 per node. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
-/* gsp_memory_plan_run: a place in one arena for every tensor of a graph, so that no two that are
+/* gsp_memory_plan_run: offsets in one arena for the tensors of a graph, so that no two that are
  * live at the same step overlap.
  *
  * What:      Greedy by size: the tensors by falling size, each into the first gap between those
- *            that are placed and live at some step together with it. What a tensor is and when it
- *            is live is as in gsp_liveness_run(), but an element of an aggregate has its place from
- *            the start, and keeps it.
+ *            that are placed and live at some step together with it. Tensors and their lifetimes
+ *            are as in gsp_liveness_run(), but an element of an aggregate has its place from the
+ *            start, and keeps it.
+ *
  * In:        desc      NULL: defaults
  * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
  * Errors:    ARG (detail ALIAS: node; NUMBER: align), DESC, NOMEM (need), OVERFLOW (detail SIZE:
- *            node); on error the arena is unchanged
+ *            node)
  * Time:      O(n log n + p) for p pairs of tensors that are live together, n times what is live
  *            at once; O(p log p) at worst, where sizes differ much. After desc.max_work the
  *            tensors that are left, the smallest, are put above all that is live at about their
  *            time, O(log n) each: such a plan is valid but wider
  * Memory:    gsp_memory_plan_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of tensors of one size that of the node first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
@@ -3706,12 +3750,13 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_memory_plan_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_memory   Fewest pieces under a byte budget                                       (API)
+ * >>split_by_memory   Fewest parts under a byte budget                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
     uint32_t start_canary;
-    uint64_t budget;         /* bytes that a piece may need at once */
+    uint64_t budget;         /* bytes that a part may need at once */
     const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
     uint32_t ignore_groups;  /* 1: group= means nothing */
     uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^24 */
@@ -3720,14 +3765,14 @@ typedef struct gsp_split_by_memory_desc {
 
 /* All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_split_by_memory_result {
-    uint32_t n_pieces;        /* no split of this order has fewer */
+    uint32_t n_parts;         /* no split of this order has fewer */
     uint32_t proved;          /* 1: nor, with as many, less boundary; 0: max_work ended first */
     uint64_t boundary;        /* bytes handed over, see below */
-    uint64_t greedy_boundary; /* the same when every piece is as long as it can be */
-    const gsp_liveness_part *pieces; /* [n_pieces] the peak of a piece */
-    const uint32_t *piece_of;        /* [n] piece of every callable node, GSP_NONE: others */
-    const uint32_t *begin;           /* [n_pieces + 1] into nodes */
-    const gsp_node *nodes;           /* callable nodes by piece */
+    uint64_t greedy_boundary; /* the same when every part is as long as it can be */
+    const gsp_liveness_part *parts; /* [n_parts] the peak of a part */
+    const uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
+    const uint32_t *begin;          /* [n_parts + 1] into nodes */
+    const gsp_node *nodes;          /* callable nodes by part */
 } gsp_split_by_memory_result;
 
 /* gsp_split_by_memory_bound() as a constant. */
@@ -3736,32 +3781,30 @@ typedef struct gsp_split_by_memory_result {
      6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 a node stay, 60 are scratch.
+/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 per node stay, 60 are scratch.
  * SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_split_by_memory_bound(const gsp_counts *counts,
+GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc);
 
-/* gsp_split_by_memory_run: cut the order of a graph into the fewest pieces that each fit into a
+/* gsp_split_by_memory_run: cut the order of a graph into the fewest parts that each fit into a
  * budget of bytes.
  *
- * What:      Pieces are stretches of graph order; a getitem that takes an element of an aggregate
- *            goes with the aggregate. The peak of a piece is as in gsp_liveness_run(). It never
- *            falls when a piece grows at either side, so pieces that are as long as they can be are
- *            fewest. Among all splits of as few pieces the result has the least boundary: at
- *            every cut the bytes of all values that were made before it by a callable node and
- *            are read after it by one. Nodes of one group= are not torn. `piece_of` is what
- *            gsp_split_module_run() takes.
+ * What:      Parts are contiguous in graph order; a getitem that takes an element of an aggregate
+ *            goes with the aggregate. The peak of a part is as in gsp_liveness_run(). It never
+ *            falls when a part grows at either side, so parts that are as long as they can be are
+ *            fewest. Among all splits of as few parts the result has the least boundary: at every
+ *            cut the bytes of all values that a callable node before it made and one after it
+ *            reads. Nodes of one group= stay together. `part_of` is what gsp_split_module_run()
+ *            takes.
+ *
  * In:        desc      budget
- * Out:       result    pieces, their peaks, the bytes handed over; no callable node: no pieces
+ * Out:       result    parts, their peaks, the bytes handed over; no callable node: no parts
  * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
- *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget); on error the
- *            arena is unchanged
- * Time:      O((nodes + edges) log n) for the pieces; for the boundary about max_work at most,
+ *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget)
+ * Time:      O((nodes + edges) log n) for the parts; for the boundary about max_work at most,
  *            after which every cut is chosen by itself, from the last to the first
  * Memory:    gsp_split_by_memory_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of equal splits the one with the earliest cuts, the last cut first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3781,11 +3824,12 @@ typedef struct gsp_input {
     gsp_str type; /* its TYPE; empty: not checked. Dimensions that are no numbers fit any */
 } gsp_input;
 
+/* All zero: inputs by position, unchecked. */
 typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
     uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
     const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates;     /* room for elements of aggregates; 0: one a node and argument token */
+    uint32_t aggregates;     /* room for their elements; 0: one per node and argument token */
     uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
@@ -3799,7 +3843,7 @@ typedef struct gsp_exec_frame {
     uint32_t depth;   /* frames from it on, at most */
     uint32_t in_at;   /* private, as all that follows */
     uint32_t out_at;
-    uint32_t out_form;
+    uint32_t out_tree;
     uint32_t n_placeholders;
     uint32_t state;
     uint32_t parent;
@@ -3828,26 +3872,26 @@ typedef struct gsp_exec_plan {
     uint64_t peak_bytes;   /* of the values alive at once, parameters apart */
     uint32_t peak_graph;   /* where that is: after this node of this graph */
     gsp_node peak_node;
-    uint32_t depth;               /* greatest number of frames */
-    uint32_t n_slots;             /* greatest number of values in all of them */
-    const gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
+    uint32_t depth;         /* greatest number of frames */
+    uint32_t n_slots;       /* greatest number of values in all of them */
+    gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
     const gsp_input *inputs;
-    const uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
-    const uint32_t *form_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
-    const uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
-    const uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
-    const uint32_t *ask_at;       /* [nodes] start of the row of its constants, GSP_NONE: none */
-    const uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
-    const gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
-    const uint32_t *leaf;         /* slots */
-    const gsp_arg *form;          /* tokens of aggregates, each value a GSP_ARG_NODE */
-    const uint32_t *form_leaf;    /* values before a token */
-    const gsp_exec_plan_request *ask;
-    const uint32_t *slot; /* of a value */
-    const uint32_t *next; /* value that dies with it */
-    const uint8_t *step;  /* [nodes] */
-    uint32_t n_tokens;    /* greatest number of argument tokens of a call */
-    uint32_t n_results;   /* and of results */
+    uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
+    uint32_t *tree_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
+    uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
+    uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
+    uint32_t *request_at;   /* [nodes] start of the row of its constants, GSP_NONE: none */
+    uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
+    gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
+    uint32_t *leaf;         /* slots */
+    gsp_arg *tree;          /* tokens of aggregates, each value a GSP_ARG_NODE */
+    uint32_t *tree_leaf;    /* values before a token */
+    gsp_exec_plan_request *requests;
+    uint32_t *slot;     /* of a value */
+    uint32_t *next;     /* value that dies with it */
+    uint8_t *step;      /* [nodes] */
+    uint32_t n_tokens;  /* greatest number of argument tokens of a call */
+    uint32_t n_results; /* and of results */
 } gsp_exec_plan;
 
 /* gsp_exec_plan_resolve: the desc with all defaults filled in for this graph (desc NULL: all
@@ -3855,9 +3899,9 @@ typedef struct gsp_exec_plan {
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
                                                  const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan_desc *desc);
+/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the whole module of the
+ * graph. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant, for a desc that says how many aggregates and inputs; neither is 0. */
 #define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
@@ -3872,8 +3916,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan
      6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, 26u * sizeof(void *) + 80u + sizeof(gsp_exec_plan_desc)) +      \
-     GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
  *
@@ -3881,41 +3924,39 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan
  *            takes its default; `*args` takes the positional inputs that are left, as a tuple,
  *            `**kwargs` the named ones, as a dict. Calls of a child graph (call_module of its
  *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
- *            likewise and become frames. operator.getitem of an aggregate that is known (what a
- *            graph returns or is given, and what a kernel yields where its TYPE is `tuple(...)` or
- *            `list(...)`) is resolved here and costs a run nothing. Values whose lives do not
+ *            likewise and become frames. operator.getitem of an aggregate that is known (returned
+ *            by a graph or given to one, or yielded by a kernel whose TYPE is `tuple(...)` or
+ *            `list(...)`) is resolved here and costs a run nothing. Values whose lifetimes do not
  *            overlap share a slot.
+ *
  * In:        graph     the root, or any other graph of a module
- * Out:       frames    the plan
+ *            desc      NULL: defaults
+ * Out:       plan      for gsp_exec_run()
  * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
  *            placeholder, other = the input; with other = the graph in which node stands:
  *            CALL_INPUTS, ELEMENT, FORMS), CYCLE (RECURSION), DESC, NOMEM (need), LIMIT
- *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED; on error
- *            the arena is unchanged
+ *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args) and the tokens of aggregates; placeholders of one call that
  *            are all named in another order: their square
  * Memory:    gsp_exec_plan_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit; graphs may nest to any depth
- * Order:     deterministic
- * Threads:   reentrant; a finished plan may be shared
  * Example:   examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *frames,
+                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>exec   Running a graph with the kernels of the caller                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What a kernel is asked for. */
+/* What a kernel has to deliver. */
 typedef enum gsp_request {
     GSP_REQUEST_CALL,     /* the results of a call */
     GSP_REQUEST_ATTR,     /* the value of a get_attr */
     GSP_REQUEST_CONSTANT, /* a value for the constant args[0]: a default, or one that enters or
                            * leaves a submodule */
-    GSP_REQUEST_ENTER,    /* nothing: desc.enter is told the inputs of a submodule */
+    GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a submodule */
     GSP_REQUEST_COUNT,
     GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
 } gsp_request;
@@ -3923,10 +3964,10 @@ typedef enum gsp_request {
 /* One call of a kernel. Argument tokens are those of the node (see gsp_arg_kind), but an aggregate
  * is written out: its containers, keys and values. */
 typedef struct gsp_call {
-    const gsp_exec_plan *frames;
+    const gsp_exec_plan *plan;
     gsp_graph graph; /* that the node stands in */
     gsp_node node;
-    uint32_t ask;            /* gsp_request */
+    uint32_t request;        /* gsp_request */
     uint32_t child;          /* ENTER: the graph that is entered */
     uint32_t n_args;         /* tokens */
     uint32_t n_results;      /* 1, or the values of an aggregate TYPE in the order of its text */
@@ -3938,20 +3979,21 @@ typedef struct gsp_call {
 /* GSP_OK to go on; any other number stops the run, which returns it. */
 typedef gsp_status (*gsp_kernel_func)(void *user, const gsp_call *call);
 
+/* `kernel` is required. */
 typedef struct gsp_exec_desc {
     uint32_t start_canary;
-    gsp_kernel_func kernel; /* required */
-    gsp_kernel_func enter;  /* sees the inputs of every submodule before it runs; NULL: not asked */
+    gsp_kernel_func kernel;
+    gsp_kernel_func enter; /* sees the inputs of every submodule before it runs; NULL: not called */
     void (*release)(void *user, gsp_value value); /* a value that a kernel made for a call or a
-                        * constant, after its last use; NULL: not asked. Inputs, attributes and
+                        * constant, after its last use; NULL: not called. Inputs, attributes and
                         * outputs are the caller's */
     void *user;
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 a slot, 20 a frame, 16 an
+/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 per slot, 20 per frame, 16 per
  * argument token of the greatest call. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames);
+GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan made beforehand. */
 #define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth)                               \
@@ -3963,21 +4005,20 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames);
 
 /* gsp_exec_run: run a graph with the kernels of the caller.
  *
- * What:      Nodes run in graph order, those of a submodule at its call; the kernel is asked for
- *            each call and get_attr. Nothing is allocated beyond the bound, nothing recurses.
- * In:        frames    a plan of the graph
- *            inputs    [frames->n_inputs] in the order of the inputs of the plan
- * Out:       outputs   [frames->n_outputs] values in frames->output; unspecified after an error
+ * What:      Nodes run in graph order, those of a submodule at its call; every call and get_attr is
+ *            a request to the kernel. Nothing is allocated beyond the bound, nothing recurses.
+ *
+ * In:        plan      of the graph
+ *            inputs    [plan->n_inputs] in the order of the inputs of the plan
+ * Out:       outputs   [plan->n_outputs] values in plan->output; unspecified after an error
  * Errors:    ARG (no kernel), DESC, NOMEM (need), OVERFLOW; what a kernel returned (detail KERNEL:
  *            node, and other = its graph); everything alive is released before
- * Time:      O(argument tokens), about 10 ns a node beside the kernels
+ * Time:      O(argument tokens), about 10 ns per node beside the kernels
  * Memory:    gsp_exec_bound()
- * Stack:     < 1024 bytes beside the kernels
  * Order:     graph order
- * Threads:   reentrant; one plan may run in many threads at once
  * Example:   examples/run_network.c
  */
-GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
+GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err);
 
@@ -4006,32 +4047,32 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
  * >>draw   Pictures as Graphviz text                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Colours: AliceBlue for what is not placed, chartreuse1 for what an accelerator supports, crimson
- * for what none does. A parameter is drawn only where it is returned; the label of its reader says
- * how many bytes of parameters it reads. */
+/* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes that are not placed,
+ * chartreuse1 for those that an accelerator supports, crimson for those that none does. A parameter
+ * is drawn only where it is returned; the label of its reader says how many bytes it reads. */
 typedef struct gsp_draw_desc {
     uint32_t start_canary;
-    uint32_t n_clusters;           /* frames around nodes; 0: none */
+    uint32_t n_clusters;           /* groups of nodes with a frame; 0: none */
     const char *title;             /* above the picture; NULL: none */
     const char *attributes;        /* more attributes of the drawing, "rankdir=LR, "; NULL: none */
     const uint8_t *kind;           /* [n] kinds of nodes: colour by support; NULL: white */
-    const uint32_t *cluster_of;    /* [n] frame of a node, GSP_NONE: none */
+    const uint32_t *cluster_of;    /* [n] cluster of a node, GSP_NONE: none */
     const uint32_t *cluster_begin; /* [n_clusters + 1] into cluster_nodes */
-    const gsp_node *cluster_nodes; /* nodes of the frames, each in one at most */
+    const gsp_node *cluster_nodes; /* by cluster, each in one at most */
     const gsp_str *cluster_names;  /* [n_clusters] */
     const uint8_t *cluster_kind;   /* [n_clusters] colours them; NULL: grey */
     uint32_t end_canary;
 } gsp_draw_desc;
 
-/* gsp_draw_fill: the colour of frames of a kind, "#cfeccf", for pictures beside these. Time: O(1).
- */
+/* gsp_draw_fill: the colour of clusters of a kind, "#cfeccf", for pictures beside these.
+ * Time: O(1). */
 GSP_API const char *gsp_draw_fill(uint32_t kind);
 
-/* gsp_draw_graph: one graph for Graphviz: a box a callable node with name, operator and type; thick
- * edges leave or enter a frame.
+/* gsp_draw_graph: one graph for Graphviz: one box per callable node with name, operator and type;
+ * thick edges leave or enter a cluster.
  *
- * In:        desc      NULL: no colours, no frames
- * Errors:    ARG (frames without arrays; detail RANGE: node stands in a frame and in no graph),
+ * In:        desc      NULL: no colours, no clusters
+ * Errors:    ARG (clusters without arrays; detail RANGE: node stands in a cluster and in no graph),
  *            DESC, LIMIT (the sink asked to stop)
  * Time:      O(nodes + edges + bytes written)
  * Memory:    none
@@ -4040,27 +4081,28 @@ GSP_API const char *gsp_draw_fill(uint32_t kind);
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err);
 
+/* All zero: no title, all clusters grey. */
 typedef struct gsp_draw_module_desc {
     uint32_t start_canary;
     const char *title;   /* above the picture; NULL: none */
-    const uint8_t *kind; /* [graphs] colours the frames; GSP_KIND_NONE: grey; NULL: all grey */
+    const uint8_t *kind; /* [graphs] colours the clusters; GSP_KIND_NONE: grey; NULL: all grey */
     uint32_t end_canary;
 } gsp_draw_module_desc;
 
-/* gsp_draw_bound: bytes for gsp_draw_module() on a module of these counts: 16 a graph and 400.
- * Time: O(1). */
-GSP_API size_t gsp_draw_bound(const gsp_counts *counts);
+/* gsp_draw_bound: bytes for gsp_draw_module(): 16 per graph and 400. Time: O(1). */
+GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
-/* gsp_draw_module: a module for Graphviz, with a frame a child graph.
+/* gsp_draw_module: a module for Graphviz, with one cluster per child graph.
  *
- * What:      A graph that is called once is drawn in the place of its call, in the frame of its
- *            caller; its inputs are tied to the arguments. A graph that is called several times is
- *            drawn once, and dashed edges lead from the calls to it; so is one that nobody calls.
- *            A call is call_module of a graph's name, or a function whose first argument is a
- *            get_attr of it (invoke_subgraph).
+ * What:      A graph that is called once is drawn in the place of its call, in the cluster of its
+ *            caller; edges lead from the arguments to its inputs. A graph that is called several
+ *            times is drawn once, and dashed edges lead from the calls to it; a graph that nobody
+ *            calls is drawn once too. A call is call_module of a graph's name, or a function whose
+ *            first argument is a get_attr of it (invoke_subgraph).
+ *
  * In:        desc      NULL: defaults
  * Errors:    ARG, DESC, NOMEM, LIMIT (the sink asked to stop)
- * Time:      O(nodes + edges + args + bytes written), and a search by name a call
+ * Time:      O(nodes + edges + args + bytes written), and a search by name per call
  * Memory:    gsp_draw_bound(), nothing stays; no recursion, however deep the graphs are nested
  */
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
@@ -4170,17 +4212,13 @@ extern "C" {
 static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
                                  gsp_what what, uint32_t item, uint32_t other)
 {
+    uint32_t const none = (uint32_t)GSP_WHAT_NONE;
     if (err != NULL) {
-        err->status = status;
-        err->detail = detail;
-        err->what =
-            item == GSP_NONE && other == GSP_NONE ? (uint32_t)GSP_WHAT_NONE : (uint32_t)what;
-        err->node = item;
-        err->other = other;
-        err->line = 0u;
-        err->column = 0u;
-        err->need = 0u;
-        err->limit = 0u;
+        gsp_error const e = {
+            status, detail, item == GSP_NONE && other == GSP_NONE ? none : (uint32_t)what,
+            item,   other,  0u,
+            0u,     0u,     0u};
+        *err = e;
     }
     return status;
 }
@@ -4286,9 +4324,7 @@ typedef struct gspi_bump {
 
 static gspi_bump gspi_bump_over(gsp_arena *arena)
 {
-    gspi_bump b;
-    b.arena = arena;
-    b.used = 0u;
+    gspi_bump const b = {arena, 0u};
     return b;
 }
 
@@ -4533,11 +4569,8 @@ GSP_API const char *gsp_detail_text(gsp_detail detail)
 
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
 {
-    arena->base = (unsigned char *)memory;
-    arena->size = memory == NULL ? 0u : size;
-    arena->low = 0u;
-    arena->high = 0u;
-    arena->touched = 0u;
+    gsp_arena const a = {(unsigned char *)memory, memory == NULL ? 0u : size, 0u, 0u, 0u};
+    *arena = a;
 }
 
 GSP_API size_t gsp_arena_left(const gsp_arena *arena)
@@ -4547,10 +4580,8 @@ GSP_API size_t gsp_arena_left(const gsp_arena *arena)
 
 GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena)
 {
-    gsp_mark m;
-    m.low = arena->low;
-    m.high = arena->high;
-    return m;
+    gsp_mark const mark = {arena->low, arena->high};
+    return mark;
 }
 
 GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark)
@@ -4717,6 +4748,20 @@ static int gspi_is_callable(uint8_t op)
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
 }
 
+/* How a container opens and closes in the text. */
+static const char *gspi_opener(uint32_t kind)
+{
+    return kind == (uint32_t)GSP_ARG_TUPLE  ? "("
+           : kind == (uint32_t)GSP_ARG_LIST ? "["
+           : kind == (uint32_t)GSP_ARG_DICT ? "{"
+                                            : "slice(";
+}
+
+static const char *gspi_closer(uint32_t kind)
+{
+    return kind == (uint32_t)GSP_ARG_LIST ? "]" : kind == (uint32_t)GSP_ARG_DICT ? "}" : ")";
+}
+
 /* 1 for the kind of an argument token that opens a container. */
 static int gspi_is_opening(uint32_t kind)
 {
@@ -4730,11 +4775,13 @@ static int gspi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. */
+/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. A bit per byte. */
 static int gspi_is_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || gspi_is_digit(c) || c == '_' ||
-           (unsigned char)c >= 0x80u;
+    static const uint32_t names[8] = {0u,         0x03FF0000u, 0x87FFFFFEu, 0x07FFFFFEu,
+                                      UINT32_MAX, UINT32_MAX,  UINT32_MAX,  UINT32_MAX};
+    unsigned char const byte = (unsigned char)c;
+    return ((names[byte / 32u] >> (byte % 32u)) & 1u) != 0u;
 }
 
 static int gspi_is_blank(char c)
@@ -4754,9 +4801,7 @@ static int gspi_is_close(char c)
 
 static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
 {
-    gsp_str t;
-    t.data = data + begin;
-    t.size = (uint32_t)(end - begin);
+    gsp_str const t = {data + begin, (uint32_t)(end - begin)};
     return t;
 }
 
@@ -4776,10 +4821,7 @@ static gsp_str gspi_trim(gsp_str t)
 /* The byte at `at`; NUL behind the end. */
 static char gspi_byte(gsp_str t, size_t at)
 {
-    if (at < t.size) {
-        return t.data[at];
-    }
-    return '\0';
+    return (char)(at < t.size ? t.data[at] : '\0');
 }
 
 /* 1 when `literal` stands in the text at `at`. */
@@ -4809,6 +4851,19 @@ static uint32_t gspi_skip_name(gsp_str t, uint32_t at)
     return at;
 }
 
+static uint32_t gspi_skip_digits(gsp_str t, uint32_t at)
+{
+    while (at < t.size && gspi_is_digit(t.data[at])) {
+        at++;
+    }
+    return at;
+}
+
+static int gspi_is_digits(gsp_str t)
+{
+    return t.size > 0u && gspi_skip_digits(t, 0u) == t.size;
+}
+
 /* Line ends and NUL bytes stand in no part of a text. */
 static int gspi_is_one_line(gsp_str t)
 {
@@ -4820,19 +4875,53 @@ static int gspi_is_one_line(gsp_str t)
     return 1;
 }
 
+/* The high bits of those of eight bytes at once that are `byte`. */
+static uint64_t gspi_matches(uint64_t word, unsigned char byte)
+{
+    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
+    uint64_t const x = word ^ (0x0101010101010101u * byte);
+    return ~(((x & low) + low) | x | low);
+}
+
+/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
+static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
+{
+    size_t i = at;
+    while (i + 8u <= size) {
+        uint64_t word;
+        (void)GSP_MEMCPY(&word, text + i, 8u);
+        if (gspi_matches(word, byte) != 0u) {
+            break;
+        }
+        i += 8u;
+    }
+    while (i < size && (unsigned char)text[i] != byte) {
+        i++;
+    }
+    return i;
+}
+
+/* Where the literal stands first in the text from `at` on; t.size: nowhere. */
+static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
+{
+    unsigned char const first = (unsigned char)literal[0];
+    at = gspi_find_byte(t.data, t.size, at, first);
+    while (at < t.size && !gspi_at(t, at, literal)) {
+        at = gspi_find_byte(t.data, t.size, at + 1u, first);
+    }
+    return (uint32_t)at;
+}
+
 /* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
 static uint32_t gspi_target_end(gsp_str t, int call)
 {
     uint32_t depth = 0u;
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
-        if (call ? gspi_at(t, i, "](args") : t.data[i] == ']' && depth == 0u) {
-            break;
-        }
+    uint32_t i = call ? gspi_find(t, 0u, "](args") : 0u;
+    for (; !call && i < t.size && !(t.data[i] == ']' && depth == 0u); i++) {
         depth += t.data[i] == '[' ? 1u : 0u;
-        depth -= t.data[i] == ']' && depth > 0u ? 1u : 0u;
+        depth -= t.data[i] == ']' ? 1u : 0u;
     }
-    return call || depth == 0u ? i : GSP_NONE;
+    return depth == 0u ? i : GSP_NONE;
 }
 
 /* A decimal of only digits, within 64 bits. */
@@ -4846,11 +4935,8 @@ static int gspi_number(gsp_str text, uint64_t *value)
         }
         n = n * 10u + digit;
     }
-    if (text.size == 0u) {
-        return 0;
-    }
-    *value = n;
-    return 1;
+    *value = text.size > 0u ? n : *value;
+    return text.size > 0u;
 }
 
 /* Writes a decimal and returns its length; `out` has room for 20 bytes. */
@@ -4947,14 +5033,17 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     return at;
 }
 
+/* A graph that the module has. */
+static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
+{
+    gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes};
+    return g;
+}
+
 GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id)
 {
-    gsp_graph g;
-    g.module = module;
-    g.id = id;
-    g.first = module->graphs[id].first;
-    g.n_nodes = module->graphs[id].n_nodes;
-    return g;
+    gsp_graph const none = {module, id, 0u, 0u};
+    return id < module->counts.graphs ? gspi_graph(module, id) : none;
 }
 
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph)
@@ -5039,12 +5128,15 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
                            uint32_t limit)
 {
-    if (more > limit - used && b->error.status == GSP_OK) {
+    if (more <= limit - used) {
+        return b->error.status == GSP_OK;
+    }
+    if (b->error.status == GSP_OK) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, detail);
         b->error.need = (uint64_t)used + more;
         b->error.limit = limit;
     }
-    return b->error.status == GSP_OK;
+    return 0;
 }
 
 static gsp_counts gspi_counts_grown(gsp_counts c)
@@ -5371,7 +5463,7 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 }
 
 /* The id that the next node will have, for errors. */
-static void gspi_build_blame_next(gsp_builder *b, gsp_node other)
+static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
     b->error.node = b->used.nodes - gspi_build_first(b);
@@ -5412,7 +5504,7 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        gspi_build_blame_next(b, b->node_of[name] - gspi_build_first(b));
+        gspi_build_error_at_next(b, b->node_of[name] - gspi_build_first(b));
     }
     gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
@@ -5441,7 +5533,7 @@ GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str
     if (detail != GSP_DETAIL_NONE && b->error.status == GSP_OK) {
         gspi_build_fail(b, GSP_STATUS_ARG, detail);
         if (b->used.graphs != 0u) {
-            gspi_build_blame_next(b, GSP_NONE);
+            gspi_build_error_at_next(b, GSP_NONE);
         }
     }
     return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), gsp_build_atom(b, target));
@@ -5483,9 +5575,14 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
     gsp_arg const arg = {(uint32_t)kind, value};
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args) &&
-        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
+    if (b->current == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    } else if (b->used.args >= b->cap.args) {
+        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args);
+    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
+    }
+    if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args++] = arg;
     }
@@ -5700,15 +5797,15 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
-    int const text = arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY;
     if (arg.kind == (uint32_t)GSP_ARG_NODE) {
         gsp_build_arg_node(b, arg.value);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
     } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else if (gspi_build_check(b, text, GSP_DETAIL_KIND) &&
-               gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
+    } else if (arg.kind != (uint32_t)GSP_ARG_CONSTANT && arg.kind != (uint32_t)GSP_ARG_KEY) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
+    } else if (gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
     }
 }
@@ -5760,19 +5857,8 @@ static uint64_t gspi_dtype_bytes(gsp_str dtype)
     return bits < 16u ? 1u : bits / 8u;
 }
 
-/* Value of a dimension: digits; anything else (a symbol, -1) counts as 1. 0: beyond 64 bits. */
-static int gspi_dimension(gsp_str dim, uint64_t *value)
-{
-    *value = 1u;
-    for (uint32_t i = 0u; i < dim.size; i++) {
-        if (!gspi_is_digit(dim.data[i])) {
-            return 1;
-        }
-    }
-    return gspi_number(dim, value);
-}
-
-/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. */
+/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. A dimension that is no number,
+ * a symbol or -1, counts as 1. */
 static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
 {
     uint64_t product = element;
@@ -5781,29 +5867,24 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
     uint32_t i = gspi_skip_blanks(t, at);
     while (i < t.size && t.data[i] != ']') {
         uint32_t const begin = i;
-        uint64_t dim;
+        uint64_t dim = 1u;
         while (i < t.size && t.data[i] != ',' && t.data[i] != ']' && t.data[i] != '[') {
             i++;
         }
-        uint32_t end = i;
-        while (end > begin && gspi_is_blank(t.data[end - 1u])) {
-            end--;
-        }
-        if (end == begin || i == t.size || t.data[i] == '[') {
+        gsp_str const text = gspi_trim(gspi_slice(t.data, begin, i));
+        if (text.size == 0u || i == t.size || t.data[i] == '[') {
             y->detail = GSP_DETAIL_TYPE;
             return i;
         }
-        too_big |= !gspi_dimension(gspi_slice(t.data, begin, end), &dim);
+        too_big |= gspi_is_digits(text) && !gspi_number(text, &dim);
         zero |= dim == 0u;
         too_big |= dim != 0u && product > UINT64_MAX / dim;
         product *= dim;
-        gspi_type_put(y, t.data + begin, end - begin);
+        gspi_type_put(y, text.data, text.size);
         if (t.data[i] == ',') {
             gspi_type_put(y, ", ", 2u);
             i = gspi_skip_blanks(t, i + 1u);
-            if (i < t.size && t.data[i] == ']') {
-                y->detail = GSP_DETAIL_TYPE;
-            }
+            y->detail = gspi_byte(t, i) == ']' ? GSP_DETAIL_TYPE : y->detail;
         }
     }
     product = zero ? 0u : product;
@@ -5828,30 +5909,27 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
     uint32_t depth = 0u;
     uint32_t i = at;
     do {
-        uint32_t const end = gspi_skip_name(t, i);
-        gsp_str const word = gspi_slice(t.data, i, end);
+        gsp_str const word = gspi_slice(t.data, i, gspi_skip_name(t, i));
         gspi_type_put(y, word.data, word.size);
-        i = end;
-        if (word.size == 0u || (i < t.size && t.data[i] != '[' && !gspi_is_other_type(word)) ||
-            (i == t.size && !gspi_is_other_type(word))) {
+        i += word.size;
+        if (word.size == 0u || (gspi_byte(t, i) != '[' && !gspi_is_other_type(word))) {
             y->detail = GSP_DETAIL_TYPE;
-        } else if (i < t.size && t.data[i] == '[') {
+        } else if (gspi_byte(t, i) == '[') {
             gspi_type_put(y, "[", 1u);
             i = gspi_type_dims(y, t, i + 1u, gspi_dtype_bytes(word));
-        } else if (i < t.size && t.data[i] == '(') {
+        } else if (gspi_byte(t, i) == '(') {
             gspi_type_put(y, "(", 1u);
             i = gspi_skip_blanks(t, i + 1u);
             depth++;
-            if (!(i < t.size && t.data[i] == ')')) {
+            if (gspi_byte(t, i) != ')') {
                 continue;
             }
         }
-        while (depth > 0u && i < t.size && t.data[i] == ')' && y->detail == GSP_DETAIL_NONE) {
+        for (; depth > 0u && gspi_byte(t, i) == ')' && y->detail == GSP_DETAIL_NONE; depth--) {
             gspi_type_put(y, ")", 1u);
             i++;
-            depth--;
         }
-        if (depth > 0u && i < t.size && t.data[i] == ',') {
+        if (depth > 0u && gspi_byte(t, i) == ',') {
             gspi_type_put(y, ", ", 2u);
             i = gspi_skip_blanks(t, i + 1u);
         } else if (depth > 0u && y->detail == GSP_DETAIL_NONE) {
@@ -5901,43 +5979,38 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
 
 /* ---- attributes ---- */
 
+static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
+{
+    return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
+}
+
 /* 1 when the text is a decimal number as far as its form goes. */
 static int gspi_is_decimal(gsp_str t)
 {
-    uint32_t i = t.size > 0u && (t.data[0] == '-' || t.data[0] == '+') ? 1u : 0u;
-    uint32_t digits = 0u;
-    if (gspi_at(t, i, "inf") || gspi_at(t, i, "nan")) {
-        return t.size == i + 3u;
+    uint32_t const begin = gspi_skip_sign(t, 0u);
+    if (gspi_at(t, begin, "inf") || gspi_at(t, begin, "nan")) {
+        return t.size == begin + 3u;
     }
-    for (; i < t.size && gspi_is_digit(t.data[i]); i++) {
-        digits++;
+    uint32_t i = gspi_skip_digits(t, begin);
+    uint32_t digits = i - begin;
+    if (gspi_byte(t, i) == '.') {
+        uint32_t const point = i + 1u;
+        i = gspi_skip_digits(t, point);
+        digits += i - point;
     }
-    if (i < t.size && t.data[i] == '.') {
-        for (i++; i < t.size && gspi_is_digit(t.data[i]); i++) {
-            digits++;
-        }
-    }
-    if (digits > 0u && i < t.size && (t.data[i] == 'e' || t.data[i] == 'E')) {
-        i++;
-        i += i < t.size && (t.data[i] == '-' || t.data[i] == '+') ? 1u : 0u;
-        digits = i < t.size && gspi_is_digit(t.data[i]) ? digits : 0u;
-        while (i < t.size && gspi_is_digit(t.data[i])) {
-            i++;
-        }
+    if (digits > 0u && (gspi_byte(t, i) == 'e' || gspi_byte(t, i) == 'E')) {
+        uint32_t const exponent = gspi_skip_sign(t, i + 1u);
+        i = gspi_skip_digits(t, exponent);
+        digits = i - exponent;
     }
     return digits > 0u && i == t.size;
 }
 
 static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
 {
-    for (uint32_t i = 0u; i < value.size; i++) {
-        if (!gspi_is_digit(value.data[i])) {
-            return GSP_DETAIL_NUMBER;
-        }
-    }
-    return value.size == 0u                  ? GSP_DETAIL_NUMBER
-           : gspi_number(value, number) == 0 ? GSP_DETAIL_SIZE
-                                             : GSP_DETAIL_NONE;
+    return !gspi_is_digits(value)        ? GSP_DETAIL_NUMBER
+           : !gspi_number(value, number) ? GSP_DETAIL_SIZE
+                                         : GSP_DETAIL_NONE;
 }
 
 /* Checks the value of a known key and takes what is kept beside the text. */
@@ -5999,13 +6072,9 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
         return gspi_word_end(key, 0u, "=[(") == key.size &&
                gspi_word_end(value, 0u, "") == value.size;
     }
-    for (uint32_t i = 0u; i < value.size; i++) {
-        if (gspi_at(value, i, "[num_users=") || gspi_at(value, i, "[#users=")) {
-            return 0;
-        }
-    }
-    return value.size > 0u && !gspi_is_blank(value.data[0]) &&
-           !gspi_is_blank(value.data[value.size - 1u]);
+    return value.size > 0u && gspi_trim(value).size == value.size &&
+           gspi_find(value, 0u, "[num_users=") == value.size &&
+           gspi_find(value, 0u, "[#users=") == value.size;
 }
 
 /* A taken-over run of attributes is shared and ends where it ends. There is one type expression,
@@ -6249,56 +6318,51 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
     return count;
 }
 
+/* The distinct targets of get_attr nodes, and of called modules that are no graph of the module, by
+ * first use: counted, and listed where the block has room for them. node_of[target] has a bit for
+ * what a target is already: a graph, a parameter, a leaf module. */
+static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
+{
+    gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
+    gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
+    m->n_params = 0u;
+    m->n_leaves = 0u;
+    gspi_set(b->node_of, 0, (size_t)b->used.strings + 1u, sizeof(uint32_t));
+    for (uint32_t g = 0u; g < b->used.graphs; g++) {
+        b->node_of[b->graphs[g].name] = 1u;
+    }
+    for (uint32_t g = 0u; g < b->used.graphs; g++) {
+        for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
+            uint32_t const v = b->graphs[g].first + i;
+            uint32_t *is = &b->node_of[b->target[v]];
+            gsp_symbol const symbol = {b->target[v], g, i};
+            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*is & 3u) == 0u) {
+                *is |= 2u;
+                gspi_copy(params == NULL ? NULL : params + m->n_params, &symbol, params != NULL,
+                          sizeof(symbol));
+                m->n_params++;
+            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*is & 5u) == 0u) {
+                *is |= 4u;
+                gspi_copy(leaves == NULL ? NULL : leaves + m->n_leaves, &symbol, leaves != NULL,
+                          sizeof(symbol));
+                m->n_leaves++;
+            }
+        }
+    }
+}
+
 /* Counts what the finished block holds; node_of serves as the stamps. */
 static void gspi_finish_count(gsp_builder *b, gsp_module *m)
 {
     m->counts = b->used;
     m->counts.edges = 0u;
-    m->n_params = 0u;
-    m->n_leaves = 0u;
+    m->params = NULL;
+    m->leaves = NULL;
     gspi_set(b->node_of, 0xFF, (size_t)b->used.strings + 1u, sizeof(uint32_t));
     for (uint32_t v = 0u; v < b->used.nodes; v++) {
         m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
     }
-    gspi_set(b->node_of, 0, (size_t)b->used.strings + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < b->used.graphs; i++) {
-        b->node_of[b->graphs[i].name] |= 4u;
-    }
-    for (uint32_t v = 0u; v < b->used.nodes; v++) {
-        uint32_t *mark = &b->node_of[b->target[v]];
-        if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*mark & 5u) == 0u) {
-            *mark |= 1u;
-            m->n_params++;
-        } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*mark & 6u) == 0u) {
-            *mark |= 2u;
-            m->n_leaves++;
-        }
-    }
-}
-
-/* The tables of parameters and leaf modules: bits 1 and 2 of the marks stand for "not listed
- * yet". */
-static void gspi_finish_uses(gsp_builder *b, const gsp_module *m)
-{
-    gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
-    gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
-    for (uint32_t g = 0u; g < b->used.graphs; g++) {
-        for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
-            uint32_t const v = b->graphs[g].first + i;
-            uint32_t *mark = &b->node_of[b->target[v]];
-            gsp_symbol use;
-            use.target = b->target[v];
-            use.graph = g;
-            use.node = i;
-            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*mark & 1u) != 0u) {
-                *mark &= ~1u;
-                *params++ = use;
-            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*mark & 2u) != 0u) {
-                *mark &= ~2u;
-                *leaves++ = use;
-            }
-        }
-    }
+    gspi_finish_symbols(b, m);
 }
 
 /* Rows of inputs, then rows of users from them by counting. `node_of` serves as the stamps. */
@@ -6400,7 +6464,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
         return b->error.status;
     }
     (void)gspi_block_layout(m, block);
-    gspi_finish_uses(b, m);
+    gspi_finish_symbols(b, m);
     gspi_finish_rows(b, m);
     gspi_finish_copy(b, m, block);
     (void)gspi_finish_graph_names(b, m);
@@ -6470,125 +6534,74 @@ GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
         if (module->graphs[id].name == name) {
             return id;
         }
-        if (module->graphs[id].name < name) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
+        begin = module->graphs[id].name < name ? middle + 1u : begin;
+        end = module->graphs[id].name < name ? end : middle;
     }
     return GSP_NONE;
 }
 
-GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
+/* The functions gspi_ take only nodes of the graph; the public ones below answer for all others with
+ * nothing. */
+
+static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
 {
-    return gsp_module_str(graph->module, graph->module->name[graph->first + node]);
+    return (gsp_op)g->module->op[g->first + v];
 }
 
-GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
+static int gspi_callable(const gsp_graph *g, gsp_node v)
 {
-    return gsp_module_str(graph->module, graph->module->target[graph->first + node]);
+    return gspi_is_callable(g->module->op[g->first + v]);
 }
 
-GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
+static gsp_value_kind gspi_value_kind(const gsp_graph *g, gsp_node v)
 {
-    return gsp_module_str(graph->module, graph->module->type[graph->first + node]);
+    return (gsp_value_kind)g->module->out[g->first + v];
 }
 
-GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
+static uint64_t gspi_bytes(const gsp_graph *g, gsp_node v)
 {
-    return (gsp_op)graph->module->op[graph->first + node];
+    return g->module->bytes[g->first + v];
 }
 
-GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
 {
-    return (gsp_value_kind)graph->module->out[graph->first + node];
+    return g->module->name[g->first + v];
 }
 
-GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
 {
-    return gspi_is_callable(graph->module->op[graph->first + node]);
+    return g->module->target[g->first + v];
 }
 
-GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
+static gsp_str gspi_name_str(const gsp_graph *g, gsp_node v)
 {
-    return graph->module->bytes[graph->first + node];
+    return gspi_string(g->module, gspi_name_id(g, v));
 }
 
-GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+static gsp_str gspi_target_str(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom const s = gspi_attr(graph, node, key);
-    gsp_str none;
-    none.data = NULL;
-    none.size = 0u;
-    return s == GSP_NONE ? none : gsp_module_str(graph->module, s);
+    return gspi_string(g->module, gspi_target_id(g, v));
 }
 
-GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
+static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
 {
-    uint64_t value = 0u;
-    if (gsp_node_op(graph, node) == GSP_OP_GET_ATTR) {
-        return gsp_node_bytes(graph, node);
-    }
-    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
-        (void)gspi_number(gsp_node_attr(graph, node, GSP_KEY_PARAMS), &value);
-    }
-    return value;
+    return gspi_string(g->module, g->module->type[g->first + v]);
+}
+
+/* The value of an attribute; NULL data: the node has none of that key. */
+static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
+{
+    gsp_atom const s = gspi_attr(g, v, key);
+    gsp_str const none = {NULL, 0u};
+    return s == GSP_NONE ? none : gspi_string(g->module, s);
 }
 
 /* What support tables match, as an id. */
-static gsp_atom gspi_class(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom s = GSP_NONE;
-    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
-        s = gspi_attr(graph, node, GSP_KEY_MODULE);
-    }
-    return s == GSP_NONE ? graph->module->target[graph->first + node] : s;
-}
-
-GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
-{
-    return gsp_module_str(graph->module, gspi_class(graph, node));
-}
-
-GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
-{
-    gsp_str t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
-    if (t.data == NULL) {
-        t = gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
-                                                           : gspi_slice("", 0u, 0u);
-    }
-    return t;
-}
-
-GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
-{
-    uint64_t value = 0u;
-    if ((graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u ||
-        !gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value) || value >= GSP_KIND_NONE) {
-        return -1;
-    }
-    return (int)value;
-}
-
-GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    const uint32_t *begin = graph->module->in_begin + graph->first + node;
-    *count = begin[1] - begin[0];
-    return graph->module->inputs + begin[0];
-}
-
-GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    const uint32_t *begin = graph->module->user_begin + graph->first + node;
-    *count = begin[1] - begin[0];
-    return graph->module->users + begin[0];
-}
-
-GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    const uint32_t *begin = graph->module->arg_begin + graph->first + node;
-    *count = begin[1] - begin[0];
-    return graph->module->args + begin[0];
+    gsp_atom const s =
+        gspi_op(g, v) == GSP_OP_CALL_MODULE ? gspi_attr(g, v, GSP_KEY_MODULE) : GSP_NONE;
+    return s == GSP_NONE ? gspi_target_id(g, v) : s;
 }
 
 /* The distinct inputs or users of a node; the tokens of its arguments. */
@@ -6604,33 +6617,126 @@ typedef struct gspi_arg_row {
 
 static gspi_row gspi_inputs(const gsp_graph *g, gsp_node v)
 {
-    gspi_row row;
-    row.at = gsp_node_inputs(g, v, &row.n);
+    const uint32_t *begin = g->module->in_begin + g->first + v;
+    gspi_row const row = {g->module->inputs + begin[0], begin[1] - begin[0]};
     return row;
 }
 
 static gspi_row gspi_users(const gsp_graph *g, gsp_node v)
 {
-    gspi_row row;
-    row.at = gsp_node_users(g, v, &row.n);
+    const uint32_t *begin = g->module->user_begin + g->first + v;
+    gspi_row const row = {g->module->users + begin[0], begin[1] - begin[0]};
     return row;
 }
 
 static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row row;
-    row.at = gsp_node_args(g, v, &row.n);
+    const uint32_t *begin = g->module->arg_begin + g->first + v;
+    gspi_arg_row const row = {g->module->args + begin[0], begin[1] - begin[0]};
     return row;
 }
 
-static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
+GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
 {
-    return g->module->name[g->first + v];
+    return node < graph->n_nodes ? gspi_op(graph, node) : GSP_OP_NONE;
 }
 
-static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
+GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node)
 {
-    return g->module->target[g->first + v];
+    return node < graph->n_nodes ? gspi_value_kind(graph, node) : GSP_VALUE_TENSOR;
+}
+
+GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes && gspi_callable(graph, node);
+}
+
+GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_bytes(graph, node) : 0u;
+}
+
+GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_name_str(graph, node) : gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_target_str(graph, node) : gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_type_str(graph, node) : gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
+{
+    return gspi_string(graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
+}
+
+GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+{
+    gsp_str const none = {NULL, 0u};
+    return node < graph->n_nodes ? gspi_attr_str(graph, node, key) : none;
+}
+
+GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
+{
+    uint64_t value = 0u;
+    if (gsp_node_op(graph, node) == GSP_OP_GET_ATTR) {
+        return gsp_node_bytes(graph, node);
+    }
+    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
+        (void)gspi_number(gsp_node_attr(graph, node, GSP_KEY_PARAMS), &value);
+    }
+    return value;
+}
+
+GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
+{
+    gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
+    if (t.data != NULL) {
+        return t;
+    }
+    return gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
+                                                          : gspi_slice("", 0u, 0u);
+}
+
+GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
+{
+    uint64_t value = 0u;
+    if (node >= graph->n_nodes ||
+        (graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u ||
+        !gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value) || value >= GSP_KIND_NONE) {
+        return -1;
+    }
+    return (int)value;
+}
+
+GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    gspi_row const none = {NULL, 0u};
+    gspi_row const row = node < graph->n_nodes ? gspi_inputs(graph, node) : none;
+    *count = row.n;
+    return row.at;
+}
+
+GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    gspi_row const none = {NULL, 0u};
+    gspi_row const row = node < graph->n_nodes ? gspi_users(graph, node) : none;
+    *count = row.n;
+    return row.at;
+}
+
+GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    gspi_arg_row const none = {NULL, 0u};
+    gspi_arg_row const row = node < graph->n_nodes ? gspi_args(graph, node) : none;
+    *count = row.n;
+    return row.at;
 }
 
 /* 1 when v reads u: v is in the ascending row of users of u. */
@@ -6709,19 +6815,28 @@ static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
+    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION &&
                    gspi_target_id(g, v) == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
                    args.at[0].kind == (uint32_t)GSP_ARG_NODE
                ? args.at[0].value
                : GSP_NONE;
 }
 
+/* 1 for `operator.getitem` of a node with a constant index; 0 also for what is no node. */
+static int gspi_takes_element(const gsp_graph *g, gsp_node v)
+{
+    if (v >= g->n_nodes || gspi_getitem_source(g, v) == GSP_NONE) {
+        return 0;
+    }
+    gspi_arg_row const args = gspi_args(g, v);
+    return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
+}
+
 /* The child graph that a node calls or names; GSP_NONE: none. */
 static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
 {
-    uint8_t const op = g->module->op[g->first + v];
-    return g->module->counts.graphs > 1u &&
-                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
+    gsp_op const op = gspi_op(g, v);
+    return g->module->counts.graphs > 1u && (op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR)
                ? gsp_module_find_graph(g->module, gspi_target_id(g, v))
                : GSP_NONE;
 }
@@ -6729,8 +6844,7 @@ static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
 {
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        if (gsp_node_op(graph, v) != GSP_OP_OUTPUT &&
-            gsp_str_equal(gsp_node_name(graph, v), name)) {
+        if (gspi_op(graph, v) != GSP_OP_OUTPUT && gsp_str_equal(gsp_node_name(graph, v), name)) {
             return v;
         }
     }
@@ -7139,8 +7253,11 @@ GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
 
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
 {
+    if (!gsp_node_is_callable(graph, node)) {
+        return GSP_NONE;
+    }
     gspi_arg_row const args = gspi_args(graph, node);
-    uint32_t i = gsp_node_is_callable(graph, node) ? gspi_next_leaf(args, 0u) : args.n;
+    uint32_t i = gspi_next_leaf(args, 0u);
     for (; i < args.n && position > 0u; position--) {
         i = gspi_next_leaf(args, i + 1u);
     }
@@ -7154,23 +7271,14 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
     return t.data != NULL && !(gspi_number(t, &value) && value == 0u);
 }
 
-/* 1 for `operator.getitem` of a node with a constant index. */
-static int gspi_takes_element(const gsp_graph *graph, gsp_node node)
-{
-    gspi_arg_row const args = gspi_args(graph, node);
-    return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
-           gspi_getitem_source(graph, node) != GSP_NONE;
-}
-
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count)
 {
-    gspi_arg_row const args = gspi_args(graph, node);
     uint64_t index = 0u;
     if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
-    gsp_str t = gspi_string(graph->module, args.at[1].value);
-    uint32_t minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
+    gsp_str const t = gspi_string(graph->module, gspi_args(graph, node).at[1].value);
+    uint32_t const minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
     if (!gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
         index >= (uint64_t)count + minus || (minus != 0u && index == 0u)) {
         return GSP_NONE;
@@ -7180,12 +7288,10 @@ GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint
 
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 {
-    gspi_arg_row const args = gspi_args(graph, node);
-    uint32_t count;
-    if (!gspi_takes_element(graph, node)) {
-        return GSP_NONE;
+    uint32_t count = GSP_NONE;
+    if (gspi_takes_element(graph, node)) {
+        (void)gsp_type_container(gsp_node_type(graph, gspi_getitem_source(graph, node)), &count);
     }
-    (void)gsp_type_container(gsp_node_type(graph, args.at[0].value), &count);
     return gsp_node_element_of(graph, node, count);
 }
 
@@ -7196,11 +7302,6 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 /* What is checked is what keeps queries and passes inside the block: every count, offset, id and
  * row. No memory is needed: rows of users are ascending, so an input is looked up there by
  * bisection. */
-
-static gsp_status gspi_damaged(gsp_error *err, gsp_detail detail, uint32_t node)
-{
-    return gspi_fail_at(err, GSP_STATUS_DAMAGED, detail, node, GSP_NONE);
-}
 
 /* 1 when begin[0 .. n] starts at 0, never falls and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
@@ -7218,14 +7319,11 @@ static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 
 static gsp_status gspi_check_strings(const gsp_module *m, gsp_error *err)
 {
-    if (m->counts.strings < (uint32_t)GSP_KEY_COUNT ||
-        !gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes)) {
-        return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
-    }
+    GSPI_CHECK(m->counts.strings >= (uint32_t)GSP_KEY_COUNT &&
+                   gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes),
+               DAMAGED, RANGE);
     for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-        if (!gsp_str_equal(gsp_module_str(m, key), gspi_key(key))) {
-            return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
-        }
+        GSPI_CHECK(gsp_str_equal(gsp_module_str(m, key), gspi_key(key)), DAMAGED, MAGIC);
     }
     return GSP_OK;
 }
@@ -7236,16 +7334,14 @@ static gsp_status gspi_check_graphs(const gsp_module *m, gsp_error *err)
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         gsp_graph_entry const g = m->graphs[i];
         uint32_t const named = m->by_name[i];
-        if (g.first != next || g.n_nodes == 0u || g.n_nodes > m->counts.nodes - next ||
-            g.name >= m->counts.strings || named >= m->counts.graphs ||
-            (i > 0u && m->graphs[named].name <= m->graphs[m->by_name[i - 1u]].name)) {
-            return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
-        }
+        GSPI_CHECK(g.first == next && g.n_nodes != 0u && g.n_nodes <= m->counts.nodes - next &&
+                       g.name < m->counts.strings && named < m->counts.graphs &&
+                       (i == 0u || m->graphs[named].name > m->graphs[m->by_name[i - 1u]].name),
+                   DAMAGED, RANGE);
         next += g.n_nodes;
     }
-    return m->counts.graphs > 0u && next == m->counts.nodes
-               ? GSP_OK
-               : gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+    GSPI_CHECK(m->counts.graphs > 0u && next == m->counts.nodes, DAMAGED, RANGE);
+    return GSP_OK;
 }
 
 static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
@@ -7260,7 +7356,8 @@ static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
         good = use.target < strings && use.graph < m->counts.graphs &&
                use.node < m->graphs[use.graph].n_nodes;
     }
-    return good ? GSP_OK : gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+    GSPI_CHECK(good, DAMAGED, RANGE);
+    return GSP_OK;
 }
 
 static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err)
@@ -7268,44 +7365,45 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     const gsp_module *m = g->module;
     uint32_t const at = g->first + v;
     uint32_t const strings = m->counts.strings;
-    if (m->op[at] == (uint8_t)GSP_OP_NONE || m->op[at] >= (uint8_t)GSP_OP_COUNT ||
-        (m->op[at] == (uint8_t)GSP_OP_OUTPUT) != (v + 1u == g->n_nodes) ||
-        m->out[at] >= (uint8_t)GSP_VALUE_COUNT) {
-        return gspi_damaged(err, GSP_DETAIL_KIND, v);
-    }
-    if (m->name[at] >= strings || m->target[at] >= strings || m->type[at] >= strings ||
-        m->attr[at] >= m->counts.attrs) {
-        return gspi_damaged(err, GSP_DETAIL_RANGE, v);
-    }
+    GSPI_CHECK_AT(m->op[at] != (uint8_t)GSP_OP_NONE && m->op[at] < (uint8_t)GSP_OP_COUNT &&
+                      (m->op[at] == (uint8_t)GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
+                      m->out[at] < (uint8_t)GSP_VALUE_COUNT,
+                  DAMAGED, KIND, v, GSP_NONE);
+    GSPI_CHECK_AT(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
+                      m->attr[at] < m->counts.attrs,
+                  DAMAGED, RANGE, v, GSP_NONE);
     return GSP_OK;
 }
 
-static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err)
+/* 1 for a node that may have inputs: a call or the output. */
+static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
+{
+    return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
+}
+
+/* 1 when all tokens of the arguments of v are sound. */
+static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
+    int good = 1;
+    for (uint32_t i = 0u; i < args.n && good; i++) {
+        uint32_t const kind = args.at[i].kind;
         uint32_t const value = args.at[i].value;
-        int good =
-            args.at[i].kind > (uint32_t)GSP_ARG_NONE && args.at[i].kind < (uint32_t)GSP_ARG_COUNT;
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            good = value < v && gspi_reads(g, v, value) &&
-                   gsp_node_op(g, v) != GSP_OP_PLACEHOLDER && gsp_node_op(g, v) != GSP_OP_GET_ATTR;
-        } else if (args.at[i].kind == (uint32_t)GSP_ARG_CLOSE) {
-            good = value <= i && value > 0u && args.at[i - value].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                   args.at[i - value].kind <= (uint32_t)GSP_ARG_SLICE &&
+        if (kind == (uint32_t)GSP_ARG_NODE) {
+            good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+        } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
+            good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
                    args.at[i - value].value == value;
-        } else if (args.at[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
-            good = good && value < args.n - i && value > 0u &&
+        } else if (gspi_is_opening(kind)) {
+            good = value < args.n - i && value > 0u &&
                    args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
                    args.at[i + value].value == value;
         } else {
-            good = good && value < g->module->counts.strings;
-        }
-        if (!good) {
-            return gspi_damaged(err, GSP_DETAIL_RANGE, v);
+            good = (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
+                   value < g->module->counts.strings;
         }
     }
-    return GSP_OK;
+    return good;
 }
 
 /* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
@@ -7338,42 +7436,40 @@ static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 
 static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err)
 {
-    uint32_t count;
-    const gsp_node *row = gsp_node_users(g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        if (row[i] <= v || row[i] >= g->n_nodes || (i > 0u && row[i] <= row[i - 1u])) {
-            return gspi_damaged(err, GSP_DETAIL_ROWS, v);
-        }
+    gspi_row const users = gspi_users(g, v);
+    gspi_row const inputs = gspi_inputs(g, v);
+    for (uint32_t i = 0u; i < users.n; i++) {
+        GSPI_CHECK_AT(users.at[i] > v && users.at[i] < g->n_nodes &&
+                          (i == 0u || users.at[i] > users.at[i - 1u]),
+                      DAMAGED, ROWS, v, GSP_NONE);
     }
-    row = gsp_node_inputs(g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        GSPI_CHECK_AT(row[i] < v || row[i] >= g->n_nodes, CYCLE, NAME_LATER, v, row[i]);
-        if (row[i] >= v || !gspi_reads(g, v, row[i]) || gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ||
-            gsp_node_op(g, v) == GSP_OP_GET_ATTR) {
-            return gspi_damaged(err, GSP_DETAIL_ROWS, v);
-        }
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
+        GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
+        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_has_inputs(g, v), DAMAGED, ROWS, v,
+                      GSP_NONE);
     }
-    return gspi_is_distinct(row, count) ? GSP_OK : gspi_damaged(err, GSP_DETAIL_ROWS, v);
+    GSPI_CHECK_AT(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v, GSP_NONE);
+    return GSP_OK;
 }
 
 GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
 {
     GSPI_TRY(gspi_check_strings(m, err));
     GSPI_TRY(gspi_check_graphs(m, err));
-    if (!gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) ||
-        !gspi_check_offsets(m->in_begin, m->counts.nodes, m->counts.edges) ||
-        !gspi_check_offsets(m->user_begin, m->counts.nodes, m->counts.edges)) {
-        return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
-    }
+    GSPI_CHECK(gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) &&
+                   gspi_check_offsets(m->in_begin, m->counts.nodes, m->counts.edges) &&
+                   gspi_check_offsets(m->user_begin, m->counts.nodes, m->counts.edges),
+               DAMAGED, RANGE);
     GSPI_TRY(gspi_check_tables(m, err));
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        gsp_graph const g = gsp_module_graph(m, i);
+        gsp_graph const g = gspi_graph(m, i);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
             GSPI_TRY(gspi_check_node(&g, v, err));
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            GSPI_TRY(gspi_check_args(&g, v, err));
+            GSPI_CHECK_AT(gspi_check_args(&g, v), DAMAGED, RANGE, v, GSP_NONE);
         }
     }
     return GSP_OK;
@@ -7386,21 +7482,17 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
     gsp_module m;
     GSPI_CHECK(module != NULL && block != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(((uintptr_t)(const unsigned char *)block & 7u) == 0u, ARG, ALIGN);
-    if (size < sizeof(head)) {
-        return gspi_damaged(err, GSP_DETAIL_CUT, GSP_NONE);
-    }
+    GSPI_CHECK(size >= sizeof(head), DAMAGED, CUT);
     (void)GSP_MEMCPY(&head, block, sizeof(head));
     m.counts = head.counts;
     m.n_params = head.n_params;
     m.n_leaves = head.n_leaves;
-    if (head.magic != GSPI_MAGIC || head.order != GSPI_ORDER || head.version != GSPI_VERSION ||
-        !gspi_counts_are_sane(&head.counts) || head.n_params > head.counts.nodes ||
-        head.n_leaves > head.counts.nodes || gspi_block_layout(&m, NULL) != head.size) {
-        return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
-    }
-    if (head.size > size) {
-        return gspi_damaged(err, GSP_DETAIL_CUT, GSP_NONE);
-    }
+    GSPI_CHECK(head.magic == GSPI_MAGIC && head.order == GSPI_ORDER &&
+                   head.version == GSPI_VERSION && gspi_counts_are_sane(&head.counts) &&
+                   head.n_params <= head.counts.nodes && head.n_leaves <= head.counts.nodes &&
+                   gspi_block_layout(&m, NULL) == head.size,
+               DAMAGED, MAGIC);
+    GSPI_CHECK(head.size <= size, DAMAGED, CUT);
     (void)gspi_block_layout(&m, (const unsigned char *)block);
     if (!trusted) {
         GSPI_TRY(gspi_check_all(&m, err));
@@ -7442,10 +7534,15 @@ static void gspi_put(gspi_writer *w, gsp_str t)
 
 static void gspi_puts(gspi_writer *w, const char *literal)
 {
-    gspi_put(w, gsp_str_of(literal));
+    for (; *literal != '\0'; literal++) {
+        if (w->used == sizeof(w->buffer)) {
+            gspi_flush(w);
+        }
+        w->buffer[w->used++] = *literal;
+    }
 }
 
-static void gspi_put_number(gspi_writer *w, uint32_t n)
+static void gspi_put_number(gspi_writer *w, uint64_t n)
 {
     char digits[20];
     gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(n, digits)));
@@ -7469,6 +7566,68 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
  * >>text   Reading and writing the graph text                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
+/* ", node 3 'relu'" */
+static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
+{
+    static const char *const words[] = {
+#define GSPI_WORD(name, text) text,
+        GSP_WHAT_LIST(GSPI_WORD)
+#undef GSPI_WORD
+    };
+    if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
+        return;
+    }
+    gsp_str name = gspi_slice("", 0u, 0u);
+    if (g != NULL && what == (uint32_t)GSP_WHAT_NODE) {
+        name = gsp_node_name(g, item);
+    } else if (g != NULL && what == (uint32_t)GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
+        name = gspi_string(g->module, g->module->graphs[item].name);
+    }
+    gspi_puts(w, ", ");
+    gspi_puts(w, words[what]);
+    gspi_puts(w, " ");
+    gspi_put_number(w, item);
+    gspi_puts(w, name.size > 0u ? " '" : "");
+    gspi_put(w, name);
+    gspi_puts(w, name.size > 0u ? "'" : "");
+}
+
+static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
+{
+    gspi_puts(w, before);
+    gspi_put_number(w, n);
+    gspi_puts(w, after);
+}
+
+GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
+                                   void *user)
+{
+    gspi_writer w;
+    if (err == NULL || sink == NULL) {
+        return GSP_STATUS_ARG;
+    }
+    gspi_writer_start(&w, sink, user);
+    gspi_puts(&w, gsp_status_name(err->status));
+    gspi_puts(&w, ": ");
+    gspi_puts(&w, err->detail != GSP_DETAIL_NONE ? gsp_detail_text(err->detail)
+                                                 : gsp_status_text(err->status));
+    gspi_put_thing(&w, graph, err->what, err->node);
+    gspi_put_thing(&w, graph, err->what, err->other);
+    if (err->line != 0u) {
+        gspi_put_amount(&w, ", line ", err->line, "");
+        gspi_put_amount(&w, ", column ", err->column, "");
+    }
+    if (err->status == GSP_STATUS_NOMEM) {
+        gspi_put_amount(&w, ", ", err->need, " bytes needed");
+        gspi_put_amount(&w, ", ", err->limit, " available");
+    } else if (err->need != 0u &&
+               (err->status == GSP_STATUS_LIMIT || err->status == GSP_STATUS_OVERFLOW)) {
+        gspi_put_amount(&w, ", ", err->need, " reached");
+        gspi_put_amount(&w, ", ", err->limit, " allowed");
+    }
+    return gspi_writer_end(&w, NULL);
+}
+
 #ifndef GSP_NO_TEXT
 
 /* Reading: one pass over the lines, straight into a builder. A line is taken apart by a cursor;
@@ -7490,36 +7649,10 @@ typedef struct gspi_reader {
 
 /* ---- the counting pass ---- */
 
-/* The high bits of those of eight bytes at once that are `byte`. */
-static uint64_t gspi_matches(uint64_t word, unsigned char byte)
-{
-    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
-    uint64_t const x = word ^ (0x0101010101010101u * byte);
-    return ~(((x & low) + low) | x | low);
-}
-
 /* How many of eight bytes at once are `byte`. */
 static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
 {
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
-}
-
-/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
-static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
-{
-    size_t i = at;
-    while (i + 8u <= size) {
-        uint64_t word;
-        (void)GSP_MEMCPY(&word, text + i, 8u);
-        if (gspi_matches(word, byte) != 0u) {
-            break;
-        }
-        i += 8u;
-    }
-    while (i < size && (unsigned char)text[i] != byte) {
-        i++;
-    }
-    return i;
 }
 
 /* Bytes to the end of the line at `at`, its line end not included. */
@@ -7534,44 +7667,28 @@ static char gspi_line_start(gsp_str line)
     return gspi_byte(line, gspi_skip_blanks(line, 0u));
 }
 
-/* Where the values of a node line can start: nothing before the first "](" is one. */
-static uint32_t gspi_args_at(gsp_str line)
-{
-    size_t at = gspi_find_byte(line.data, line.size, 0u, ']');
-    while (at < line.size && !gspi_at(line, at, "](")) {
-        at = gspi_find_byte(line.data, line.size, at + 1u, ']');
-    }
-    return (uint32_t)at;
-}
-
-typedef struct gspi_census {
+typedef struct gspi_byte_counts {
     uint32_t commas;
     uint32_t opens;
     uint32_t colons;
     uint32_t equals;
-} gspi_census;
+} gspi_byte_counts;
 
 /* Counts the bytes that matter in line[begin .. end). '[' and '{' differ in one bit. */
-static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
+static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t end)
 {
-    gspi_census c = {0u, 0u, 0u, 0u};
-    uint32_t i = begin;
-    while (i < end) {
-        uint32_t const step = end - i < 8u ? end - i : 8u;
+    gspi_byte_counts c = {0u, 0u, 0u, 0u};
+    for (uint32_t i = begin; i < end; i += 8u) {
         uint64_t word = 0u;
-        if (step == 8u) {
+        if (end - i >= 8u) {
             (void)GSP_MEMCPY(&word, line.data + i, 8u);
         } else {
-            for (uint32_t k = 0u; k < step; k++) {
-                uint64_t const byte = (unsigned char)line.data[i + k];
-                word |= byte << (8u * k);
-            }
+            (void)GSP_MEMCPY(&word, line.data + i, end - i);
         }
         c.commas += gspi_match_count(word, ',');
         c.opens += gspi_match_count(word, '(') + gspi_match_count(word | 0x2020202020202020u, '{');
         c.colons += gspi_match_count(word, ':');
         c.equals += gspi_match_count(word, '=');
-        i += step;
     }
     return c;
 }
@@ -7580,18 +7697,12 @@ static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
  * arguments stands behind what looks like one. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
-    size_t note = gspi_find_byte(line.data, line.size, begin, '#');
     if (!gspi_at(line, begin, "](args")) {
         return line.size;
     }
-    while (note < line.size && !(note >= 4u && gspi_at(line, note - 4u, "})  # "))) {
-        note = gspi_find_byte(line.data, line.size, note + 1u, '#');
-    }
-    size_t at = note;
-    while (at < line.size && !gspi_at(line, at, "})")) {
-        at = gspi_find_byte(line.data, line.size, at + 1u, '}');
-    }
-    return at < line.size ? line.size : (uint32_t)note;
+    uint32_t const end = gspi_find(line, begin, "})  # ");
+    return end == line.size || gspi_find(line, (size_t)end + 4u, "})") < line.size ? line.size
+                                                                                   : end + 4u;
 }
 
 /* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": "; an
@@ -7599,14 +7710,14 @@ static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
-    uint32_t const begin = is_return ? 0u : gspi_args_at(line);
+    uint32_t const begin = is_return ? 0u : gspi_find(line, 0u, "](");
     uint32_t const end = is_return ? line.size : gspi_args_limit(line, begin);
-    gspi_census const args = gspi_take_census(line, begin, end);
+    gspi_byte_counts const args = gspi_count_bytes(line, begin, end);
     size_t note = gspi_find_byte(line.data, line.size, 0u, '#');
     while (note < line.size && !(note >= 2u && gspi_at(line, note - 2u, "  #"))) {
         note = gspi_find_byte(line.data, line.size, note + 1u, '#');
     }
-    gspi_census rest = gspi_take_census(line, (uint32_t)note, line.size);
+    gspi_byte_counts rest = gspi_count_bytes(line, (uint32_t)note, line.size);
     c->nodes = gspi_count_add(c->nodes, 1u);
     c->args = gspi_count_add(c->args, args.commas + 3u * args.opens + 2u * args.colons + 2u);
     c->attrs = gspi_count_add(c->attrs, rest.equals + 1u);
@@ -7620,8 +7731,7 @@ static int gspi_is_node_line(gsp_str line)
     return gspi_line_start(line) == '%' || gspi_line_start(line) == 'r';
 }
 
-GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_counts *counts,
-                                          gsp_error *err)
+GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
 {
     gsp_counts c = {1u, 0u, 0u, 0u, 0u, 0u, 0u};
     size_t at = 0u;
@@ -7645,11 +7755,6 @@ GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_cou
     return gspi_done(err);
 }
 
-GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
-{
-    return gspi_count_text(text, size, counts, err);
-}
-
 /* ---- errors ---- */
 
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
@@ -7666,6 +7771,14 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
 {
     return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
 }
+
+/* Leave the function with an error at the cursor unless `cond` holds. */
+#define GSPI_EXPECT(cond, detail)                         \
+    do {                                                  \
+        if (!(cond)) {                                    \
+            return gspi_expected(r, GSP_DETAIL_##detail); \
+        }                                                 \
+    } while (0)
 
 /* An error of the builder, at this place: what would be ARG in a call is PARSE in a text. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
@@ -7723,20 +7836,15 @@ static void gspi_take_blanks(gspi_reader *r)
     r->at = gspi_skip_blanks(r->line, r->at);
 }
 
-static char gspi_peek_at(const gspi_reader *r, uint32_t at)
-{
-    return gspi_byte(r->line, at);
-}
-
 static char gspi_peek(const gspi_reader *r)
 {
-    return gspi_peek_at(r, r->at);
+    return gspi_byte(r->line, r->at);
 }
 
 /* A comma right before a closing bracket: Python's tuple of one, or somebody's style. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
-    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_peek_at(r, r->at + 1u)) ? 1u : 0u;
+    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
 }
 
 /* ---- values ---- */
@@ -7823,21 +7931,12 @@ static gsp_status gspi_read_key(gspi_reader *r)
 {
     uint32_t const begin = gspi_skip_blanks(r->line, r->at);
     uint32_t const end = gspi_key_end(r->line, begin);
-    if (end == GSP_NONE) {
-        return gspi_expected(r, GSP_DETAIL_KEY);
-    }
+    GSPI_EXPECT(end != GSP_NONE, KEY);
     gspi_build_push(&r->b, GSP_ARG_KEY,
                     gsp_build_atom(&r->b, gspi_slice(r->line.data, begin, end)));
     r->at = end + 1u;
     r->at += gspi_peek(r) == ' ' ? 1u : 0u;
     return gspi_read_check(r, begin);
-}
-
-static int gspi_is_closer(uint32_t kind, char c)
-{
-    return kind == (uint32_t)GSP_ARG_LIST   ? c == ']'
-           : kind == (uint32_t)GSP_ARG_DICT ? c == '}'
-                                            : c == ')';
 }
 
 /* Closes containers as long as the cursor stands on their closing brackets, down to `outer`. */
@@ -7848,9 +7947,7 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
         if (!gspi_is_close(gspi_peek(r))) {
             return GSP_OK;
         }
-        if (!gspi_is_closer(r->b.args[r->b.container].kind, gspi_peek(r))) {
-            return gspi_expected(r, GSP_DETAIL_BRACKET);
-        }
+        GSPI_EXPECT(gspi_peek(r) == gspi_closer(r->b.args[r->b.container].kind)[0], BRACKET);
         gsp_build_close(&r->b);
         r->at++;
         gspi_take_trailing_comma(r);
@@ -7868,14 +7965,12 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
         uint32_t size;
         int done = 0;
         gspi_take_blanks(r);
-        gsp_arg_kind kind = gspi_container_at(r->line, r->at, &size);
+        gsp_arg_kind const kind = gspi_container_at(r->line, r->at, &size);
         if (kind != GSP_ARG_NONE) {
             gsp_build_open(&r->b, kind);
             r->at += size;
             first = 1;
-            if (gspi_is_close(gspi_peek_at(r, gspi_skip_blanks(r->line, r->at)))) {
-                GSPI_TRY(gspi_read_closers(r, outer));
-            } else {
+            if (!gspi_is_close(gspi_byte(r->line, gspi_skip_blanks(r->line, r->at)))) {
                 GSPI_TRY(kind == GSP_ARG_DICT ? gspi_read_key(r) : gspi_read_check(r, r->at));
                 continue;
             }
@@ -7886,13 +7981,11 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
             if (!done) {
                 GSPI_TRY(gspi_read_constant(r, begin, first));
             }
-            GSPI_TRY(gspi_read_closers(r, outer));
         }
+        GSPI_TRY(gspi_read_closers(r, outer));
         if (r->b.container != outer) {
             first = 0;
-            if (!gspi_take(r, ", ")) {
-                return gspi_expected(r, GSP_DETAIL_BRACKET);
-            }
+            GSPI_EXPECT(gspi_take(r, ", "), BRACKET);
             if (r->b.args[r->b.container].kind == (uint32_t)GSP_ARG_DICT) {
                 GSPI_TRY(gspi_read_key(r));
             }
@@ -7905,7 +7998,7 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
 static gsp_status gspi_read_elements(gspi_reader *r, char close)
 {
     int first = 1;
-    if (gspi_peek_at(r, gspi_skip_blanks(r->line, r->at)) != close) {
+    if (gspi_byte(r->line, gspi_skip_blanks(r->line, r->at)) != close) {
         do {
             if (close == '}') {
                 GSPI_TRY(gspi_read_key(r));
@@ -7916,9 +8009,7 @@ static gsp_status gspi_read_elements(gspi_reader *r, char close)
     }
     gspi_take_blanks(r);
     gspi_take_trailing_comma(r);
-    if (gspi_peek(r) != close) {
-        return gspi_expected(r, GSP_DETAIL_BRACKET);
-    }
+    GSPI_EXPECT(gspi_peek(r) == close, BRACKET);
     r->at++;
     return GSP_OK;
 }
@@ -7929,9 +8020,8 @@ static gsp_status gspi_read_attr(gspi_reader *r)
 {
     uint32_t const begin = r->at;
     uint32_t const equals = gspi_word_end(r->line, begin, "=");
-    if (equals == begin || !gspi_at(r->line, equals, "=") || gspi_at(r->line, begin, ":=")) {
-        return gspi_expected(r, GSP_DETAIL_ANNOTATION);
-    }
+    GSPI_EXPECT(equals != begin && gspi_at(r->line, equals, "=") && !gspi_at(r->line, begin, ":="),
+                ANNOTATION);
     r->at = gspi_word_end(r->line, equals, "");
     gsp_build_attr(&r->b, gspi_slice(r->line.data, begin, equals),
                    gspi_slice(r->line.data, (size_t)equals + 1u, r->at));
@@ -7945,18 +8035,14 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     if (r->at == r->line.size) {
         return GSP_OK;
     }
-    if (!gspi_at(r->line, r->at - 2u, "  #") || !gspi_take(r, "#")) {
-        return gspi_expected(r, GSP_DETAIL_TRAILING);
-    }
+    GSPI_EXPECT(gspi_at(r->line, r->at - 2u, "  #") && gspi_take(r, "#"), TRAILING);
     gspi_take_blanks(r);
-    uint32_t word = gspi_word_end(r->line, r->at, "=[(");
+    uint32_t const word = gspi_word_end(r->line, r->at, "=[(");
     if (word > r->at && !gspi_at(r->line, word, "=")) {
         uint32_t const begin = r->at;
         r->at = gspi_build_type_at(&r->b, r->line, begin);
         GSPI_TRY(gspi_read_check(r, begin));
-        if (r->at < r->line.size && !gspi_is_blank(gspi_peek(r))) {
-            return gspi_expected(r, GSP_DETAIL_TYPE);
-        }
+        GSPI_EXPECT(r->at == r->line.size || gspi_is_blank(gspi_peek(r)), TYPE);
     }
     for (gspi_take_blanks(r); r->at < r->line.size; gspi_take_blanks(r)) {
         GSPI_TRY(gspi_read_attr(r));
@@ -7968,18 +8054,11 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
 
 static const char *gspi_op_name(uint32_t op)
 {
-    switch (op) {
-    case GSP_OP_PLACEHOLDER:
-        return "placeholder";
-    case GSP_OP_GET_ATTR:
-        return "get_attr";
-    case GSP_OP_CALL_FUNCTION:
-        return "call_function";
-    case GSP_OP_CALL_METHOD:
-        return "call_method";
-    default:
-        return "call_module";
-    }
+    return op == (uint32_t)GSP_OP_PLACEHOLDER     ? "placeholder"
+           : op == (uint32_t)GSP_OP_GET_ATTR      ? "get_attr"
+           : op == (uint32_t)GSP_OP_CALL_FUNCTION ? "call_function"
+           : op == (uint32_t)GSP_OP_CALL_METHOD   ? "call_method"
+                                                  : "call_module";
 }
 
 static gsp_op gspi_op_of(gsp_str word)
@@ -7995,32 +8074,20 @@ static gsp_op gspi_op_of(gsp_str word)
 static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 {
     uint32_t const begin = r->at;
-    while (r->at < r->line.size && !gspi_at(r->line, r->at, "[num_users=") &&
-           !gspi_at(r->line, r->at, "[#users=")) {
-        r->at++;
+    uint32_t at = begin;
+    while (at < r->line.size && !gspi_at(r->line, at, "[num_users=") &&
+           !gspi_at(r->line, at, "[#users=")) {
+        at++;
     }
-    uint32_t end = r->at;
-    if (r->at == r->line.size) {
-        r->at = begin;
-        return gspi_expected(r, GSP_DETAIL_USERS);
-    }
-    while (end > begin && gspi_is_blank(r->line.data[end - 1u])) {
-        end--;
-    }
-    *type = gspi_slice(r->line.data, begin, end);
-    r->at += gspi_at(r->line, r->at, "[num_users=") ? 11u : 8u;
-    end = r->at;
-    while (gspi_is_digit(gspi_peek(r))) {
-        r->at++;
-    }
-    *users = gspi_slice(r->line.data, end, r->at);
-    if (users->size == 0u || !gspi_take(r, "]")) {
-        return gspi_expected(r, GSP_DETAIL_USERS);
-    }
+    GSPI_EXPECT(at < r->line.size, USERS);
+    *type = gspi_trim(gspi_slice(r->line.data, begin, at));
+    r->at = at + (gspi_at(r->line, at, "[num_users=") ? 11u : 8u);
+    at = r->at;
+    r->at = gspi_skip_digits(r->line, at);
+    *users = gspi_slice(r->line.data, at, r->at);
+    GSPI_EXPECT(users->size != 0u && gspi_take(r, "]"), USERS);
     gspi_take_blanks(r);
-    if (!gspi_take(r, "=")) {
-        return gspi_expected(r, GSP_DETAIL_USERS);
-    }
+    GSPI_EXPECT(gspi_take(r, "="), USERS);
     gspi_take_blanks(r);
     return GSP_OK;
 }
@@ -8028,47 +8095,36 @@ static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 /* `[target=...]`. */
 static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
 {
-    if (!gspi_take(r, "[target=")) {
-        return gspi_expected(r, GSP_DETAIL_TARGET);
+    int const call = gspi_is_callable((uint8_t)op);
+    GSPI_EXPECT(gspi_take(r, "[target="), TARGET);
+    uint32_t const size = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size), call);
+    if (size >= r->line.size - r->at) { /* not found: say where it should have been */
+        size_t const end = gspi_find_byte(r->line.data, r->line.size, r->at, ']');
+        GSPI_EXPECT(call && end < r->line.size, TARGET);
+        r->at = (uint32_t)end + 1u;
+        return gspi_expected(r, GSP_DETAIL_ARGS);
     }
-    uint32_t end = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size),
-                                   gspi_is_callable((uint8_t)op));
-    if (end >= r->line.size - r->at) { /* not found: say where it should have been */
-        end = (uint32_t)gspi_find_byte(r->line.data, r->line.size, r->at, ']');
-        r->at = end < r->line.size && gspi_is_callable((uint8_t)op) ? end + 1u : r->at;
-        return gspi_expected(r, gspi_is_callable((uint8_t)op) && end < r->line.size
-                                    ? GSP_DETAIL_ARGS
-                                    : GSP_DETAIL_TARGET);
-    }
-    *target = gspi_slice(r->line.data, r->at, (size_t)r->at + end);
-    r->at += end + 1u;
+    *target = gspi_slice(r->line.data, r->at, (size_t)r->at + size);
+    r->at += size + 1u;
     return GSP_OK;
 }
 
 static gsp_status gspi_read_call(gspi_reader *r)
 {
-    if (!gspi_take(r, "(args = (")) {
-        return gspi_expected(r, GSP_DETAIL_ARGS);
-    }
+    GSPI_EXPECT(gspi_take(r, "(args = ("), ARGS);
     GSPI_TRY(gspi_read_elements(r, ')'));
-    if (!gspi_take(r, ", kwargs = {")) {
-        return gspi_expected(r, GSP_DETAIL_ARGS);
-    }
+    GSPI_EXPECT(gspi_take(r, ", kwargs = {"), ARGS);
     GSPI_TRY(gspi_read_elements(r, '}'));
-    return gspi_take(r, ")") ? GSP_OK : gspi_expected(r, GSP_DETAIL_ARGS);
+    GSPI_EXPECT(gspi_take(r, ")"), ARGS);
+    return GSP_OK;
 }
 
 static gsp_status gspi_read_default(gspi_reader *r)
 {
-    if (gspi_peek(r) != '(') {
-        return GSP_OK;
-    }
-    if (!gspi_take(r, "(default=")) {
-        return gspi_expected(r, GSP_DETAIL_DEFAULT);
-    }
-    GSPI_TRY(gspi_read_value(r, 0));
-    if (!gspi_take(r, ")") || gspi_build_shape(&r->b) != GSP_DETAIL_NONE) {
-        return gspi_expected(r, GSP_DETAIL_DEFAULT);
+    if (gspi_peek(r) == '(') {
+        GSPI_EXPECT(gspi_take(r, "(default="), DEFAULT);
+        GSPI_TRY(gspi_read_value(r, 0));
+        GSPI_EXPECT(gspi_take(r, ")") && gspi_build_shape(&r->b) == GSP_DETAIL_NONE, DEFAULT);
     }
     return GSP_OK;
 }
@@ -8082,15 +8138,12 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
     r->at = gspi_skip_name(r->line, name_at);
     gsp_str name = gspi_slice(r->line.data, name_at, r->at);
     gspi_take_blanks(r);
-    if (name.size == 0u || !gspi_take(r, ":")) {
-        return gspi_expected(r, name.size == 0u ? GSP_DETAIL_NAME : GSP_DETAIL_LINE);
-    }
+    GSPI_EXPECT(name.size != 0u, NAME);
+    GSPI_EXPECT(gspi_take(r, ":"), LINE);
     gspi_take_blanks(r);
     GSPI_TRY(gspi_read_users(r, &type, &users));
     gsp_op op = gspi_op_of(gspi_slice(r->line.data, r->at, gspi_skip_name(r->line, r->at)));
-    if (op == GSP_OP_NONE) {
-        return gspi_expected(r, GSP_DETAIL_OP);
-    }
+    GSPI_EXPECT(op != GSP_OP_NONE, OP);
     r->at = gspi_skip_name(r->line, r->at);
     GSPI_TRY(gspi_read_target(r, op, &target));
     (void)gsp_build_node(&r->b, op, name, target);
@@ -8111,16 +8164,12 @@ static gsp_status gspi_read_return(gspi_reader *r)
 {
     r->at += 6u;
     r->at += r->at < r->line.size ? 1u : 0u;
-    if (gspi_skip_blanks(r->line, r->at) == r->line.size) {
-        return gspi_expected(r, GSP_DETAIL_RETURN);
-    }
+    GSPI_EXPECT(gspi_skip_blanks(r->line, r->at) < r->line.size, RETURN);
     (void)gsp_build_output(&r->b);
     GSPI_TRY(gspi_read_check(r, 0u));
     r->bare = 1;
     GSPI_TRY(gspi_read_value(r, 0));
-    if (gspi_build_shape(&r->b) == GSP_DETAIL_RETURN) {
-        return gspi_expected(r, GSP_DETAIL_RETURN);
-    }
+    GSPI_EXPECT(gspi_build_shape(&r->b) != GSP_DETAIL_RETURN, RETURN);
     r->expect = r->modules ? 0 : 3;
     return gspi_read_annotation(r);
 }
@@ -8129,17 +8178,10 @@ static gsp_status gspi_read_return(gspi_reader *r)
 
 static gsp_status gspi_read_module_line(gspi_reader *r)
 {
-    r->at += 6u;
-    gspi_take_blanks(r);
-    uint32_t begin = r->at;
-    uint32_t end = r->line.size;
-    while (end > begin && gspi_is_blank(r->line.data[end - 1u])) {
-        end--;
-    }
-    r->name = gspi_slice(r->line.data, begin, end);
-    if (begin == end || (!r->modules && !gsp_str_equal(r->name, gspi_key(GSP_KEY_MAIN)))) {
-        return gspi_expected(r, GSP_DETAIL_MODULE_NAME);
-    }
+    r->at = gspi_skip_blanks(r->line, r->at + 6u);
+    r->name = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
+    GSPI_EXPECT(r->name.size > 0u && (r->modules || gsp_str_equal(r->name, gspi_key(GSP_KEY_MAIN))),
+                MODULE_NAME);
     r->modules = 1;
     r->expect = 1;
     return GSP_OK;
@@ -8147,22 +8189,19 @@ static gsp_status gspi_read_module_line(gspi_reader *r)
 
 static gsp_status gspi_read_header(gspi_reader *r)
 {
-    uint32_t end = r->line.size;
-    while (end > r->at && gspi_is_blank(r->line.data[end - 1u])) {
-        end--;
-    }
-    if (!gspi_take(r, "graph(") || end < r->at + 2u || !gspi_at(r->line, end - 2u, "):")) {
-        return gspi_expected(r, GSP_DETAIL_HEADER);
-    }
+    gsp_str const line = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
+    GSPI_EXPECT(gspi_take(r, "graph(") && line.size >= 8u && gspi_at(line, line.size - 2u, "):"),
+                HEADER);
     gsp_build_graph(&r->b, r->name);
     r->expect = 2;
     return gspi_read_check(r, 0u);
 }
 
-static int gspi_at_word(const gspi_reader *r, const char *word, uint32_t size)
+/* 1 when this word of six bytes stands at the cursor. */
+static int gspi_at_word(const gspi_reader *r, const char *word)
 {
     return gspi_at(r->line, r->at, word) &&
-           (r->at + size == r->line.size || gspi_is_blank(r->line.data[r->at + size]));
+           (r->at + 6u == r->line.size || gspi_is_blank(r->line.data[r->at + 6u]));
 }
 
 static gsp_status gspi_read_line(gspi_reader *r)
@@ -8170,23 +8209,18 @@ static gsp_status gspi_read_line(gspi_reader *r)
     if (r->at == r->line.size || gspi_peek(r) == '#') {
         return GSP_OK;
     }
-    switch (r->expect) {
-    case 0:
-        if (gspi_at_word(r, "module", 6u)) {
-            return gspi_read_module_line(r);
-        }
-        return r->modules ? gspi_expected(r, GSP_DETAIL_AFTER_RETURN) : gspi_read_header(r);
-    case 1:
-        return gspi_read_header(r);
-    case 2:
-        if (gspi_peek(r) == '%') {
-            return gspi_read_node_line(r);
-        }
-        return gspi_at_word(r, "return", 6u) ? gspi_read_return(r)
-                                             : gspi_expected(r, GSP_DETAIL_LINE);
-    default:
-        return gspi_expected(r, GSP_DETAIL_AFTER_RETURN);
+    if (r->expect == 0 && gspi_at_word(r, "module")) {
+        return gspi_read_module_line(r);
     }
+    GSPI_EXPECT(r->expect != 3 && !(r->expect == 0 && r->modules), AFTER_RETURN);
+    if (r->expect != 2) {
+        return gspi_read_header(r);
+    }
+    if (gspi_peek(r) == '%') {
+        return gspi_read_node_line(r);
+    }
+    GSPI_EXPECT(gspi_at_word(r, "return"), LINE);
+    return gspi_read_return(r);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
@@ -8200,10 +8234,9 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
     }
     r->number++;
     r->at = 0u;
-    if (r->expect == 2) {
-        return gspi_expected(r, GSP_DETAIL_RETURN);
-    }
-    return r->expect == 1 || r->b.used.graphs == 0u ? gspi_expected(r, GSP_DETAIL_HEADER) : GSP_OK;
+    GSPI_EXPECT(r->expect != 2, RETURN);
+    GSPI_EXPECT(r->expect != 1 && r->b.used.graphs != 0u, HEADER);
+    return GSP_OK;
 }
 
 /* Goes over the lines again to compare num_users with what was counted. */
@@ -8239,7 +8272,7 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
     uint32_t graph = 0u;
     gspi_reader_rewind(r);
     while (gspi_next_line(r)) {
-        if (gspi_at_word(r, "module", 6u) && graph++ == r->b.error.node) {
+        if (gspi_at_word(r, "module") && graph++ == r->b.error.node) {
             r->at = gspi_skip_blanks(r->line, r->at + 6u);
             (void)gspi_expected(r, GSP_DETAIL_MODULE_NAME);
             return;
@@ -8247,38 +8280,25 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
     }
 }
 
-static gsp_status gspi_text_desc_check(const gsp_text_desc *desc, gsp_error *err)
-{
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    return GSP_OK;
-}
-
-static void gspi_reader_start(gspi_reader *r, const char *text, size_t size)
-{
-    r->text = text;
-    r->size = size;
-    gspi_reader_rewind(r);
-    r->at = 0u;
-    r->modules = 0;
-    r->expect = 0;
-    r->bare = 0;
-    r->name = gspi_slice("", 0u, 0u);
-}
-
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
+    gsp_text_desc d;
     gsp_counts counts;
     GSPI_CHECK(arena != NULL && module != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_text_desc_check(desc, err));
-    GSPI_TRY(gspi_count_text(text, size, &counts, err));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gsp_text_count(text, size, &counts, err));
+    gspi_set(&r, 0, 1u, sizeof(r));
     GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
-    gspi_reader_start(&r, text, size);
+    r.text = text;
+    r.size = size;
+    gspi_reader_rewind(&r);
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);
     }
-    if (r.b.error.status == GSP_OK && desc != NULL && desc->check_users) {
+    if (r.b.error.status == GSP_OK && d.check_users) {
         (void)gspi_read_check_users(&r);
     }
     return gspi_build_end(&r.b, module, err);
@@ -8289,14 +8309,9 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
 {
     uint32_t const open = close - args[close].value;
-    if (args[open].kind == (uint32_t)GSP_ARG_TUPLE) {
-        int const one = close > open + 1u && gspi_element_end(args, open + 1u) == close;
-        gspi_puts(w, one ? ",)" : ")");
-    } else {
-        gspi_puts(w, args[open].kind == (uint32_t)GSP_ARG_LIST   ? "]"
-                     : args[open].kind == (uint32_t)GSP_ARG_DICT ? "}"
-                                                                 : ")");
-    }
+    int const one = args[open].kind == (uint32_t)GSP_ARG_TUPLE && close > open + 1u &&
+                    gspi_element_end(args, open + 1u) == close;
+    gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
 }
 
 /* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
@@ -8313,14 +8328,11 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
         comma = 1;
         if (kind == (uint32_t)GSP_ARG_NODE) {
             gspi_puts(w, bare || i < slice_end ? "" : "%");
-            gspi_put(w, gsp_node_name(g, args[i].value));
+            gspi_put(w, gsp_node_name(g, args[i].value)); /* of the caller, perhaps */
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             gspi_put_close(w, args, i);
         } else if (kind >= (uint32_t)GSP_ARG_TUPLE) {
-            gspi_puts(w, kind == (uint32_t)GSP_ARG_TUPLE  ? "("
-                         : kind == (uint32_t)GSP_ARG_LIST ? "["
-                         : kind == (uint32_t)GSP_ARG_DICT ? "{"
-                                                          : "slice(");
+            gspi_puts(w, gspi_opener(kind));
             if (kind == (uint32_t)GSP_ARG_SLICE && i + args[i].value > slice_end) {
                 slice_end = i + args[i].value;
             }
@@ -8359,7 +8371,7 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
     const char *before = "  # ";
     if (m->type[g->first + v] != (gsp_atom)GSP_KEY_NONE) {
         gspi_puts(w, before);
-        gspi_put(w, gsp_node_type(g, v));
+        gspi_put(w, gspi_type_str(g, v));
         before = " ";
     }
     for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
@@ -8375,23 +8387,22 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
 
 static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
-    gsp_op const op = gsp_node_op(g, v);
-    gsp_str const type = gsp_node_attr(g, v, GSP_KEY_ANNOTATION);
+    gsp_op const op = gspi_op(g, v);
+    gsp_str const type = gspi_attr_str(g, v, GSP_KEY_ANNOTATION);
     gspi_arg_row const args = gspi_args(g, v);
     gspi_puts(w, "    %");
-    gspi_put(w, gsp_node_name(g, v));
+    gspi_put(w, gspi_name_str(g, v));
     gspi_puts(w, " : ");
     if (type.data != NULL) {
         gspi_put(w, type);
         gspi_puts(w, " ");
     }
     gspi_puts(w, "[num_users=");
-    gspi_put_number(w,
-                    g->module->user_begin[g->first + v + 1u] - g->module->user_begin[g->first + v]);
+    gspi_put_number(w, gspi_users(g, v).n);
     gspi_puts(w, "] = ");
     gspi_puts(w, gspi_op_name((uint32_t)op));
     gspi_puts(w, "[target=");
-    gspi_put(w, gsp_node_target(g, v));
+    gspi_put(w, gspi_target_str(g, v));
     gspi_puts(w, "]");
     if (gspi_is_callable((uint8_t)op)) {
         gspi_put_call(w, g, v);
@@ -8402,33 +8413,32 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
     }
 }
 
-static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const gsp_text_desc *desc)
+static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const gsp_text_desc *d)
 {
-    if (gsp_node_op(g, v) == GSP_OP_OUTPUT) {
+    if (gspi_op(g, v) == GSP_OP_OUTPUT) {
         gspi_arg_row const args = gspi_args(g, v);
         gspi_puts(w, "    return ");
         gspi_put_args(w, g, args.at, 0u, args.n, 1);
     } else {
         gspi_put_node(w, g, v);
     }
-    if (desc == NULL || !desc->no_annotations) {
+    if (!d->no_annotations) {
         gspi_put_annotation(w, g, v);
     }
     gspi_puts(w, "\n");
 }
 
-static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *desc)
+static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *d)
 {
-    int const hoist = desc != NULL && desc->hoist;
     gspi_puts(w, "graph():\n");
-    for (gsp_node v = 0u; hoist && v < g->n_nodes && !w->stopped; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, desc);
+    for (gsp_node v = 0u; d->hoist && v < g->n_nodes && !w->stopped; v++) {
+        if (gspi_op(g, v) == GSP_OP_PLACEHOLDER) {
+            gspi_put_line(w, g, v, d);
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
-        if (!hoist || gsp_node_op(g, v) != GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, desc);
+        if (!d->hoist || gspi_op(g, v) != GSP_OP_PLACEHOLDER) {
+            gspi_put_line(w, g, v, d);
         }
     }
 }
@@ -8437,17 +8447,19 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
                                   gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
+    gsp_text_desc d;
     GSPI_CHECK(module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_text_desc_check(desc, err));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     gspi_writer_start(&w, sink, user);
     for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
-        gsp_graph const g = gsp_module_graph(module, i);
-        if (module->counts.graphs > 1u || (desc != NULL && desc->as_module)) {
+        gsp_graph const g = gspi_graph(module, i);
+        if (module->counts.graphs > 1u || d.as_module) {
             gspi_puts(&w, "module ");
             gspi_put(&w, gsp_module_str(module, module->graphs[i].name));
             gspi_puts(&w, "\n");
         }
-        gspi_put_graph(&w, &g, desc);
+        gspi_put_graph(&w, &g, &d);
     }
     return gspi_writer_end(&w, err);
 }
@@ -8456,10 +8468,12 @@ GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_d
                                         gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
+    gsp_text_desc d;
     GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_text_desc_check(desc, err));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     gspi_writer_start(&w, sink, user);
-    gspi_put_graph(&w, graph, desc);
+    gspi_put_graph(&w, graph, &d);
     return gspi_writer_end(&w, err);
 }
 
@@ -8563,7 +8577,7 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 typedef struct gspi_topo_ws {
     gsp_node *order;
     gspi_kahn kahn;
-    uint32_t *state; /* [n] DEPTH: 1: on the path or out */
+    uint32_t *state; /* [n] DEPTH: 1: on the path or in the order */
     uint32_t n_order;
 } gspi_topo_ws;
 
@@ -8636,27 +8650,27 @@ static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo
     }
 }
 
-GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts)
+GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_topo_ws ws;
-    gspi_topo_layout(&b, &ws, counts->nodes, 0u);
+    (void)desc;
+    gspi_topo_layout(&b, &ws, graph->n_nodes, 0u);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_topo_order_desc *desc, const gsp_node **order,
-                                      gsp_error *err)
+                                      const gsp_topo_order_desc *desc,
+                                      gsp_topo_order_result *result, gsp_error *err)
 {
     gsp_topo_order_desc d;
     gspi_pass pass;
     gspi_topo_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && order != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
-    gsp_counts const counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(&counts), err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
         gspi_topo_depth(&ws, graph, &d);
@@ -8668,7 +8682,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
         ws.order[i] = ws.order[graph->n_nodes - 1u - i];
         ws.order[graph->n_nodes - 1u - i] = v;
     }
-    *order = ws.order;
+    result->n_nodes = graph->n_nodes;
+    result->order = ws.order;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -8724,7 +8739,7 @@ static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
     if (v + 1u < g->n_nodes) {
-        (void)gspi_copy_node(b, g, gsp_node_op(g, v), v, g->module->target[g->first + v]);
+        (void)gspi_copy_node(b, g, gspi_op(g, v), v, g->module->target[g->first + v]);
     } else {
         (void)gsp_build_output(b);
         gsp_build_like(b, g, v, 1);
@@ -12963,13 +12978,11 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     }
     for (i = 0u; i < 11u && (m >> (53u + i)) != 0u; i++) {
     }
-    if (i > 0u) {
-        uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
-        uint64_t const half = (uint64_t)1u << (i - 1u);
-        m >>= i;
-        m += rest > half || (rest == half && (m & 1u) != 0u) ? 1u : 0u;
-        e += (int32_t)i;
-    }
+    uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
+    uint64_t const half = ((uint64_t)1u << i) >> 1;
+    m >>= i;
+    m += rest > half || (rest == half && half != 0u && (m & 1u) != 0u) ? 1u : 0u;
+    e += (int32_t)i;
     /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
     uint64_t q = m / divisor;
     m %= divisor;
@@ -12989,25 +13002,32 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
                  : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
 }
 
-/* `moved` seconds are bits of a double; -0 counts as 0. GSPI_FOREVER and above: no latency. */
-static uint64_t gspi_seconds_take(const void *value)
+/* The bits of a double, those of -0 as 0. GSPI_FOREVER and above: no latency. */
+static uint64_t gspi_seconds_read(const double *value)
 {
     uint64_t bits;
     (void)GSP_MEMCPY(&bits, value, sizeof(bits));
     return bits == 0x8000000000000000u ? 0u : bits;
 }
 
-/* ---- Partitions as nodes of a graph ---- */
+static double gspi_seconds_double(uint64_t bits)
+{
+    double value;
+    (void)GSP_MEMCPY(&value, &bits, sizeof(value));
+    return value;
+}
 
-/* Partitions as the nodes of a graph. An edge from Q to P says that P reads callable nodes of Q:
- *     weight   the sum of outputs over pairs (node of P, distinct input in Q); what P needs besides
- *              its own is the sum over its edges, and what it saves where Q is on the same device
+/* ---- The quotient graph ---- */
+
+/* The quotient graph: partitions are its nodes. An edge from Q to P says that P reads callable
+ * nodes of Q:
+ *     weight   the sum of outputs over pairs (node of P, distinct input in Q). P needs its own
+ *              bytes and the weights of its edges; it saves a weight where Q is on its device
  *     volume   the sum over distinct nodes of Q that P reads, and over placeholders and get_attr
- *              that both hold: what moves from device to device
- * Everything is rebuilt in linear time from the partition of every node. */
+ *              that both hold: the bytes that move between two devices
+ * All of it is rebuilt in linear time from the partition of every node. */
 typedef struct gspi_quotient {
     const gsp_graph *g;
-    const gsp_partition_desc *d;
     const uint64_t *out; /* [n] bytes of the output */
     const uint8_t *op;   /* [n] */
     uint32_t n;
@@ -13035,60 +13055,51 @@ typedef struct gspi_quotient {
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c)
+/* `high` 0: what gsp_partition_result shows of it lies at the low end. */
+static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c, int high)
 {
     size_t const n = c->nodes;
     size_t const m = c->edges;
+    q->used = (uint64_t *)gspi_bump_push(b, n, sizeof(uint64_t), high);
+    q->node_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->nodes = (gsp_node *)gspi_bump_push(b, n, sizeof(gsp_node), high);
+    q->parent_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->child_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
+    q->child = (uint32_t *)gspi_bump_push(b, m, sizeof(uint32_t), high);
+    q->level = (uint32_t *)gspi_bump_push(b, n, sizeof(uint32_t), high);
     q->size = GSPI_HIGH(b, uint64_t, n);
-    q->used = GSPI_HIGH(b, uint64_t, n);
     q->weight = GSPI_HIGH(b, uint64_t, m);
     q->volume = GSPI_HIGH(b, uint64_t, m);
-    q->node_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->nodes = GSPI_HIGH(b, gsp_node, n);
     q->held_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     q->held = GSPI_HIGH(b, gsp_node, m);
-    q->parent_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     q->parent = GSPI_HIGH(b, uint32_t, m);
-    q->child_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->child = GSPI_HIGH(b, uint32_t, m);
     q->child_edge = GSPI_HIGH(b, uint32_t, m);
-    q->level = GSPI_HIGH(b, uint32_t, n);
     q->order = GSPI_HIGH(b, uint32_t, n);
     q->stamp = GSPI_HIGH(b, uint32_t, n);
     q->mark = GSPI_HIGH(b, uint32_t, n);
     q->slot = GSPI_HIGH(b, uint32_t, n);
 }
 
-static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, const gsp_partition_desc *d,
-                               uint32_t *part_of)
+static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *part_of)
 {
     q->g = g;
-    q->d = d;
     q->out = g->module->bytes + g->first;
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
     q->k = 0u;
-    q->n_edges = 0u;
     q->total = 0u;
     q->part_of = part_of;
-    gspi_set(part_of, 0xFF, part_of == NULL ? 0u : q->n, sizeof(uint32_t));
+    gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* Output and parameters of a node, UINT64_MAX: too much. */
-static uint64_t gspi_total_size(const gsp_graph *g, gsp_node v)
-{
-    uint64_t const bytes = gsp_node_bytes(g, v);
-    uint64_t const params = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-    return bytes > UINT64_MAX - params ? UINT64_MAX : bytes + params;
-}
-
-/* Sizes of all nodes. The sum over every node and every input of a node bounds all that is added
- * later, so that nothing there can overflow. */
+/* Sizes of all nodes. The sum over every node and every input of a node bounds all later sums: none
+ * of them can overflow. */
 static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 {
     uint64_t sum = 0u;
     for (gsp_node v = 0u; v + 1u < q->n; v++) {
-        uint64_t bytes = gspi_total_size(q->g, v);
+        int const called = q->op[v] == (uint8_t)GSP_OP_CALL_MODULE;
+        uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
         gspi_row const inputs = gspi_inputs(q->g, v);
         q->size[v] = bytes;
         for (uint32_t i = 0u; i < inputs.n && bytes <= UINT64_MAX - sum; i++) {
@@ -13102,10 +13113,8 @@ static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- partitions that are filled in graph order, one after the other: stamp[] says which of them
- * read a placeholder or get_attr last ---- */
-
-/* Bytes that node v needs beside what is in partition p, which may be GSP_NONE: an empty one. */
+/* Bytes that node v adds to partition p (GSP_NONE: an empty one), where partitions are filled in
+ * graph order: stamp[] is the partition that last read a placeholder or get_attr. */
 static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
 {
     uint64_t bytes = q->size[v];
@@ -13124,26 +13133,6 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
     q->part_of[v] = p;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         q->stamp[inputs.at[i]] = p;
-    }
-}
-
-/* ---- all of it, from part_of and k ---- */
-
-/* node_begin, nodes: a counting sort by partition. */
-static void gspi_quotient_nodes(gspi_quotient *q)
-{
-    uint32_t *begin = q->node_begin;
-    gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < q->n; v++) {
-        if (q->part_of[v] != GSP_NONE) {
-            begin[q->part_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(begin, q->k);
-    for (gsp_node v = q->n; v > 0u; v--) {
-        if (q->part_of[v - 1u] != GSP_NONE) {
-            q->nodes[--begin[q->part_of[v - 1u]]] = v - 1u;
-        }
     }
 }
 
@@ -13250,59 +13239,41 @@ static void gspi_quotient_volumes(gspi_quotient *q)
     }
 }
 
-/* Levels, and an order with parents first; 0: the partitions wait for each other. */
+/* Levels, and a topological order; 0: the partitions form a cycle. */
 static int gspi_quotient_levels(gspi_quotient *q)
 {
-    uint32_t *waits = q->slot;
-    uint32_t n = 0u;
+    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
     uint32_t p;
     for (p = 0u; p < q->k; p++) {
-        waits[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
         q->level[p] = 0u;
-        if (waits[p] == 0u) {
-            q->order[n++] = p;
+        q->slot[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
+        if (q->slot[p] == 0u) {
+            gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        p = q->order[i];
+    while ((p = gspi_kahn_next(&kahn)) != GSP_NONE) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             q->level[c] = q->level[c] > q->level[p] ? q->level[c] : q->level[p] + 1u;
-            if (--waits[c] == 0u) {
-                q->order[n++] = c;
-            }
+            gspi_kahn_met(&kahn, c);
         }
     }
-    return n == q->k;
+    return kahn.end == q->k;
 }
 
-/* 0: the partitions wait for each other. */
+/* All of it, from part_of and k; 0: the partitions form a cycle. */
 static int gspi_quotient_build(gspi_quotient *q)
 {
-    gspi_quotient_nodes(q);
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
     gspi_quotient_volumes(q);
     return gspi_quotient_levels(q);
 }
 
-/* ---- Devices: checks, and what goes where ---- */
+/* ---- The mapping of partitions to devices ---- */
 
-/* ---- checks that all modes share ---- */
-
-static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_partition_desc *d, const void *out, gsp_error *err)
-{
-    GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
-                   (d->part_devices != NULL || d->n_part_devices == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
-    return GSP_OK;
-}
-
-/* Devices under work: which partition is where, and what is left. */
+/* Which partition is on which device, and what is left there. */
 typedef struct gspi_devices {
     const gsp_device *device;
     uint32_t n;
@@ -13312,81 +13283,56 @@ typedef struct gspi_devices {
     uint32_t *order;     /* [n] ascending by what is left, ties as before */
 } gspi_devices;
 
-static void gspi_devices_layout(gspi_bump *b, gspi_devices *v, uint32_t n_devices)
+/* Logical ids are distinct; the sum of all bytes. */
+static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_error *err)
 {
-    v->left = GSPI_HIGH(b, uint64_t, n_devices);
-    v->saved = GSPI_HIGH(b, uint64_t, n_devices);
-    v->order = GSPI_HIGH(b, uint32_t, n_devices);
-}
-
-/* Empty devices; `device_of` for n_parts partitions. */
-static void gspi_devices_init(gspi_devices *v, const gsp_partition_desc *d, uint32_t *device_of,
-                              uint32_t n_parts)
-{
-    v->device = d->devices;
-    v->n = d->n_devices;
-    v->device_of = device_of;
-    gspi_set(device_of, 0xFF, n_parts, sizeof(uint32_t));
-    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
+    *sum = 0u;
     for (uint32_t i = 0u; i < v->n; i++) {
-        v->left[i] = d->devices[i].bytes;
-        v->order[i] = i;
-    }
-}
-
-/* Callable nodes, ids of devices, the sum of their bytes. */
-static gsp_status gspi_devices_check(const gspi_devices *v, const gsp_graph *g, uint64_t *sum,
-                                     gsp_error *err)
-{
-    uint32_t i;
-    for (i = 0u; i < g->n_nodes && !gsp_node_is_callable(g, i); i++) {
-    }
-    GSPI_CHECK(i != g->n_nodes, EMPTY, CALLABLE);
-    for (i = 0u; i < v->n; i++) {
         v->saved[i] = v->device[i].id;
         v->order[i] = i;
     }
     gspi_sort(v->order, v->n, v->saved);
-    for (i = 1u; i < v->n; i++) {
-        GSPI_CHECK_AT(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
-                      v->order[i - 1u], v->order[i]);
+    for (uint32_t i = 1u; i < v->n; i++) {
+        GSPI_CHECK_ITEM(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
+                        DEVICE, v->order[i - 1u], v->order[i]);
     }
-    *sum = 0u;
-    for (i = 0u; i < v->n; i++) {
-        v->saved[i] = 0u;
-        v->order[i] = i;
-    }
-    for (i = 0u; i < v->n; i++) {
-        GSPI_CHECK_AT(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, GSP_NONE, i);
+    for (uint32_t i = 0u; i < v->n; i++) {
+        GSPI_CHECK_ITEM(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, DEVICE, GSP_NONE,
+                        i);
         *sum += v->device[i].bytes;
     }
     return GSP_OK;
 }
 
+/* Empty devices, and n_parts partitions without one. */
+static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
+{
+    gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
+    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
+    for (uint32_t i = 0u; i < v->n; i++) {
+        v->left[i] = v->device[i].bytes;
+        v->order[i] = i;
+    }
+}
+
 static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
                                    uint32_t device, uint64_t limit)
 {
-    (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, detail, node, device);
+    (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, detail, need, limit);
     if (err != NULL) {
-        err->need = need;
-        err->limit = limit;
+        err->what = GSP_WHAT_NODE;
+        err->node = node;
+        err->other = device;
     }
     return GSP_STATUS_NO_FIT;
 }
 
-/* ---- the mapping of partitions to devices ---- */
+/* A partition goes to the device with the fewest bytes left that has strictly more left than the
+ * partition needs there, as in the reference. The reference sorts the devices stably before every
+ * partition; only the device that took the last partition has to move. */
 
-/* A partition goes to the device with the fewest bytes left that has more left than it needs
- * there: strictly more, as the reference has it. The order of devices is sorted anew before every
- * partition, stably; only the one that took the last partition has to move. */
-
-static void gspi_devices_sort(gspi_devices *v)
-{
-    gspi_sort(v->order, v->n, v->left);
-}
-
-/* The device at place t of the order has less left than it had. */
-static void gspi_devices_sink(gspi_devices *v, uint32_t t)
+/* The device at place t of the order has less left than before. */
+static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
 {
     uint32_t const device = v->order[t];
     for (; t > 0u && v->left[v->order[t - 1u]] > v->left[device]; t--) {
@@ -13410,7 +13356,7 @@ static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t 
         if (need < v->left[device]) {
             found = 1;
             v->left[device] -= need;
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
             v->device_of[p] = device;
         }
     }
@@ -13430,7 +13376,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
             v->left[v->device_of[p]] -= q->used[p];
         }
     }
-    gspi_devices_sort(v);
+    gspi_sort(v->order, v->n, v->left);
     for (uint32_t p = 0u; p < q->k; p++) {
         if (v->device_of[p] == GSP_NONE && !gspi_devices_place(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
@@ -13445,11 +13391,11 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
     return GSP_OK;
 }
 
-/* ---- Latencies of nodes and edges ---- */
+/* ---- Critical paths ---- */
 
-/* Latency is a longest path, and x -> round(x + c) is monotone: the greatest over all paths of sums
- * taken from the top is what one forward pass over an order of the nodes gives, bit for bit. So no
- * path is enumerated, of which there may be exponentially many. */
+/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass over a topological
+ * order gives the greatest of all path sums taken from the top, bit for bit. No path is enumerated;
+ * there may be exponentially many. */
 typedef struct gspi_paths {
     uint64_t rate;     /* bits; GSPI_FOREVER: moving takes no time */
     uint64_t *mem;     /* [n] seconds of a node */
@@ -13465,24 +13411,23 @@ static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, uint32_t n)
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
     if (given != NULL) {
-        return gspi_seconds_take(given + v);
+        return gspi_seconds_read(given + v);
     }
     double value = gsp_node_seconds(g, v, key);
-    return gspi_seconds_take(&value);
+    return gspi_seconds_read(&value);
 }
 
-/* Rate and latencies of the callable nodes. That they and all that can move together are finite, so
- * are all sums to come. */
+/* Rate and latencies of the callable nodes. Their sum is finite, so all sums over nodes are. */
 static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
                                   gsp_error *err)
 {
     uint64_t sum = 0u;
-    t->rate = d->has_rate != 0u ? gspi_seconds_take(&d->transfer_rate) : GSPI_FOREVER;
+    t->rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
     GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         t->mem[v] = 0u;
         t->compute[v] = 0u;
-        if (gsp_node_is_callable(g, v)) {
+        if (gspi_is_callable(g->module->op[g->first + v])) {
             uint64_t const mem = gspi_seconds_of(g, d->mem, GSP_KEY_MEM, v);
             uint64_t const compute = gspi_seconds_of(g, d->compute, GSP_KEY_COMPUTE, v);
             GSPI_CHECK_AT(mem < GSPI_FOREVER && compute < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
@@ -13549,8 +13494,8 @@ static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds
     return total;
 }
 
-/* No finite latency: two partitions with bytes to move at a rate of zero; or too long. */
-static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
+/* No finite latency: two partitions have bytes to move at a rate of zero, or it is too long. */
+static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k && t->rate == 0u; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
@@ -13568,98 +13513,6 @@ static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, 
     return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
 }
 
-/* How long COST and KL go on. */
-typedef struct gspi_pace {
-    const gsp_partition_desc *d;
-    uint64_t work;
-    uint32_t every;
-    uint32_t until; /* trials to the next call of progress */
-    uint32_t n_steps;
-    uint32_t done;
-    uint32_t total;
-    uint32_t stopped;
-} gspi_pace;
-
-static void gspi_pace_init(gspi_pace *pace, const gsp_partition_desc *d, uint32_t total)
-{
-    pace->d = d;
-    pace->work = 0u;
-    pace->every = d->progress_every == 0u ? 4096u : d->progress_every;
-    pace->until = pace->every;
-    pace->n_steps = 0u;
-    pace->done = 0u;
-    pace->total = total;
-    pace->stopped = 0u;
-}
-
-/* Counts a trial that is about to be made, unless it is one too many. */
-static int gspi_pace_stops(gspi_pace *pace, uint64_t cost)
-{
-    const gsp_partition_desc *d = pace->d;
-    if (d->max_work != 0u && pace->work >= d->max_work) {
-        pace->stopped = 1u;
-        return 1;
-    }
-    pace->work++;
-    pace->until--;
-    if (pace->until == 0u) {
-        pace->until = pace->every;
-        if (d->progress != NULL) {
-            gsp_partition_progress now;
-            gspi_set(&now, 0, 1u, sizeof(now));
-            now.mode = d->mode;
-            now.n_steps = pace->n_steps;
-            now.done = pace->done;
-            now.total = pace->total;
-            now.work = pace->work;
-            (void)GSP_MEMCPY(&now.cost, &cost, sizeof(now.cost));
-            pace->stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
-        }
-    }
-    return pace->stopped != 0u;
-}
-
-/* What COST and KL work on. */
-typedef struct gspi_search {
-    gspi_quotient q;
-    gspi_devices devices;
-    gspi_paths paths;
-    gspi_pace pace;
-} gspi_search;
-
-static void gspi_search_layout(gspi_bump *b, gspi_search *s, const gsp_counts *c,
-                               uint32_t n_devices)
-{
-    gspi_quotient_layout(b, &s->q, c);
-    gspi_devices_layout(b, &s->devices, n_devices);
-    gspi_paths_layout(b, &s->paths, c->nodes);
-}
-
-/* Bytes of it and of an assignment. */
-GSPI_OWN_FRAME size_t gspi_search_bytes(const gsp_counts *c, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_search s;
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_HIGH(&b, gspi_search, 1u);
-    gspi_search_layout(&b, &s, c, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* Over an assignment that is there. */
-GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_graph *g,
-                                      const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_search_layout(b, s, &counts, d->n_devices);
-    gspi_quotient_init(&s->q, g, d, NULL);
-    gspi_devices_init(&s->devices, d, NULL, 0u);
-    s->q.part_of = made->part_of;
-    s->q.k = made->n_parts;
-    s->devices.device_of = made->device_of;
-}
-
 /* -------------------------------------------------------------------------------------------------
  * >>device   Devices, memory, mapping of partitions                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
@@ -13667,11 +13520,7 @@ GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_gr
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 {
     gsp_partition_desc d;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d.transfer_rate = 0.0;
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gspi_desc(&d, desc, sizeof(d));
     d.n_sweeps = d.n_sweeps == 0u ? 1u : d.n_sweeps;
     d.progress_every = d.progress_every == 0u ? 4096u : d.progress_every;
     return d;
@@ -13698,12 +13547,14 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        uint64_t bytes = gspi_total_size(graph, v);
-        sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+        sum = gspi_sum(sum, gsp_node_bytes(graph, v));
+        if (gsp_node_op(graph, v) == GSP_OP_CALL_MODULE) {
+            sum = gspi_sum(sum, gsp_node_params(graph, v));
+        }
         for (uint32_t i = 0u; callable && i < inputs.n; i++) {
-            if (gsp_node_is_callable(graph, inputs.at[i]) && !gsp_bitset_has(nodes, inputs.at[i])) {
-                bytes = gsp_node_bytes(graph, inputs.at[i]);
-                sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+            gsp_node const u = inputs.at[i];
+            if (gsp_node_is_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
+                sum = gspi_sum(sum, gsp_node_bytes(graph, u));
             }
         }
     }
@@ -13715,22 +13566,21 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gspi_latency_ws {
-    gspi_paths paths;
+    const gspi_paths *paths;
     uint64_t *overall; /* [n] sums from the top to a node, itself included */
     uint64_t *mem;     /* [n] */
     uint64_t *compute; /* [n] */
-    gsp_node *from;    /* [n] the input that the path comes from, GSP_NONE: it begins here */
-    gsp_node *last;    /* [n_parts] */
+    gsp_latency_result r;
 } gspi_latency_ws;
 
 static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, uint32_t n, uint32_t n_parts)
 {
-    gspi_paths_layout(b, &ws->paths, n);
+    ws->r.latency = GSPI_LOW(b, gsp_latency, n_parts);
+    ws->r.last = GSPI_LOW(b, gsp_node, n_parts);
+    ws->r.from = GSPI_LOW(b, gsp_node, n);
     ws->overall = GSPI_HIGH(b, uint64_t, n);
     ws->mem = GSPI_HIGH(b, uint64_t, n);
     ws->compute = GSPI_HIGH(b, uint64_t, n);
-    ws->from = GSPI_HIGH(b, gsp_node, n);
-    ws->last = GSPI_HIGH(b, gsp_node, n_parts);
 }
 
 /* Whether the path to a is the longer one, or the same with more mem or compute. */
@@ -13755,10 +13605,10 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
             best = u;
         }
     }
-    ws->from[v] = best;
-    ws->overall[v] = gspi_paths_node(&ws->paths, v);
-    ws->mem[v] = ws->paths.mem[v];
-    ws->compute[v] = ws->paths.compute[v];
+    ws->r.from[v] = best;
+    ws->overall[v] = gspi_paths_node(ws->paths, v);
+    ws->mem[v] = ws->paths->mem[v];
+    ws->compute[v] = ws->paths->compute[v];
     if (best != GSP_NONE) {
         ws->overall[v] = gspi_seconds_add(ws->overall[best], ws->overall[v]);
         ws->mem[v] = gspi_seconds_add(ws->mem[best], ws->mem[v]);
@@ -13766,224 +13616,286 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
     }
 }
 
-GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts)
+static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
+                               uint32_t n_parts)
 {
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_latency_ws ws;
-    gspi_latency_layout(&b, &ws, counts->nodes, n_parts);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-static void gspi_latency_out(const gspi_latency_ws *ws, uint32_t n_parts, gsp_latency *latency,
-                             uint8_t *critical)
-{
-    for (uint32_t p = 0u; p < n_parts; p++) {
-        gsp_node v = ws->last[p];
-        latency[p].mem = 0.0;
-        latency[p].compute = 0.0;
-        latency[p].overall = 0.0;
-        if (v != GSP_NONE) {
-            (void)GSP_MEMCPY(&latency[p].mem, &ws->mem[v], sizeof(uint64_t));
-            (void)GSP_MEMCPY(&latency[p].compute, &ws->compute[v], sizeof(uint64_t));
-            (void)GSP_MEMCPY(&latency[p].overall, &ws->overall[v], sizeof(uint64_t));
-        }
-        for (; v != GSP_NONE && critical != NULL; v = ws->from[v]) {
-            critical[v] = 1u;
+    gsp_node *last = ws->r.last;
+    gspi_set(last, 0xFF, n_parts, sizeof(gsp_node));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v) && part_of[v] < n_parts) {
+            gspi_latency_node(ws, g, part_of, v);
+            if (gspi_latency_above(ws, v, last[part_of[v]])) {
+                last[part_of[v]] = v;
+            }
         }
     }
+    for (uint32_t p = 0u; p < n_parts; p++) {
+        gsp_latency *latency = &ws->r.latency[p];
+        gsp_node const v = last[p];
+        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->mem[v]);
+        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->compute[v]);
+        latency->overall = gspi_seconds_double(v == GSP_NONE ? 0u : ws->overall[v]);
+    }
+}
+
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_paths paths;
+    gspi_latency_ws ws;
+    gspi_latency_layout(&b, &ws, c.nodes, n_parts);
+    gspi_paths_layout(&b, &paths, c.nodes);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
-                                   gsp_error *err)
+                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_partition_desc none;
+    gspi_paths paths;
     gspi_latency_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && part_of != NULL &&
-                   (latency != NULL || n_parts == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*desc);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_latency_bound(&counts, n_parts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_latency_layout(&b, &ws, graph->n_nodes, n_parts);
-    gsp_status status = gspi_paths_read(&ws.paths, graph, desc, err);
-    if (status == GSP_OK) {
-        gspi_set(ws.last, 0xFF, n_parts, sizeof(gsp_node));
-        gspi_set(critical, 0, critical == NULL ? 0u : graph->n_nodes, 1u);
-        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-            if (gsp_node_is_callable(graph, v) && part_of[v] < n_parts) {
-                gspi_latency_node(&ws, graph, part_of, v);
-                if (gspi_latency_above(&ws, v, ws.last[part_of[v]])) {
-                    ws.last[part_of[v]] = v;
-                }
-            }
-        }
-        gspi_latency_out(&ws, n_parts, latency, critical);
-        status = gspi_done(err);
+    GSPI_CHECK(arena != NULL && graph != NULL && part_of != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
+    if (desc == NULL) {
+        gspi_desc(&none, NULL, sizeof(none));
+        desc = &none;
     }
-    gsp_arena_rewind(arena, mark);
-    return status;
+    GSPI_CHECK_DESC(*desc);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_latency_bound(graph, n_parts), err));
+    gspi_latency_layout(&pass.bump, &ws, graph->n_nodes, n_parts);
+    gspi_paths_layout(&pass.bump, &paths, graph->n_nodes);
+    ws.paths = &paths;
+    gsp_status status = gspi_paths_read(&paths, graph, desc, err);
+    if (status == GSP_OK) {
+        gspi_latency_parts(&ws, graph, part_of, n_parts);
+        *result = ws.r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>size   Partitions by bytes                                                     (implementation)
+ * >>assign   Partitions of the modes                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* One pass over graph order with one open partition: what a node needs there is known without
- * looking at the partition again, since no earlier node reads a later one. */
-
-typedef struct gspi_size_ws {
+/* What every mode works on. */
+typedef struct gspi_assign {
+    const gsp_partition_desc *d;
     gspi_quotient q;
     gspi_devices devices;
+    gspi_paths paths;
+    gsp_assignment made;
+    uint64_t room;  /* bytes of all devices */
+    uint32_t every; /* trials between two calls of progress */
+    uint32_t until; /* trials to the next one */
+    uint32_t done;
+    uint32_t total;
+} gspi_assign;
+
+static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const gsp_counts *c,
+                               uint32_t n_devices, int timed, int high)
+{
+    a->made.part_of = GSPI_LOW(b, uint32_t, c->nodes);
+    a->made.device_of = GSPI_LOW(b, uint32_t, c->nodes);
+    gspi_quotient_layout(b, &a->q, c, high);
+    a->devices.left = GSPI_HIGH(b, uint64_t, n_devices);
+    a->devices.saved = GSPI_HIGH(b, uint64_t, n_devices);
+    a->devices.order = GSPI_HIGH(b, uint32_t, n_devices);
+    gspi_paths_layout(b, &a->paths, timed ? c->nodes : 0u);
+}
+
+GSPI_OWN_FRAME void gspi_assign_measure(gspi_bump *b, const gsp_counts *c, uint32_t n_devices,
+                                        int timed, int high)
+{
+    gspi_assign a;
+    (void)GSPI_HIGH(b, gspi_assign, 1u);
+    gspi_assign_layout(b, &a, c, n_devices, timed, high);
+}
+
+static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_partition_desc *d, const void *out, gsp_error *err)
+{
+    gsp_node v;
+    GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(*d);
+    GSPI_CHECK(d->mode < (uint32_t)GSP_PARTITION_COUNT, DESC, CHOICE);
+    GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
+                   (d->part_devices != NULL || d->n_part_devices == 0u) &&
+                   (d->part_of != NULL || d->mode != (uint32_t)GSP_PARTITION_AOT),
+               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
+    for (v = 0u; v < graph->n_nodes && !gsp_node_is_callable(graph, v); v++) {
+    }
+    GSPI_CHECK(v != graph->n_nodes, EMPTY, CALLABLE);
+    return GSP_OK;
+}
+
+/* Layout and data; nothing is assigned yet. `timed`: with latencies. */
+static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
+                                    const gsp_partition_desc *d, int timed, int high,
+                                    gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_set(&a->made, 0, 1u, sizeof(a->made));
+    gspi_assign_layout(b, a, &c, d->n_devices, timed, high);
+    gspi_quotient_init(&a->q, g, a->made.part_of);
+    a->d = d;
+    a->devices.device = d->devices;
+    a->devices.n = d->n_devices;
+    a->devices.device_of = a->made.device_of;
+    a->every = d->progress_every == 0u ? 4096u : d->progress_every;
+    a->until = a->every;
+    a->done = 0u;
+    a->total = 0u;
+    GSPI_TRY(gspi_devices_check(&a->devices, &a->room, err));
+    gspi_devices_reset(&a->devices, c.nodes);
+    GSPI_TRY(gspi_quotient_sizes(&a->q, err));
+    return timed ? gspi_paths_read(&a->paths, g, d, err) : GSP_OK;
+}
+
+/* Counts a trial that is about to be made; 1: the search stops instead. */
+static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
+{
+    const gsp_partition_desc *d = a->d;
+    if (d->max_work != 0u && a->made.work >= d->max_work) {
+        a->made.stopped = 1u;
+        return 1;
+    }
+    a->made.work++;
+    a->until--;
+    if (a->until == 0u) {
+        a->until = a->every;
+        if (d->progress != NULL) {
+            gsp_partition_progress now;
+            gspi_set(&now, 0, 1u, sizeof(now));
+            now.mode = d->mode;
+            now.n_steps = a->made.n_steps;
+            now.done = a->done;
+            now.total = a->total;
+            now.work = a->made.work;
+            now.cost = gspi_seconds_double(cost);
+            a->made.stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
+        }
+    }
+    return a->made.stopped != 0u;
+}
+
+/* Counts a merge or swap and reports it, before it is done. */
+static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_node node,
+                             gsp_node other, uint64_t cost)
+{
+    a->made.n_steps++;
+    if (a->d->step != NULL) {
+        gsp_partition_step step;
+        gspi_set(&step, 0, 1u, sizeof(step));
+        step.mode = a->d->mode;
+        step.from = from;
+        step.to = to;
+        step.node = node;
+        step.other = other;
+        step.work = a->made.work;
+        step.cost = gspi_seconds_double(cost);
+        a->d->step(a->d->step_user, &step);
+    }
+}
+
+/* Maps all partitions to empty devices. */
+static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
+{
+    gspi_devices_reset(&a->devices, a->q.k);
+    return gspi_devices_map(&a->devices, &a->q, err);
+}
+
+/* ---- by size ---- */
+
+/* One pass over graph order with one open partition: no earlier node reads a later one, so the
+ * bytes that a node needs there are known without looking at the partition again. */
+
+typedef struct gspi_size_ws {
+    gspi_assign *a;
     uint8_t *taken; /* [devices] */
-    uint32_t n_parts;
-    uint32_t open; /* the partition that is being filled */
-    uint64_t left; /* bytes of its device */
+    uint32_t open;  /* the partition that is being filled */
+    uint64_t left;  /* bytes of its device */
 } gspi_size_ws;
 
-static void gspi_size_layout(gspi_bump *b, gspi_size_ws *ws, gsp_assignment *out,
-                             const gsp_counts *c, uint32_t n_devices)
-{
-    out->part_of = GSPI_LOW(b, uint32_t, c->nodes);
-    out->device_of = GSPI_LOW(b, uint32_t, c->nodes);
-    gspi_quotient_layout(b, &ws->q, c);
-    gspi_devices_layout(b, &ws->devices, n_devices);
-    ws->taken = GSPI_HIGH(b, uint8_t, n_devices);
-}
-
-GSPI_OWN_FRAME size_t gspi_size_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_size_ws ws;
-    gsp_assignment out;
-    (void)GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_layout(&b, &ws, &out, counts, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    return gspi_size_bytes(counts, desc == NULL ? 0u : desc->n_devices);
-}
-
-/* A new partition on the first free device that is large enough for v. */
+/* A new partition with v on the first free device that is large enough for it. */
 static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
-    uint64_t const need = gspi_quotient_extra(&ws->q, v, GSP_NONE);
+    const gspi_devices *devices = &ws->a->devices;
+    uint64_t const need = gspi_quotient_extra(&ws->a->q, v, GSP_NONE);
     uint32_t largest = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        uint64_t const bytes = ws->devices.device[i].bytes;
+    for (uint32_t i = 0u; i < devices->n; i++) {
+        uint64_t const bytes = devices->device[i].bytes;
         if (!ws->taken[i] && bytes >= need) {
             ws->taken[i] = 1u;
-            ws->open = ws->n_parts++;
-            ws->left = bytes;
-            ws->devices.device_of[ws->open] = i;
+            ws->open = ws->a->q.k++;
+            ws->left = bytes - need;
+            devices->device_of[ws->open] = i;
+            gspi_quotient_add(&ws->a->q, v, ws->open);
             return GSP_OK;
         }
-        if (!ws->taken[i] && (largest == GSP_NONE || bytes > ws->devices.device[largest].bytes)) {
+        if (!ws->taken[i] && (largest == GSP_NONE || bytes > devices->device[largest].bytes)) {
             largest = i;
         }
     }
     return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, need, largest,
-                            largest == GSP_NONE ? 0u : ws->devices.device[largest].bytes);
+                            largest == GSP_NONE ? 0u : devices->device[largest].bytes);
 }
 
 static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
-    if (ws->n_parts > ws->devices.n) {
-        gspi_quotient_add(&ws->q, v, ws->n_parts++);
-        return GSP_OK;
-    }
-    uint64_t extra = ws->n_parts == 0u ? 0u : gspi_quotient_extra(&ws->q, v, ws->open);
-    if (ws->n_parts == 0u || ws->left < extra) {
-        if (ws->n_parts == ws->devices.n) {
-            gspi_quotient_add(&ws->q, v, ws->n_parts++);
+    gspi_quotient *q = &ws->a->q;
+    uint32_t const n = ws->a->devices.n;
+    if (q->k > 0u && q->k <= n) {
+        uint64_t const extra = gspi_quotient_extra(q, v, ws->open);
+        if (extra <= ws->left) {
+            ws->left -= extra;
+            gspi_quotient_add(q, v, ws->open);
             return GSP_OK;
         }
-        GSPI_TRY(gspi_size_open(ws, v, err));
-        extra = gspi_quotient_extra(&ws->q, v, ws->open);
     }
-    ws->left -= extra;
-    gspi_quotient_add(&ws->q, v, ws->open);
+    if (q->k < n) {
+        return gspi_size_open(ws, v, err);
+    }
+    gspi_quotient_add(q, v, q->k++);
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_size_work(gspi_size_ws *ws, gsp_error *err)
+static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    ws->n_parts = 0u;
-    gspi_set(ws->taken, 0, ws->devices.n, 1u);
+    gspi_quotient *q = &ws->a->q;
+    gspi_set(ws->taken, 0, ws->a->devices.n, 1u);
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_TRY(gspi_size_node(ws, v, err));
         }
     }
-    q->k = ws->n_parts;
-    if (q->k <= ws->devices.n) { /* they all have a device */
+    if (q->k <= ws->a->devices.n) { /* they all have a device */
         return GSP_OK;
     }
     (void)gspi_quotient_build(q);
-    return gspi_devices_map(&ws->devices, q, err);
+    return gspi_devices_map(&ws->a->devices, q, err);
 }
 
-GSPI_OWN_FRAME void gspi_size_start(gspi_bump *b, gspi_size_ws *ws, const gsp_graph *g,
-                                    const gsp_partition_desc *d, gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_size_layout(b, ws, made, &counts, d->n_devices);
-    gspi_quotient_init(&ws->q, g, d, made->part_of);
-    gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
-}
-
-GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_size_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    gspi_size_ws *ws = GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_size_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    made.n_parts = ws->q.k;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>sparse   Embeddings beside everything else                                     (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- sparse: embeddings, and everything else ---- */
 
 /* First one pass over graph order makes small partitions, which end where the kind changes and
- * where they are full. From then on only they and the edges between them are looked at: a merged
- * partition is a chain of these pieces, called by one of them. Levels are longest paths, so two
+ * where they are full. From then on only these pieces and the edges between them are looked at: a
+ * merged partition is a chain of pieces, named by one of them. Levels are longest paths, so two
  * partitions at most one level apart have no path of two edges between them, and merging them never
  * makes a cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_quotient q; /* over the pieces */
-    gspi_devices devices;
+    gspi_assign *a;    /* its quotient: over the pieces */
     uint64_t room;     /* bytes of a device */
     uint32_t n_pieces; /* or partitions, after they were numbered */
     uint32_t n_made;
     uint32_t n_list;
-    uint32_t n_steps;
     uint8_t *embeds; /* [n] 1: a piece of embeddings */
-    uint32_t *whole; /* [n] the piece that a partition is called by */
+    uint32_t *whole; /* [n] the piece that names the partition of a piece */
     uint32_t *next;  /* [n] next piece of the same partition, GSP_NONE: the last */
     uint32_t *last;  /* [n] last piece of a partition */
     uint32_t *made;  /* [n] when a partition was made: their order */
@@ -13991,14 +13903,8 @@ typedef struct gspi_sparse_ws {
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
-static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, gsp_assignment *out,
-                               const gsp_counts *c, uint32_t n_devices)
+static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
 {
-    size_t const n = c->nodes;
-    out->part_of = GSPI_LOW(b, uint32_t, n);
-    out->device_of = GSPI_LOW(b, uint32_t, n);
-    gspi_quotient_layout(b, &ws->q, c);
-    gspi_devices_layout(b, &ws->devices, n_devices);
     ws->embeds = GSPI_HIGH(b, uint8_t, n);
     ws->whole = GSPI_HIGH(b, uint32_t, n);
     ws->next = GSPI_HIGH(b, uint32_t, n);
@@ -14007,23 +13913,6 @@ static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, gsp_assignment 
     ws->list = GSPI_HIGH(b, uint32_t, n);
     ws->cut = GSPI_HIGH(b, uint64_t, n);
 }
-
-GSPI_OWN_FRAME size_t gspi_sparse_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_sparse_ws ws;
-    gsp_assignment out;
-    (void)GSPI_HIGH(&b, gspi_sparse_ws, 1u);
-    gspi_sparse_layout(&b, &ws, &out, counts, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    return gspi_sparse_bytes(counts, desc == NULL ? 0u : desc->n_devices);
-}
-
-/* ---- pieces ---- */
 
 /* Whether the class of a called module, its own alone, contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -14045,7 +13934,7 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
 
 static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint64_t used = 0u;
     uint32_t piece = GSP_NONE; /* the open one */
     q->k = 0u;
@@ -14054,7 +13943,7 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
         if (!gspi_is_callable(q->op[v])) {
             continue;
         }
-        int embeds = gspi_sparse_embeds(q->g, q->d, v);
+        int embeds = gspi_sparse_embeds(q->g, ws->a->d, v);
         uint64_t extra = gspi_quotient_extra(q, v, piece);
         if (piece == GSP_NONE || embeds != (int)ws->embeds[piece] || extra > ws->room - used) {
             extra = gspi_quotient_extra(q, v, GSP_NONE);
@@ -14071,11 +13960,9 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- merging ---- */
-
 static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
 {
-    const uint64_t *used = ws->q.used;
+    const uint64_t *used = ws->a->q.used;
     return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
 }
 
@@ -14088,39 +13975,34 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
             ws->list[ws->n_list++] = p;
         }
     }
-    gspi_sort(ws->list, ws->n_list, ws->q.used);
+    gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
 /* Levels of partitions, by the edges of their pieces. */
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
-    const gspi_quotient *q = &ws->q;
-    uint32_t *waits = q->slot;
-    uint32_t n = 0u;
-    gspi_set(waits, 0, ws->n_pieces, sizeof(uint32_t));
+    const gspi_quotient *q = &ws->a->q;
+    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
+    uint32_t from;
+    gspi_set(q->slot, 0, ws->n_pieces, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            waits[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
+            q->slot[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
         }
     }
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         q->level[p] = 0u;
-        if (ws->whole[p] == p && waits[p] == 0u) {
-            q->order[n++] = p;
+        if (ws->whole[p] == p && q->slot[p] == 0u) {
+            gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        uint32_t const from = q->order[i];
+    while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
         for (uint32_t p = from; p != GSP_NONE; p = ws->next[p]) {
             for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
                 uint32_t const c = ws->whole[q->child[e]];
                 if (c != from) {
-                    uint32_t const least = q->level[from] + 1u;
-                    q->level[c] = q->level[c] > least ? q->level[c] : least;
-                    waits[c]--;
-                    if (waits[c] == 0u) {
-                        q->order[n++] = c;
-                    }
+                    q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
+                    gspi_kahn_met(&kahn, c);
                 }
             }
         }
@@ -14131,7 +14013,7 @@ static void gspi_sparse_levels(gspi_sparse_ws *ws)
  * stamps what s holds. */
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t *cut = &ws->cut[ws->whole[q->parent[e]]];
@@ -14150,7 +14032,7 @@ static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 /* Bytes that partition a and the marked one both hold. */
 static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = 0u;
     for (uint32_t round = 1u; round <= 2u; round++) { /* count each once, then restore the stamps */
         for (uint32_t p = a; p != GSP_NONE; p = ws->next[p]) {
@@ -14170,7 +14052,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
  * the bytes of both. */
 static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t const s = ws->list[0];
     for (uint32_t i = ws->n_list - 1u; i > 0u; i--) {
         uint32_t const p = ws->list[i];
@@ -14195,20 +14077,6 @@ static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
     return rank;
 }
 
-static void gspi_sparse_tell(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
-{
-    gsp_partition_step step;
-    uint32_t const rank_a = gspi_sparse_rank(ws, a);
-    uint32_t const rank_b = gspi_sparse_rank(ws, b);
-    gspi_set(&step, 0, 1u, sizeof(step));
-    step.mode = GSP_PARTITION_SPARSE;
-    step.from = rank_a < rank_b ? rank_a : rank_b;
-    step.to = rank_a < rank_b ? rank_b : rank_a;
-    step.node = GSP_NONE;
-    step.other = GSP_NONE;
-    ws->q.d->step(ws->q.d->step_user, &step);
-}
-
 /* The smallest partition joins the one at place i of the list, which then stands where its bytes
  * belong. */
 static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
@@ -14216,16 +14084,17 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     uint32_t const s = ws->list[0];
     uint32_t const a = ws->list[i];
     uint32_t at = 0u;
-    if (ws->q.d->step != NULL) {
-        gspi_sparse_tell(ws, a, s);
-    }
+    uint32_t const rank_a = ws->a->d->step == NULL ? 0u : gspi_sparse_rank(ws, a);
+    uint32_t const rank_s = ws->a->d->step == NULL ? 0u : gspi_sparse_rank(ws, s);
+    gspi_assign_step(ws->a, rank_a < rank_s ? rank_a : rank_s, rank_a < rank_s ? rank_s : rank_a,
+                     GSP_NONE, GSP_NONE, 0u);
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         ws->whole[p] = a;
     }
     ws->next[ws->last[a]] = s;
     ws->last[a] = ws->last[s];
     ws->made[a] = ws->n_made++;
-    ws->q.used[a] = need;
+    ws->a->q.used[a] = need;
     for (uint32_t p = 1u; p < ws->n_list; p++) {
         if (p != i) {
             ws->list[at++] = ws->list[p];
@@ -14236,7 +14105,6 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     }
     ws->list[at] = a;
     ws->n_list--;
-    ws->n_steps++;
 }
 
 static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
@@ -14256,12 +14124,10 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     }
 }
 
-/* ---- numbers and devices ---- */
-
 /* Numbers partitions in the order in which they were made. */
 static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t *number = q->slot; /* of a partition */
     q->k = 0u;
     for (uint32_t p = 0u; p < ws->n_pieces; p++) {
@@ -14285,23 +14151,23 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     }
 }
 
-/* Embeddings one a device, if they fit there beside all others. */
-static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere, gsp_error *err)
+/* One partition of embeddings per device, if it fits there with all other partitions. */
+static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
+    gspi_devices *devices = &ws->a->devices;
     uint64_t others = 0u;
     uint32_t n = 0u;
-    (void)gspi_quotient_build(q);
     for (uint32_t p = 0u; p < q->k; p++) {
         n += ws->embeds[p];
         others += ws->embeds[p] != 0u ? 0u : q->used[p];
     }
-    if (n > ws->devices.n) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, ws->devices.n);
+    if (n > devices->n) {
+        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, devices->n);
     }
-    *n_everywhere = n;
+    ws->a->made.n_everywhere = n;
     if (n == 0u) {
-        return gspi_devices_map(&ws->devices, q, err);
+        return gspi_devices_map(devices, q, err);
     }
     n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -14310,27 +14176,25 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere
                 return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
                                         others + q->used[p], n, ws->room);
             }
-            ws->devices.device_of[p] = n++;
+            devices->device_of[p] = n++;
         }
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_sparse_work(gspi_sparse_ws *ws, gsp_assignment *out, gsp_error *err)
+static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    ws->room = ws->devices.device[0].bytes;
-    for (uint32_t i = 1u; i < ws->devices.n; i++) {
-        GSPI_CHECK_AT(ws->devices.device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, GSP_NONE, i);
+    gspi_quotient *q = &ws->a->q;
+    const gspi_devices *devices = &ws->a->devices;
+    ws->room = devices->device[0].bytes;
+    for (uint32_t i = 1u; i < devices->n; i++) {
+        GSPI_CHECK_ITEM(devices->device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, DEVICE,
+                        GSP_NONE, i);
     }
     GSPI_TRY(gspi_sparse_pieces(ws, err));
     (void)gspi_quotient_build(q);
     ws->n_pieces = q->k;
     ws->n_made = q->k;
-    ws->n_steps = 0u;
     for (uint32_t i = 0u; i < q->k; i++) {
         ws->whole[i] = i;
         ws->next[i] = GSP_NONE;
@@ -14342,47 +14206,11 @@ GSPI_OWN_FRAME gsp_status gspi_sparse_work(gspi_sparse_ws *ws, gsp_assignment *o
     gspi_sparse_merge(ws, 0u);
     gspi_sparse_merge(ws, 1u);
     gspi_sparse_number(ws);
-    GSPI_TRY(gspi_sparse_devices(ws, &out->n_everywhere, err));
-    out->n_parts = q->k;
-    out->n_steps = ws->n_steps;
-    return GSP_OK;
+    (void)gspi_quotient_build(q);
+    return gspi_sparse_devices(ws, err);
 }
 
-GSPI_OWN_FRAME void gspi_sparse_start(gspi_bump *b, gspi_sparse_ws *ws, const gsp_graph *g,
-                                      const gsp_partition_desc *d, gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_sparse_layout(b, ws, made, &counts, d->n_devices);
-    gspi_quotient_init(&ws->q, g, d, made->part_of);
-    gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
-}
-
-GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *out,
-                                  gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_sparse_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    gspi_sparse_ws *ws = GSPI_HIGH(&b, gspi_sparse_ws, 1u);
-    gspi_sparse_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_sparse_work(ws, &made, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>cost   Partitions by latency                                                   (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- by cost: merges ---- */
 
 /* The reference tries every pair of partitions by copying everything; its time grows with the fifth
  * power of the nodes and faster. The same merges in the same order come from these laws:
@@ -14395,7 +14223,7 @@ GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
  * that it cannot stay below the limit:
  *     cycle     partitions at most one level apart have no path of two edges between them; only for
  *               neighbours further apart the bits are asked
- *     spine     the longest path without communication is still a path after the merge, unless both
+ *     longest   the longest path without communication is still a path after the merge, unless both
  *               are on it: with one of them, the merged partition takes no less time. The sums are
  *               taken in the same order, and rounding is monotone: exact
  *     bound     what is above, the merged partition, what is below, without communication. Sums are
@@ -14411,7 +14239,7 @@ GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
  *               trial shorter is a device of its that changes: where the last one that could has
  *               been placed and none has changed, the rest is not mapped. Nearly all trials end
  *               here
- *     spine     the longest path under the mapping of the round, with the devices of the trial:
+ *     longest   the longest path under the mapping of the round, with the devices of the trial:
  *               exact, like the other one
  *     time      only partitions whose device, parents or parents' times differ from the mapping of
  *               the round are computed anew, in topological order, until nothing changes or the
@@ -14438,23 +14266,32 @@ typedef struct gspi_cost_run {
 typedef struct gspi_cost_ticks {
     uint64_t above;
     uint64_t latency;
-    uint64_t under;
+    uint64_t tail;
 } gspi_cost_ticks;
 
+/* A neighbour of the pair. */
+typedef struct gspi_cost_link {
+    uint64_t weight; /* of a parent */
+    uint64_t volume;
+    uint32_t part;
+} gspi_cost_link;
+
 typedef struct gspi_cost_ws {
-    gspi_search *s; /* partitions in the order of the list: a merged one is the last */
+    gspi_assign *a; /* partitions in the order of the list: a merged one is the last */
     uint32_t words; /* of a row of reach */
     uint32_t trial; /* number of the trial in its round, for marks */
     uint32_t i;     /* the pair of the trial */
     uint32_t j;
-    uint32_t home_of_pair; /* its device */
-    uint32_t best_i;       /* GSP_NONE: no pair yet */
+    uint32_t first; /* of both in topological order */
+    uint32_t later;
+    uint32_t pair_device; /* its device */
+    uint32_t best_i;      /* GSP_NONE: no pair yet */
     uint32_t best_j;
     uint32_t n_parents; /* in link[] */
     uint32_t n_links;
     uint64_t limit;      /* seconds that a pair has to stay below */
     uint64_t free_total; /* of the longest path without communication */
-    uint32_t n_spine;
+    uint32_t n_longest;
     uint32_t n_candidates;
     uint32_t reached; /* the first partition without device in the mapping of the round, or k */
     uint32_t known;   /* the first partition without device in the mapping without i, or k */
@@ -14477,7 +14314,7 @@ typedef struct gspi_cost_ws {
     uint64_t *latency;      /* [n] of a partition */
     uint64_t *above;        /* [n] longest path to a partition without communication, itself not */
     uint64_t *below;        /* [n] longest path from it, itself too */
-    uint64_t *under;        /* [n] longest path from it, itself not */
+    uint64_t *tail;         /* [n] longest path from it, itself not */
     gspi_cost_ticks *ticks; /* [n] */
     uint64_t *done;         /* [n] when a partition is done in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
@@ -14486,8 +14323,8 @@ typedef struct gspi_cost_ws {
     uint32_t *place;        /* [n] of a partition in the topological order */
     uint32_t *reach;        /* [n * words] descendants of every partition */
     uint32_t *dirty;        /* [words] by place: to be computed anew */
-    uint32_t *home;         /* [n] device of a partition in the mapping of the round */
-    uint32_t *beside;       /* [n] i + 1: a neighbour of i */
+    uint32_t *round_device; /* [n] device of a partition in the mapping of the round */
+    uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
     uint32_t *seen;         /* [n] the trial in which a node was counted */
     uint32_t *read_begin;   /* [n + 1] by partition */
     gsp_node *read;         /* [m] distinct callable nodes outside that it reads */
@@ -14503,13 +14340,11 @@ typedef struct gspi_cost_ws {
     uint64_t *left_round;   /* [n * devices] left before i is placed, in the mapping of the round */
     uint32_t *order_round;  /* [n * devices] */
     uint32_t *candidate;    /* [n] j of a trial, descending; 2 j + 1: a neighbour of i */
-    uint32_t *spine;        /* [n] longest path in the mapping of the round */
-    uint64_t *spine_seconds; /* [n] from the one before */
-    uint8_t *on_spine;       /* [n] 1: in spine; 2: on the longest path without communication;
-                              * 4: in spine, and something is moved to or from it */
-    uint32_t *link;          /* [n] neighbours of the pair: parents, then children */
-    uint64_t *link_weight;   /* [n] of a parent */
-    uint64_t *link_volume;   /* [n] */
+    uint32_t *longest;      /* [n] longest path in the mapping of the round */
+    uint64_t *longest_seconds; /* [n] from the one before */
+    uint8_t *on_longest;       /* [n] 1: in longest; 2: on the longest path without communication;
+                              * 4: in longest, and something is moved to or from it */
+    gspi_cost_link *link;      /* [n] neighbours of the pair: parents, then children */
 } gspi_cost_ws;
 
 static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
@@ -14526,7 +14361,7 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->latency = GSPI_HIGH(b, uint64_t, n);
     ws->above = GSPI_HIGH(b, uint64_t, n);
     ws->below = GSPI_HIGH(b, uint64_t, n);
-    ws->under = GSPI_HIGH(b, uint64_t, n);
+    ws->tail = GSPI_HIGH(b, uint64_t, n);
     ws->ticks = GSPI_HIGH(b, gspi_cost_ticks, n);
     ws->done = GSPI_HIGH(b, uint64_t, n);
     ws->done_trial = GSPI_HIGH(b, uint64_t, n);
@@ -14535,8 +14370,8 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->place = GSPI_HIGH(b, uint32_t, n);
     ws->reach = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, words, 0u));
     ws->dirty = GSPI_HIGH(b, uint32_t, words);
-    ws->home = GSPI_HIGH(b, uint32_t, n);
-    ws->beside = GSPI_HIGH(b, uint32_t, n);
+    ws->round_device = GSPI_HIGH(b, uint32_t, n);
+    ws->neighbour = GSPI_HIGH(b, uint32_t, n);
     ws->seen = GSPI_HIGH(b, uint32_t, n);
     ws->read_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     ws->read = GSPI_HIGH(b, gsp_node, m);
@@ -14551,35 +14386,18 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->left_round = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
     ws->order_round = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
     ws->candidate = GSPI_HIGH(b, uint32_t, n);
-    ws->spine = GSPI_HIGH(b, uint32_t, n);
-    ws->spine_seconds = GSPI_HIGH(b, uint64_t, n);
-    ws->on_spine = GSPI_HIGH(b, uint8_t, n);
-    ws->link = GSPI_HIGH(b, uint32_t, n);
-    ws->link_weight = GSPI_HIGH(b, uint64_t, n);
-    ws->link_volume = GSPI_HIGH(b, uint64_t, n);
+    ws->longest = GSPI_HIGH(b, uint32_t, n);
+    ws->longest_seconds = GSPI_HIGH(b, uint64_t, n);
+    ws->on_longest = GSPI_HIGH(b, uint8_t, n);
+    ws->link = GSPI_HIGH(b, gspi_cost_link, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_cost_bytes(const gsp_counts *counts, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_cost_ws ws;
-    (void)GSPI_HIGH(&b, gspi_cost_ws, 1u);
-    gspi_cost_layout(&b, &ws, counts, n_devices);
-    return b.used;
-}
-
-GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    return gspi_add(gspi_cost_bytes(counts, n_devices), gspi_search_bytes(counts, n_devices));
-}
-
-/* ---- once a round ---- */
+/* ---- cost: once per round ---- */
 
 /* Distinct callable nodes outside that every partition reads. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     uint32_t p;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
@@ -14602,7 +14420,7 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
 /* above, below, reach, in topological order and back. */
 static void gspi_cost_order(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     gspi_set(ws->above, 0, q->k, sizeof(uint64_t));
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
@@ -14627,7 +14445,7 @@ static void gspi_cost_order(gspi_cost_ws *ws)
             row[c / 32u] |= 1u << (c % 32u);
             below = ws->below[c] > below ? ws->below[c] : below;
         }
-        ws->under[p] = below;
+        ws->tail[p] = below;
         ws->below[p] = gspi_seconds_add(ws->latency[p], below);
     }
 }
@@ -14639,25 +14457,25 @@ static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 
 static uint64_t gspi_cost_total(gspi_cost_ws *ws)
 {
-    return gspi_paths_total(&ws->s->q, ws->seconds, ws->latency, ws->home, ws->done);
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->round_device, ws->done);
 }
 
 static void gspi_cost_quotient(gspi_cost_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
-    gspi_quotient_nodes(q);
+    gspi_quotient *q = &ws->a->q;
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
     gspi_copy(ws->call, q->volume, q->n_edges, sizeof(uint64_t));
     gspi_quotient_volumes(q);
     (void)gspi_quotient_levels(q);
     gspi_cost_reads(ws);
-    gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->own[p] = q->used[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             ws->own[p] -= q->weight[e];
-            ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
+            ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
         }
     }
     gspi_cost_order(ws);
@@ -14665,9 +14483,9 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
 
 /* Follows the times back from the partition that is done last. With `seconds` NULL: the times
  * without communication, of which the path is only marked. */
-static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
+static void gspi_cost_longest(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t p = 0u;
     for (uint32_t i = 1u; i < q->k; i++) {
         uint64_t const a =
@@ -14676,15 +14494,15 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
             seconds == NULL ? gspi_seconds_add(ws->above[p], ws->latency[p]) : ws->done[p];
         p = a > b ? i : p;
     }
-    ws->n_spine = 0u;
+    ws->n_longest = 0u;
     while (p != GSP_NONE) {
         uint32_t best = GSP_NONE;
         uint64_t latest = 0u;
         uint64_t moving = 0u;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
-            int const apart =
-                seconds != NULL && (ws->home[r] == GSP_NONE || ws->home[r] != ws->home[p]);
+            int const apart = seconds != NULL && (ws->round_device[r] == GSP_NONE ||
+                                                  ws->round_device[r] != ws->round_device[p]);
             uint64_t there =
                 seconds == NULL ? gspi_seconds_add(ws->above[r], ws->latency[r]) : ws->done[r];
             there = apart ? gspi_seconds_add(there, seconds[e]) : there;
@@ -14694,22 +14512,22 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
                 moving = seconds == NULL ? 0u : seconds[e];
             }
         }
-        ws->on_spine[p] = (uint8_t)(ws->on_spine[p] | mark);
-        ws->spine[ws->n_spine] = p;
-        ws->spine_seconds[ws->n_spine++] = moving;
+        ws->on_longest[p] = (uint8_t)(ws->on_longest[p] | mark);
+        ws->longest[ws->n_longest] = p;
+        ws->longest_seconds[ws->n_longest++] = moving;
         p = best;
     }
 }
 
 /* The mapping of the round, and what is left before every partition of it. */
-static void gspi_cost_home(gspi_cost_ws *ws)
+static void gspi_cost_map_round(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
-    gspi_devices *v = &ws->s->devices;
+    const gspi_quotient *q = &ws->a->q;
+    gspi_devices *v = &ws->a->devices;
     size_t const n = v->n;
     uint32_t p;
-    gspi_devices_init(v, q->d, v->device_of, q->k);
-    gspi_devices_sort(v);
+    gspi_devices_reset(v, q->k);
+    gspi_sort(v->order, v->n, v->left);
     for (p = 0u; p < q->k; p++) {
         gspi_copy(ws->left_round + p * n, v->left, n, sizeof(uint64_t));
         gspi_copy(ws->order_round + p * n, v->order, n, sizeof(uint32_t));
@@ -14718,7 +14536,7 @@ static void gspi_cost_home(gspi_cost_ws *ws)
         }
     }
     ws->reached = p;
-    gspi_copy(ws->home, v->device_of, q->k, sizeof(uint32_t));
+    gspi_copy(ws->round_device, v->device_of, q->k, sizeof(uint32_t));
 }
 
 /* The exponent of the limit makes all that is below it less than 2^62. */
@@ -14736,17 +14554,17 @@ static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
 static void gspi_cost_all_ticks(gspi_cost_ws *ws)
 {
     ws->exponent = ws->limit >> 52 == 0u ? 1u : (uint32_t)(ws->limit >> 52);
-    for (uint32_t p = 0u; p < ws->s->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
         ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
-        ws->ticks[p].under = gspi_cost_to_ticks(ws, ws->under[p]);
+        ws->ticks[p].tail = gspi_cost_to_ticks(ws, ws->tail[p]);
     }
 }
 
 /* No mark is that of a trial. */
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->trial = 0u;
     gspi_set(ws->done_mark, 0, q->k, sizeof(uint32_t));
     gspi_set(q->mark, 0, q->k, sizeof(uint32_t));
@@ -14760,24 +14578,24 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
 /* Everything that holds for all trials of a round. */
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_quotient(ws);
-    gspi_set(ws->home, 0xFF, q->k, sizeof(uint32_t));
+    gspi_set(ws->round_device, 0xFF, q->k, sizeof(uint32_t));
     if (first) {
         ws->limit = gspi_cost_total(ws) + 1u;
     }
-    gspi_cost_home(ws);
+    gspi_cost_map_round(ws);
     if (first) {
         (void)gspi_cost_total(ws);
     } else {
         ws->limit = gspi_cost_total(ws) + 1u;
     }
-    gspi_set(ws->on_spine, 0, q->k, 1u);
-    gspi_cost_spine(ws, NULL, 2u);
-    ws->free_total = gspi_seconds_add(ws->above[ws->spine[0]], ws->latency[ws->spine[0]]);
-    gspi_cost_spine(ws, ws->seconds, 1u);
+    gspi_set(ws->on_longest, 0, q->k, 1u);
+    gspi_cost_longest(ws, NULL, 2u);
+    ws->free_total = gspi_seconds_add(ws->above[ws->longest[0]], ws->latency[ws->longest[0]]);
+    gspi_cost_longest(ws, ws->seconds, 1u);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->latest[p] = p;
     }
@@ -14789,16 +14607,16 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_cost_all_ticks(ws);
     ws->best_i = GSP_NONE;
     gspi_cost_unmark(ws);
-    gspi_set(ws->beside, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->neighbour, 0, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* ---- a trial ---- */
+/* ---- cost: a trial ---- */
 
 /* Whether a path leads from one partition to another through others. */
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[from]; e < q->child_begin[from + 1u]; e++) {
         if (q->child[e] != to && gspi_cost_reaches(ws, q->child[e], to)) {
             return 1;
@@ -14810,7 +14628,7 @@ static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 /* Longest path without communication to one of the pair from outside. */
 static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t above = 0u;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
@@ -14824,7 +14642,7 @@ static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t wit
 
 static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t below = 0u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         if (q->child[e] != without && ws->below[q->child[e]] > below) {
@@ -14837,7 +14655,7 @@ static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t wit
 /* Critical path of two neighbours as one: the nodes of the later one again. */
 static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t later)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t latency = ws->latency[first];
     for (uint32_t i = q->node_begin[later]; i < q->node_begin[later + 1u]; i++) {
         gsp_node const v = q->nodes[i];
@@ -14851,7 +14669,7 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
                                                 : 0u;
             top = there > top ? there : top;
         }
-        top = gspi_seconds_add(top, gspi_paths_node(&ws->s->paths, v));
+        top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
         ws->node_trial[v] = top;
         latency = top > latency ? top : latency;
     }
@@ -14861,13 +14679,12 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
 /* Whether two neighbours as one are too late even without communication. Fills in their latency. */
 static int gspi_cost_is_late(gspi_cost_ws *ws)
 {
-    uint32_t const in_order = ws->place[ws->i] < ws->place[ws->j];
-    uint32_t const first = in_order ? ws->i : ws->j;
-    uint32_t const later = in_order ? ws->j : ws->i;
+    uint32_t const first = ws->first;
+    uint32_t const later = ws->later;
     uint64_t const above_first = ws->above[first];
     uint64_t const above_later = gspi_cost_above(ws, later, first);
     uint64_t const below_first = gspi_cost_below(ws, first, later);
-    uint64_t const below_later = ws->under[later];
+    uint64_t const below_later = ws->tail[later];
     uint64_t const above = above_first > above_later ? above_first : above_later;
     uint64_t const below = below_first > below_later ? below_first : below_later;
     ws->pair_latency = gspi_cost_merged(ws, first, later);
@@ -14882,30 +14699,30 @@ static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t 
     const gspi_cost_ticks *b = &ws->ticks[j];
     uint64_t const above = a->above > b->above ? a->above : b->above;
     uint64_t const latency = a->latency > b->latency ? a->latency : b->latency;
-    uint64_t const under = a->under > b->under ? a->under : b->under;
-    return above + latency + under >= ws->late;
+    uint64_t const tail = a->tail > b->tail ? a->tail : b->tail;
+    return above + latency + tail >= ws->late;
 }
 
 /* One neighbour of the pair, as a parent (weight) or as a child (volume). */
-static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
+static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     if (q->mark[p] != ws->trial) {
         q->mark[p] = ws->trial;
         q->slot[p] = ws->n_links;
-        ws->link[ws->n_links] = p;
-        ws->link_weight[ws->n_links] = 0u;
-        ws->link_volume[ws->n_links] = 0u;
+        ws->link[ws->n_links].part = p;
+        ws->link[ws->n_links].weight = 0u;
+        ws->link[ws->n_links].volume = 0u;
         ws->n_links++;
     }
-    ws->link_weight[q->slot[p]] += weight;
-    ws->link_volume[q->slot[p]] += volume;
+    ws->link[q->slot[p]].weight += weight;
+    ws->link[q->slot[p]].volume += volume;
 }
 
 /* Neighbours of the pair, and the bytes that it needs. */
 static void gspi_cost_links(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->pair_used = q->used[ws->i] + q->used[ws->j] - gspi_quotient_both(q, ws->i, ws->j);
     ws->n_links = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
@@ -14915,7 +14732,7 @@ static void gspi_cost_links(gspi_cost_ws *ws)
             if (q->parent[e] == other) {
                 ws->pair_used -= q->weight[e];
             } else {
-                gspi_cost_link(ws, q->parent[e], q->weight[e], 0u);
+                gspi_cost_add_link(ws, q->parent[e], q->weight[e], 0u);
             }
         }
     }
@@ -14925,25 +14742,25 @@ static void gspi_cost_links(gspi_cost_ws *ws)
         uint32_t const other = side == 0u ? ws->j : ws->i;
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             if (q->child[e] != other) {
-                gspi_cost_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
+                gspi_cost_add_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
             }
         }
     }
 }
 
-/* ---- devices ---- */
+/* ---- cost: devices ---- */
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     for (uint32_t t = 0u; t < v->n; t++) {
         uint32_t const device = v->order[t];
         uint64_t need = ws->pair_used;
         for (uint32_t e = 0u; e < ws->n_parents; e++) {
-            need -= v->device_of[ws->link[e]] == device ? ws->link_weight[e] : 0u;
+            need -= v->device_of[ws->link[e].part] == device ? ws->link[e].weight : 0u;
         }
         if (need < v->left[device]) {
-            ws->home_of_pair = device;
+            ws->pair_device = device;
             return 1;
         }
     }
@@ -14953,8 +14770,8 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
 /* Bytes that partition p needs on every device, where what comes before it is mapped. */
 static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint32_t row)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const gspi_devices *v = &ws->s->devices;
+    const gspi_quotient *q = &ws->a->q;
+    const gspi_devices *v = &ws->a->devices;
     uint64_t *need = ws->need + (size_t)row * v->n;
     for (uint32_t e = 0u; e < v->n; e++) {
         need[e] = q->used[p];
@@ -14971,10 +14788,10 @@ static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint3
 /* A partition is not on the device that it has in the mapping without i. */
 static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->s->q;
-    ws->s->devices.device_of[p] = device;
+    const gspi_quotient *q = &ws->a->q;
+    ws->a->devices.device_of[p] = device;
     ws->moved[ws->n_moved++] = p;
-    ws->watched_moved |= ws->on_spine[p] & 4u;
+    ws->watched_moved |= ws->on_longest[p] & 4u;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         ws->base[q->child[e]].stale = ws->trial;
         ws->run[q->child[e] / GSPI_COST_RUN].stale = ws->trial;
@@ -14984,8 +14801,8 @@ static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 /* All runs after i, of which every partition has a device. */
 static void gspi_cost_runs(gspi_cost_ws *ws)
 {
-    uint32_t const n = ws->s->devices.n;
-    for (uint32_t r = 0u; r * GSPI_COST_RUN < ws->s->q.k; r++) {
+    uint32_t const n = ws->a->devices.n;
+    for (uint32_t r = 0u; r * GSPI_COST_RUN < ws->a->q.k; r++) {
         gspi_cost_run *run = &ws->run[r];
         uint64_t *least = ws->run_need + (size_t)r * n;
         uint32_t p = r * GSPI_COST_RUN;
@@ -15008,7 +14825,7 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
  * it fits, has room for all and comes next in the order to the end. */
 static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
 {
-    const gspi_devices *v = &ws->s->devices;
+    const gspi_devices *v = &ws->a->devices;
     const gspi_cost_run *run = &ws->run[r];
     const uint64_t *least = ws->run_need + (size_t)r * v->n;
     if (run->device == GSP_NONE || run->stale == ws->trial || run->need >= v->left[run->device]) {
@@ -15034,7 +14851,7 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
  * before `from` in the order are too full for all that comes. */
 static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     const uint32_t *order = v->order;
     uint64_t *left = v->left;
     uint32_t const n = v->n;
@@ -15051,7 +14868,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
         if (p >= ws->known) {
             need = gspi_cost_needs(ws, p, p);
         } else if (ws->base[p].stale == ws->trial) {
-            need = gspi_cost_needs(ws, p, ws->s->q.k);
+            need = gspi_cost_needs(ws, p, ws->a->q.k);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
@@ -15063,7 +14880,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
         from += t != from && left[order[from]] <= ws->floor[p] ? 1u : 0u;
         left[device] -= need[device];
         if (t != 0u && left[order[t - 1u]] > left[device]) {
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
         }
         if (p >= ws->known) {
             v->device_of[p] = device;
@@ -15077,8 +14894,8 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 /* Devices of all partitions after j. 0: there is none, or it will be too late. */
 static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 {
-    gspi_devices *v = &ws->s->devices;
-    uint32_t const k = ws->s->q.k;
+    gspi_devices *v = &ws->a->devices;
+    uint32_t const k = ws->a->q.k;
     size_t const n = v->n;
     uint32_t begin = ws->j + 1u;
     if (watches && begin >= ws->watched) {
@@ -15098,17 +14915,17 @@ static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 }
 
 /* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
-static int gspi_cost_is_spine_late(const gspi_cost_ws *ws)
+static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     uint64_t moving = 0u;
-    for (uint32_t t = ws->n_spine; t > 0u; t--) {
-        uint32_t const p = ws->spine[t - 1u];
-        uint32_t const device = p == ws->i || p == ws->j ? ws->home_of_pair : device_of[p];
-        moving = ws->spine_seconds[t - 1u];
-        done = t < ws->n_spine && device != before ? gspi_seconds_add(done, moving) : done;
+    for (uint32_t t = ws->n_longest; t > 0u; t--) {
+        uint32_t const p = ws->longest[t - 1u];
+        uint32_t const device = p == ws->i || p == ws->j ? ws->pair_device : device_of[p];
+        moving = ws->longest_seconds[t - 1u];
+        done = t < ws->n_longest && device != before ? gspi_seconds_add(done, moving) : done;
         done = gspi_seconds_add(done, ws->latency[p]);
         before = device;
     }
@@ -15123,19 +14940,19 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     ws->watched = ws->i + 1u;
-    for (uint32_t t = 0u; t < ws->n_spine; t++) {
-        ws->on_spine[ws->spine[t]] &= 3u;
+    for (uint32_t t = 0u; t < ws->n_longest; t++) {
+        ws->on_longest[ws->longest[t]] &= 3u;
     }
-    for (uint32_t t = ws->n_spine; t > 0u && ws->known == ws->s->q.k; t--) {
-        uint32_t const p = ws->spine[t - 1u];
-        uint64_t const moving = ws->spine_seconds[t - 1u];
+    for (uint32_t t = ws->n_longest; t > 0u && ws->known == ws->a->q.k; t--) {
+        uint32_t const p = ws->longest[t - 1u];
+        uint64_t const moving = ws->longest_seconds[t - 1u];
         if (before != GSP_NONE && p != ws->i && before != ws->i && moving != 0u &&
             ws->base[p].device != ws->base[before].device) {
             uint32_t const later = p > before ? p : before;
             done = gspi_seconds_add(done, moving);
             ws->watched = later >= ws->watched ? later + 1u : ws->watched;
-            ws->on_spine[p] |= 4u;
-            ws->on_spine[before] |= 4u;
+            ws->on_longest[p] |= 4u;
+            ws->on_longest[before] |= 4u;
         }
         done = gspi_seconds_add(done, ws->latency[p]);
         before = p;
@@ -15143,7 +14960,7 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
     ws->watched_total = done;
 }
 
-/* ---- times ---- */
+/* ---- cost: times ---- */
 
 static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
 {
@@ -15152,7 +14969,7 @@ static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
 
 static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         gspi_cost_dirty(ws, q->child[e]);
     }
@@ -15161,7 +14978,7 @@ static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
 /* Volumes of the links: nodes that both of the pair read count once, and so does what they hold. */
 static void gspi_cost_volumes(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t held = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
         uint32_t const p = side == 0u ? ws->i : ws->j;
@@ -15170,7 +14987,7 @@ static void gspi_cost_volumes(gspi_cost_ws *ws)
             uint32_t const r = q->part_of[u];
             if (ws->seen[u] != ws->trial && r != ws->i && r != ws->j) {
                 ws->seen[u] = ws->trial;
-                ws->link_volume[q->slot[r]] += q->out[u];
+                ws->link[q->slot[r]].volume += q->out[u];
             }
         }
         for (uint32_t i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
@@ -15179,10 +14996,10 @@ static void gspi_cost_volumes(gspi_cost_ws *ws)
         }
     }
     for (uint32_t i = 0u; i < ws->n_links && held > 0u; i++) {
-        uint32_t const r = ws->link[i];
+        uint32_t const r = ws->link[i].part;
         for (uint32_t k = q->held_begin[r]; k < q->held_begin[r + 1u]; k++) {
             gsp_node const u = q->held[k];
-            ws->link_volume[i] += ws->seen[u] == ws->trial ? q->out[u] : 0u;
+            ws->link[i].volume += ws->seen[u] == ws->trial ? q->out[u] : 0u;
         }
     }
 }
@@ -15195,10 +15012,10 @@ static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
 /* Seconds between the pair and link k. */
 static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
 {
-    if (ws->s->devices.device_of[ws->link[k]] == ws->home_of_pair) {
+    if (ws->a->devices.device_of[ws->link[k].part] == ws->pair_device) {
         return from;
     }
-    return gspi_seconds_add(from, gspi_paths_move(&ws->s->paths, ws->link_volume[k]));
+    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link[k].volume));
 }
 
 /* When the pair is done; 0: too late. */
@@ -15206,7 +15023,7 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
 {
     uint64_t latest = 0u;
     for (uint32_t k = 0u; k < ws->n_parents; k++) {
-        uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k]), k);
+        uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k].part), k);
         latest = there > latest ? there : latest;
     }
     ws->pair_done = gspi_seconds_add(latest, ws->pair_latency);
@@ -15217,8 +15034,8 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
 /* When a partition is done; 0: it, or surely what comes after it, is too late. */
 static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t latest = 0u;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
@@ -15253,7 +15070,7 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
         while ((ws->dirty[w] & ~skipped) != 0u) {
             uint32_t const bit = gspi_lowest(ws->dirty[w] & ~skipped);
             uint32_t const at = w * 32u + bit;
-            uint32_t const p = ws->s->q.order[at < ws->s->q.k ? at : 0u];
+            uint32_t const p = ws->a->q.order[at < ws->a->q.k ? at : 0u];
             skipped |= 1u << bit;
             if (at >= end) {
                 return 1;
@@ -15274,16 +15091,16 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
 /* What has to be computed anew: other devices, and their children; children of the pair. */
 static void gspi_cost_changes(gspi_cost_ws *ws)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
-    for (uint32_t p = ws->i + 1u; p < ws->s->q.k; p++) {
-        if (device_of[p] != ws->home[p] && p != ws->j) {
+    for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
+        if (device_of[p] != ws->round_device[p] && p != ws->j) {
             gspi_cost_dirty(ws, p);
             gspi_cost_dirty_children(ws, p);
         }
     }
     for (uint32_t p = ws->n_parents; p < ws->n_links; p++) {
-        gspi_cost_dirty(ws, ws->link[p]);
+        gspi_cost_dirty(ws, ws->link[p].part);
     }
 }
 
@@ -15292,17 +15109,14 @@ static void gspi_cost_changes(gspi_cost_ws *ws)
  * wait for it. */
 static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 {
-    int const in_order = ws->place[ws->i] < ws->place[ws->j];
-    uint32_t const first = in_order ? ws->i : ws->j;
-    uint32_t const later = in_order ? ws->j : ws->i;
     ws->pair_total = 0u;
     gspi_cost_volumes(ws);
     gspi_cost_changes(ws);
-    if (!gspi_cost_sweep(ws, 0u, ws->place[later], first) || !gspi_cost_pair(ws) ||
-        !gspi_cost_sweep(ws, ws->place[first], ws->s->q.k, GSP_NONE)) {
+    if (!gspi_cost_sweep(ws, 0u, ws->place[ws->later], ws->first) || !gspi_cost_pair(ws) ||
+        !gspi_cost_sweep(ws, ws->place[ws->first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
-    for (uint32_t t = ws->s->q.k; t > 0u; t--) { /* the latest that was not computed anew */
+    for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* the latest that was not computed anew */
         uint32_t const p = ws->latest[t - 1u];
         if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
             return ws->done[p] > ws->pair_total ? ws->done[p] : ws->pair_total;
@@ -15311,7 +15125,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
     return ws->pair_total;
 }
 
-/* ---- a round ---- */
+/* ---- cost: a round ---- */
 
 /* Forgets the trial before. */
 static void gspi_cost_next(gspi_cost_ws *ws)
@@ -15322,27 +15136,29 @@ static void gspi_cost_next(gspi_cost_ws *ws)
     ws->trial++;
     for (; ws->n_moved > 0u; ws->n_moved--) {
         uint32_t const p = ws->moved[ws->n_moved - 1u];
-        ws->s->devices.device_of[p] = ws->base[p].device;
+        ws->a->devices.device_of[p] = ws->base[p].device;
     }
 }
 
 static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 {
-    uint8_t const one = (uint8_t)(ws->on_spine[ws->i] ^ ws->on_spine[j]);
-    uint8_t const both = (uint8_t)(ws->on_spine[ws->i] & ws->on_spine[j]);
+    uint8_t const one = (uint8_t)(ws->on_longest[ws->i] ^ ws->on_longest[j]);
+    uint8_t const both = (uint8_t)(ws->on_longest[ws->i] & ws->on_longest[j]);
     int const watches =
-        ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_spine[j] & 5u) != 5u;
+        ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_longest[j] & 5u) != 5u;
     ws->j = j;
+    ws->first = ws->place[ws->i] < ws->place[j] ? ws->i : j;
+    ws->later = ws->first == j ? ws->i : j;
     ws->pair_latency = ws->latency[ws->i] > ws->latency[j] ? ws->latency[ws->i] : ws->latency[j];
     gspi_cost_next(ws);
     if ((adjacent && gspi_cost_is_late(ws)) || !gspi_cost_map_after(ws, watches)) {
         return;
     }
-    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_spine_late(ws)) {
+    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_longest_late(ws)) {
         return; /* it does not matter where the pair goes */
     }
     gspi_cost_links(ws);
-    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_spine_late(ws))) {
+    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
         return;
     }
     uint64_t total = gspi_cost_time(ws);
@@ -15356,13 +15172,13 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 /* Marks neighbours of i, and what it holds. */
 static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->i = i;
     for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
-        ws->beside[q->parent[e]] = i + 1u;
+        ws->neighbour[q->parent[e]] = i + 1u;
     }
     for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
-        ws->beside[q->child[e]] = i + 1u;
+        ws->neighbour[q->child[e]] = i + 1u;
     }
     for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
         q->stamp[q->held[e]] = i;
@@ -15370,29 +15186,29 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 }
 
 /* Only two that are on the longest path without communication can make it shorter. */
-static int gspi_cost_is_hopeless(const gspi_cost_ws *ws, uint32_t j)
+static int gspi_cost_cannot_improve(const gspi_cost_ws *ws, uint32_t j)
 {
-    return ws->free_total >= ws->limit && (ws->on_spine[ws->i] & ws->on_spine[j] & 2u) == 0u;
+    return ws->free_total >= ws->limit && (ws->on_longest[ws->i] & ws->on_longest[j] & 2u) == 0u;
 }
 
 /* All j of i that may go with it, the last first. 0: the work is over. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t const a = q->level[i];
     ws->n_candidates = 0u;
     ws->late = gspi_cost_to_ticks(ws, ws->limit) + (ws->guard << 9);
     for (uint32_t j = q->k - 1u; j > i; j--) {
         uint32_t const b = q->level[j];
-        int const adjacent = ws->beside[j] == i + 1u;
+        int const adjacent = ws->neighbour[j] == i + 1u;
         int const apart = (a > b ? a - b : b - a) > 1u;
         if (apart && !adjacent) {
             continue;
         }
-        if (gspi_pace_stops(&ws->s->pace, ws->limit)) {
+        if (gspi_assign_stops(ws->a, ws->limit)) {
             return 0;
         }
-        if (gspi_cost_is_hopeless(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
+        if (gspi_cost_cannot_improve(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
             (apart && (a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i)))) {
             continue;
         }
@@ -15404,9 +15220,9 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 /* The mapping without i, and what is left before every candidate. */
 static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     size_t const n = v->n;
-    uint32_t const k = ws->s->q.k;
+    uint32_t const k = ws->a->q.k;
     uint32_t c = ws->n_candidates;
     uint32_t p = i + 1u;
     gspi_copy(v->left, ws->left_round + i * n, n, sizeof(uint64_t));
@@ -15451,7 +15267,7 @@ static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 /* The best pair of all. */
 static void gspi_cost_round(gspi_cost_ws *ws)
 {
-    uint32_t i = ws->reached < ws->s->q.k - 1u ? ws->reached + 1u : ws->s->q.k - 1u;
+    uint32_t i = ws->reached < ws->a->q.k - 1u ? ws->reached + 1u : ws->a->q.k - 1u;
     for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
     }
 }
@@ -15459,21 +15275,10 @@ static void gspi_cost_round(gspi_cost_ws *ws)
 /* Erases the pair from the list and appends it as one. */
 static void gspi_cost_merge(gspi_cost_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t const i = ws->best_i;
     uint32_t const j = ws->best_j;
-    if (q->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = GSP_PARTITION_COST;
-        step.from = i;
-        step.to = j;
-        step.node = GSP_NONE;
-        step.other = GSP_NONE;
-        step.work = ws->s->pace.work;
-        (void)GSP_MEMCPY(&step.cost, &ws->limit, sizeof(step.cost));
-        q->d->step(q->d->step_user, &step);
-    }
+    gspi_assign_step(ws->a, i, j, GSP_NONE, GSP_NONE, ws->limit);
     for (gsp_node v = 0u; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p == i || p == j) {
@@ -15483,92 +15288,35 @@ static void gspi_cost_merge(gspi_cost_ws *ws)
         }
     }
     q->k--;
-    ws->s->pace.n_steps++;
-    ws->s->pace.done++;
+    ws->a->done++;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_read(const gspi_cost_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->s->q;
-    uint64_t sum;
-    GSPI_TRY(gspi_devices_check(&ws->s->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_cost_search(gspi_cost_ws *ws, gsp_error *err)
-{
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     int first = 1;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             q->part_of[v] = q->k++;
         }
     }
-    gspi_pace_init(&ws->s->pace, q->d, q->k - 1u);
+    ws->a->total = q->k - 1u;
     do {
         gspi_cost_prepare(ws, first);
         if (ws->limit > GSPI_FOREVER) {
-            return gspi_paths_stuck(&ws->s->paths, q, err);
+            return gspi_paths_fail(&ws->a->paths, q, err);
         }
         first = 0;
         gspi_cost_round(ws);
         if (ws->best_i != GSP_NONE) {
             gspi_cost_merge(ws);
         }
-    } while (ws->best_i != GSP_NONE && q->k > 1u && ws->s->pace.stopped == 0u);
+    } while (ws->best_i != GSP_NONE && q->k > 1u && ws->a->made.stopped == 0u);
     gspi_cost_quotient(ws);
-    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
-    return gspi_devices_map(&ws->s->devices, q, err);
+    return gspi_assign_map(ws->a, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_work(gspi_cost_ws *ws, gsp_error *err)
-{
-    GSPI_TRY(gspi_cost_read(ws, err));
-    return gspi_cost_search(ws, err);
-}
-
-GSPI_OWN_FRAME void gspi_cost_start(gspi_bump *b, gspi_cost_ws *ws, const gsp_graph *g,
-                                    const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_cost_layout(b, ws, &counts, d->n_devices);
-    ws->s = GSPI_HIGH(b, gspi_search, 1u);
-    gspi_search_start(b, ws->s, g, d, made);
-}
-
-GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_cost_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_set(&made, 0, 1u, sizeof(made));
-    made.part_of = GSPI_LOW(&b, uint32_t, counts.nodes);
-    made.device_of = GSPI_LOW(&b, uint32_t, counts.nodes);
-    gspi_cost_ws *ws = GSPI_HIGH(&b, gspi_cost_ws, 1u);
-    gspi_set(made.part_of, 0xFF, counts.nodes, sizeof(uint32_t));
-    gspi_cost_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_cost_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    made.n_parts = ws->s->q.k;
-    made.n_steps = ws->s->pace.n_steps;
-    made.stopped = ws->s->pace.stopped;
-    made.work = ws->s->pace.work;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>kl   Kernighan-Lin swaps                                                       (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* ---- KL: swaps ---- */
 
 /* A trial changes two partitions, the pair: their bytes, critical paths and edges are found by one
  * pass over their nodes in graph order; everything between other partitions stays as it was when
@@ -15576,29 +15324,30 @@ GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
  * topological order, which also finds cycles; it ends as soon as the time cannot be the least any
  * more. Memory is linear. */
 
-/* Edges of one partition of the pair, by the partition at the other end. */
+/* Edges between one partition of the pair and others, by the partition at the other end. */
+typedef struct gspi_kl_edges {
+    uint32_t n;
+    uint32_t *part;   /* [n] partitions at the other end */
+    uint32_t *mark;   /* [partitions] the trial in which it was met */
+    uint64_t *weight; /* [partitions] */
+    uint64_t *volume; /* [partitions] */
+} gspi_kl_edges;
+
 typedef struct gspi_kl_side {
     uint32_t part; /* the partition */
     uint32_t n_nodes;
-    uint32_t n_in;
-    uint32_t n_out;
     uint32_t n_held;
     uint64_t used;
     uint64_t latency;
-    uint32_t *in;         /* [n] partitions that it reads */
-    uint32_t *in_mark;    /* [n] the trial in which it was met */
-    uint64_t *in_weight;  /* [n] */
-    uint64_t *in_volume;  /* [n] */
-    uint32_t *out;        /* [n] partitions that read it, but not the other side */
-    uint32_t *out_mark;   /* [n] */
-    uint64_t *out_weight; /* [n] */
-    uint64_t *out_volume; /* [n] */
-    gsp_node *held;       /* [n] placeholders and get_attr */
-    uint32_t *seen;       /* [n] the trial in which it has read or holds a node */
+    gspi_kl_edges in;  /* to partitions that it reads */
+    gspi_kl_edges out; /* to partitions that read it, but not the other side */
+    gsp_node *held;    /* [n] placeholders and get_attr */
+    uint32_t *seen;    /* [n] the trial in which it has read or holds a node */
 } gspi_kl_side;
 
 typedef struct gspi_kl_ws {
-    gspi_search *s;
+    gspi_assign *a;
+    gspi_size_ws size;    /* the partitions to begin with */
     gspi_kl_side side[2]; /* home of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
@@ -15616,25 +15365,23 @@ typedef struct gspi_kl_ws {
     uint32_t *once_mark; /* [n] in this trial */
 } gspi_kl_ws;
 
-static void gspi_kl_side_layout(gspi_bump *b, gspi_kl_side *s, size_t n)
+static void gspi_kl_edges_layout(gspi_bump *b, gspi_kl_edges *edges, size_t n)
 {
-    s->in = GSPI_HIGH(b, uint32_t, n);
-    s->in_mark = GSPI_HIGH(b, uint32_t, n);
-    s->in_weight = GSPI_HIGH(b, uint64_t, n);
-    s->in_volume = GSPI_HIGH(b, uint64_t, n);
-    s->out = GSPI_HIGH(b, uint32_t, n);
-    s->out_mark = GSPI_HIGH(b, uint32_t, n);
-    s->out_weight = GSPI_HIGH(b, uint64_t, n);
-    s->out_volume = GSPI_HIGH(b, uint64_t, n);
-    s->held = GSPI_HIGH(b, gsp_node, n);
-    s->seen = GSPI_HIGH(b, uint32_t, n);
+    edges->part = GSPI_HIGH(b, uint32_t, n);
+    edges->mark = GSPI_HIGH(b, uint32_t, n);
+    edges->weight = GSPI_HIGH(b, uint64_t, n);
+    edges->volume = GSPI_HIGH(b, uint64_t, n);
 }
 
 static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
 {
     size_t const n = c->nodes;
-    gspi_kl_side_layout(b, &ws->side[0], n);
-    gspi_kl_side_layout(b, &ws->side[1], n);
+    for (uint32_t i = 0u; i < 2u; i++) {
+        gspi_kl_edges_layout(b, &ws->side[i].in, n);
+        gspi_kl_edges_layout(b, &ws->side[i].out, n);
+        ws->side[i].held = GSPI_HIGH(b, gsp_node, n);
+        ws->side[i].seen = GSPI_HIGH(b, uint32_t, n);
+    }
     ws->seconds = GSPI_HIGH(b, uint64_t, c->edges);
     ws->latency = GSPI_HIGH(b, uint64_t, n);
     ws->node_done = GSPI_HIGH(b, uint64_t, n);
@@ -15646,54 +15393,44 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_kl_bytes(const gsp_counts *counts)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_kl_ws ws;
-    (void)GSPI_HIGH(&b, gspi_kl_ws, 1u);
-    gspi_kl_layout(&b, &ws, counts);
-    return b.used;
-}
-
-GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    return gspi_max(gsp_size_bound(counts, desc),
-                    gspi_add(gspi_kl_bytes(counts), gspi_search_bytes(counts, n_devices)));
-}
-
-/* ---- after every swap ---- */
+/* ---- KL: after every swap ---- */
 
 /* The quotient, critical paths, seconds of edges. */
 static int gspi_kl_build(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     int const sound = gspi_quotient_build(q);
     for (uint32_t e = 0u; e < q->n_edges; e++) {
-        ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
+        ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
     }
-    gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     return sound;
 }
 
-/* Seconds of the whole graph with the devices as they are. */
-static uint64_t gspi_kl_total(gspi_kl_ws *ws)
-{
-    return gspi_paths_total(&ws->s->q, ws->seconds, ws->latency, ws->s->devices.device_of,
-                            ws->done);
-}
+/* ---- KL: the pair of a trial ---- */
 
-/* ---- a trial: the pair ---- */
-
-static void gspi_kl_side_start(gspi_kl_side *s, uint32_t part)
+static void gspi_kl_side_start(gspi_kl_side *s)
 {
-    s->part = part;
     s->n_nodes = 0u;
-    s->n_in = 0u;
-    s->n_out = 0u;
     s->n_held = 0u;
     s->used = 0u;
     s->latency = 0u;
+    s->in.n = 0u;
+    s->out.n = 0u;
+}
+
+/* One more edge to a partition. */
+static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight,
+                         uint64_t volume)
+{
+    if (edges->mark[part] != trial) {
+        edges->mark[part] = trial;
+        edges->part[edges->n++] = part;
+        edges->weight[part] = 0u;
+        edges->volume[part] = 0u;
+    }
+    edges->weight[part] += weight;
+    edges->volume[part] += volume;
 }
 
 /* One input of a node on this side, from outside of it. */
@@ -15701,45 +15438,28 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
 {
     int const is_new = s->seen[u] != trial;
     s->seen[u] = trial;
-    if (part == GSP_NONE) {
-        if (is_new) {
-            s->held[s->n_held++] = u;
-            s->used += out;
-        }
-        return;
+    if (part != GSP_NONE) {
+        s->used += out;
+        gspi_kl_edge(&s->in, trial, part, out, is_new ? out : 0u);
+    } else if (is_new) {
+        s->held[s->n_held++] = u;
+        s->used += out;
     }
-    if (s->in_mark[part] != trial) {
-        s->in_mark[part] = trial;
-        s->in[s->n_in++] = part;
-        s->in_weight[part] = 0u;
-        s->in_volume[part] = 0u;
-    }
-    s->used += out;
-    s->in_weight[part] += out;
-    s->in_volume[part] += is_new ? out : 0u;
 }
 
 /* A partition outside of the pair that reads node v of this side. */
 static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
 {
-    uint64_t const out = ws->s->q.out[v];
-    if (s->out_mark[part] != ws->trial) {
-        s->out_mark[part] = ws->trial;
-        s->out[s->n_out++] = part;
-        s->out_weight[part] = 0u;
-        s->out_volume[part] = 0u;
-    }
-    s->out_weight[part] += out;
-    if (ws->once_mark[part] != ws->trial || ws->once[part] != v) {
-        ws->once[part] = v;
-        ws->once_mark[part] = ws->trial;
-        s->out_volume[part] += out;
-    }
+    uint64_t const out = ws->a->q.out[v];
+    int const is_new = ws->once_mark[part] != ws->trial || ws->once[part] != v;
+    ws->once[part] = v;
+    ws->once_mark[part] = ws->trial;
+    gspi_kl_edge(&s->out, ws->trial, part, out, is_new ? out : 0u);
 }
 
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t top = 0u;
     uint32_t count;
     const gsp_node *nodes = gsp_node_inputs(q->g, v, &count);
@@ -15753,7 +15473,7 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
             top = ws->node_done[u];
         }
     }
-    top = gspi_seconds_add(top, gspi_paths_node(&ws->s->paths, v));
+    top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
     ws->node_done[v] = top;
     s->latency = top > s->latency ? top : s->latency;
     nodes = gsp_node_users(q->g, v, &count);
@@ -15768,11 +15488,11 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 /* Bytes, paths and edges of the pair. */
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
-    gspi_kl_side_start(&ws->side[0], ws->side[0].part);
-    gspi_kl_side_start(&ws->side[1], ws->side[1].part);
+    gspi_kl_side_start(&ws->side[0]);
+    gspi_kl_side_start(&ws->side[1]);
     for (uint32_t i = 0u; i < ws->n_both; i++) {
         gsp_node const v = ws->both[i];
-        gspi_kl_node(ws, &ws->side[ws->s->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
+        gspi_kl_node(ws, &ws->side[ws->a->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
     }
 }
 
@@ -15785,22 +15505,22 @@ static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
 static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_kl_side *s = gspi_kl_side_of(ws, p);
-    const uint32_t *begin = ws->s->q.node_begin + p;
+    const uint32_t *begin = ws->a->q.node_begin + p;
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
-/* ---- a trial: devices ---- */
+/* ---- KL: devices of a trial ---- */
 
 /* Bytes that p finds on a device already. */
 static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
     uint64_t saved = 0u;
     if (own != NULL) {
-        for (uint32_t i = 0u; i < own->n_in; i++) {
-            saved += device_of[own->in[i]] == device ? own->in_weight[own->in[i]] : 0u;
+        for (uint32_t i = 0u; i < own->in.n; i++) {
+            saved += device_of[own->in.part[i]] == device ? own->in.weight[own->in.part[i]] : 0u;
         }
         return saved;
     }
@@ -15812,8 +15532,8 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
     }
     for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
-        if (s->out_mark[p] == ws->trial && device_of[s->part] == device) {
-            saved += s->out_weight[p];
+        if (s->out.mark[p] == ws->trial && device_of[s->part] == device) {
+            saved += s->out.weight[p];
         }
     }
     return saved;
@@ -15821,16 +15541,16 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 
 static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 {
-    gspi_devices *v = &ws->s->devices;
+    gspi_devices *v = &ws->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    uint64_t const used = own != NULL ? own->used : ws->s->q.used[p];
+    uint64_t const used = own != NULL ? own->used : ws->a->q.used[p];
     for (uint32_t t = 0u; t < v->n; t++) {
         uint32_t const device = v->order[t];
         uint64_t const need = used - gspi_kl_saved(ws, p, device);
         if (need < v->left[device]) {
             v->left[device] -= need;
             v->device_of[p] = device;
-            gspi_devices_sink(v, t);
+            gspi_devices_reorder(v, t);
             return 1;
         }
     }
@@ -15839,10 +15559,10 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 
 static int gspi_kl_map(gspi_kl_ws *ws)
 {
-    gspi_devices *v = &ws->s->devices;
-    gspi_devices_init(v, ws->s->q.d, v->device_of, ws->s->q.k);
-    gspi_devices_sort(v);
-    for (uint32_t p = 0u; p < ws->s->q.k; p++) {
+    gspi_devices *v = &ws->a->devices;
+    gspi_devices_reset(v, ws->a->q.k);
+    gspi_sort(v->order, v->n, v->left);
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
             return 0;
         }
@@ -15850,13 +15570,13 @@ static int gspi_kl_map(gspi_kl_ws *ws)
     return 1;
 }
 
-/* ---- a trial: seconds ---- */
+/* ---- KL: seconds of a trial ---- */
 
 /* Volume between a side and r, by what both hold and what was counted. */
 static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t r,
                                uint64_t volume)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     const gspi_kl_side *other = gspi_kl_side_of(ws, r);
     const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
     uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
@@ -15867,53 +15587,53 @@ static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint
 }
 
 /* p is done: c, which reads it, waits for one less. */
-static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
-                           uint32_t *n_order)
+static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
+                          uint32_t *n_order)
 {
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t const there =
         device_of[p] == device_of[c] ? ws->done[p] : gspi_seconds_add(ws->done[p], seconds);
     ws->start[c] = there > ws->start[c] ? there : ws->start[c];
     ws->waits[c]--;
     if (ws->waits[c] == 0u) {
-        ws->s->q.order[(*n_order)++] = c;
+        ws->a->q.order[(*n_order)++] = c;
     }
 }
 
 /* All partitions that read side s. */
-static void gspi_kl_leave_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
+static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
-    const uint32_t *device_of = ws->s->devices.device_of;
-    for (uint32_t i = 0u; i < s->n_out; i++) {
-        uint32_t const c = s->out[i];
+    const uint32_t *device_of = ws->a->devices.device_of;
+    for (uint32_t i = 0u; i < s->out.n; i++) {
+        uint32_t const c = s->out.part[i];
         uint64_t const bytes =
-            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out_volume[c]);
-        gspi_kl_arrive(ws, s->part, c, gspi_paths_move(&ws->s->paths, bytes), n_order);
+            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out.volume[c]);
+        gspi_kl_reach(ws, s->part, c, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
-    if (other->in_mark[s->part] == ws->trial) {
-        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in_volume[s->part]);
-        gspi_kl_arrive(ws, s->part, other->part, gspi_paths_move(&ws->s->paths, bytes), n_order);
+    if (other->in.mark[s->part] == ws->trial) {
+        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in.volume[s->part]);
+        gspi_kl_reach(ws, s->part, other->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
     }
 }
 
 /* All partitions that read p, which is outside of the pair. */
-static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
+static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 {
-    const gspi_quotient *q = &ws->s->q;
-    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
         uint32_t const c = q->child[i];
         if (gspi_kl_side_of(ws, c) == NULL) {
-            gspi_kl_arrive(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
+            gspi_kl_reach(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
         }
     }
     for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
-        if (s->in_mark[p] == ws->trial) {
+        if (s->in.mark[p] == ws->trial) {
             uint64_t const bytes =
-                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in_volume[p]);
-            gspi_kl_arrive(ws, p, s->part, gspi_paths_move(&ws->s->paths, bytes), n_order);
+                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in.volume[p]);
+            gspi_kl_reach(ws, p, s->part, gspi_paths_move(&ws->a->paths, bytes), n_order);
         }
     }
 }
@@ -15921,17 +15641,17 @@ static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 /* How many partitions every partition waits for; those that wait for none come first. */
 static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
         ws->start[p] = 0u;
-        ws->waits[p] = own != NULL ? own->n_in : 0u;
+        ws->waits[p] = own != NULL ? own->in.n : 0u;
         for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
             ws->waits[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
         }
         for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
-            ws->waits[p] += ws->side[i].out_mark[p] == ws->trial ? 1u : 0u;
+            ws->waits[p] += ws->side[i].out.mark[p] == ws->trial ? 1u : 0u;
         }
         if (ws->waits[p] == 0u) {
             q->order[n++] = p;
@@ -15943,7 +15663,7 @@ static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
 /* Seconds of the whole graph; UINT64_MAX: a cycle, or not below the best. */
 static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n_order = gspi_kl_ready(ws);
     uint64_t total = 0u;
     for (uint32_t i = 0u; i < n_order; i++) {
@@ -15955,20 +15675,20 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
             return UINT64_MAX;
         }
         if (own != NULL) {
-            gspi_kl_leave_side(ws, own, &n_order);
+            gspi_kl_after_side(ws, own, &n_order);
         } else {
-            gspi_kl_leave(ws, p, &n_order);
+            gspi_kl_after(ws, p, &n_order);
         }
     }
     return n_order == q->k ? total : UINT64_MAX;
 }
 
-/* ---- a node ---- */
+/* ---- KL: a node ---- */
 
 /* Nodes of the pair in graph order. */
 static void gspi_kl_merge(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t a = q->node_begin[ws->side[0].part];
     uint32_t const end_a = q->node_begin[ws->side[0].part + 1u];
     uint32_t b = q->node_begin[ws->side[1].part];
@@ -15982,14 +15702,14 @@ static void gspi_kl_merge(gspi_kl_ws *ws)
 
 static void gspi_kl_next(gspi_kl_ws *ws)
 {
-    uint32_t const n = ws->s->q.n;
+    uint32_t const n = ws->a->q.n;
     if (ws->trial != UINT32_MAX) {
         ws->trial++;
         return;
     }
     for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_set(ws->side[i].in_mark, 0, n, sizeof(uint32_t));
-        gspi_set(ws->side[i].out_mark, 0, n, sizeof(uint32_t));
+        gspi_set(ws->side[i].in.mark, 0, n, sizeof(uint32_t));
+        gspi_set(ws->side[i].out.mark, 0, n, sizeof(uint32_t));
         gspi_set(ws->side[i].seen, 0, n, sizeof(uint32_t));
     }
     gspi_set(ws->once_mark, 0, n, sizeof(uint32_t));
@@ -15999,7 +15719,7 @@ static void gspi_kl_next(gspi_kl_ws *ws)
 /* Node v changes places with m (GSP_NONE: nobody). */
 static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 {
-    uint32_t *part_of = ws->s->q.part_of;
+    uint32_t *part_of = ws->a->q.part_of;
     uint32_t const home = ws->side[0].part;
     uint32_t const other = ws->side[1].part;
     uint64_t total = UINT64_MAX;
@@ -16026,7 +15746,7 @@ static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 /* Every partner of every other partition. 0: the work is over. */
 static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 {
-    const gspi_quotient *q = &ws->s->q;
+    const gspi_quotient *q = &ws->a->q;
     ws->best_part = GSP_NONE;
     ws->side[0].part = q->part_of[v];
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -16036,7 +15756,7 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
         ws->side[1].part = p;
         gspi_kl_merge(ws);
         for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
-            if (gspi_pace_stops(&ws->s->pace, ws->best)) {
+            if (gspi_assign_stops(ws->a, ws->best)) {
                 return 0;
             }
             gspi_kl_try(ws, v, i < q->node_begin[p + 1u] ? q->nodes[i] : GSP_NONE);
@@ -16047,34 +15767,22 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 
 static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t const home = q->part_of[v];
-    if (q->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = GSP_PARTITION_KL;
-        step.from = home;
-        step.to = ws->best_part;
-        step.node = v;
-        step.other = ws->best_node;
-        step.work = ws->s->pace.work;
-        (void)GSP_MEMCPY(&step.cost, &ws->best, sizeof(step.cost));
-        q->d->step(q->d->step_user, &step);
-    }
+    gspi_assign_step(ws->a, home, ws->best_part, v, ws->best_node, ws->best);
     q->part_of[v] = ws->best_part;
     if (ws->best_node != GSP_NONE) {
         q->part_of[ws->best_node] = home;
     }
-    ws->s->pace.n_steps++;
     (void)gspi_kl_build(ws);
 }
 
-/* ---- a sweep ---- */
+/* ---- KL: a sweep ---- */
 
 /* Partitions without nodes go, numbers close up. */
 static void gspi_kl_drop(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         q->slot[p] = n;
@@ -16091,89 +15799,146 @@ static void gspi_kl_drop(gspi_kl_ws *ws)
 
 static void gspi_kl_sweep(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->s->q;
-    for (gsp_node v = 0u; v < q->n && ws->s->pace.stopped == 0u; v++) {
+    gspi_quotient *q = &ws->a->q;
+    for (gsp_node v = 0u; v < q->n && ws->a->made.stopped == 0u; v++) {
         if (q->part_of[v] != GSP_NONE) {
             int const whole = gspi_kl_partners(ws, v);
             if (ws->best_part != GSP_NONE) {
                 gspi_kl_swap(ws, v);
             } else {
-                gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+                gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
             }
-            ws->s->pace.done += whole ? 1u : 0u;
+            ws->a->done += whole ? 1u : 0u;
         }
     }
     gspi_kl_drop(ws);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_kl_read(const gspi_kl_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->s->q;
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_kl_search(gspi_kl_ws *ws, gsp_error *err)
-{
-    gspi_quotient *q = &ws->s->q;
-    uint32_t const n_sweeps = q->d->n_sweeps == 0u ? 1u : q->d->n_sweeps;
-    uint32_t calls = 0u;
+    gspi_quotient *q = &ws->a->q;
+    uint32_t const n_sweeps = ws->a->d->n_sweeps == 0u ? 1u : ws->a->d->n_sweeps;
+    GSPI_TRY(gspi_size_assign(&ws->size, err));
     for (gsp_node v = 0u; v < q->n; v++) {
-        calls += q->part_of[v] != GSP_NONE ? 1u : 0u;
+        ws->a->total += q->part_of[v] != GSP_NONE ? 1u : 0u;
     }
-    gspi_pace_init(&ws->s->pace, q->d, gspi_count_mul(calls, n_sweeps));
+    ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     (void)gspi_kl_build(ws);
-    ws->best = gspi_kl_total(ws);
+    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done);
     if (ws->best >= GSPI_FOREVER) {
-        return gspi_paths_stuck(&ws->s->paths, q, err);
+        return gspi_paths_fail(&ws->a->paths, q, err);
     }
     ws->trial = UINT32_MAX;
-    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->s->pace.stopped == 0u; sweep++) {
+    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->a->made.stopped == 0u; sweep++) {
         gspi_kl_sweep(ws);
     }
-    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
-    return gspi_devices_map(&ws->s->devices, q, err);
+    return gspi_assign_map(ws->a, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_kl_work(gspi_kl_ws *ws, gsp_error *err)
-{
-    GSPI_TRY(gspi_kl_read(ws, err));
-    return gspi_kl_search(ws, err);
-}
+/* ---- bound and run ---- */
 
-GSPI_OWN_FRAME void gspi_kl_start(gspi_bump *b, gspi_kl_ws *ws, const gsp_graph *g,
-                                  const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_kl_layout(b, ws, &counts);
-    ws->s = GSPI_HIGH(b, gspi_search, 1u);
-    gspi_search_start(b, ws->s, g, d, made);
-}
+typedef union gspi_mode_ws {
+    gspi_size_ws size;
+    gspi_sparse_ws sparse;
+    gspi_cost_ws cost;
+    gspi_kl_ws kl;
+} gspi_mode_ws;
 
-GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
-                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
+static void gspi_mode_layout(gspi_bump *b, gspi_mode_ws *ws, const gsp_counts *c, uint32_t mode,
+                             uint32_t n_devices)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_assignment made;
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_kl_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    GSPI_TRY(gsp_size_run(arena, graph, desc, &made, err));
-    gspi_kl_ws *ws = GSPI_HIGH(&b, gspi_kl_ws, 1u);
-    gspi_kl_start(&b, ws, graph, desc, &made);
-    gsp_status status = gspi_kl_work(ws, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    switch (mode) {
+    case GSP_PARTITION_SIZE:
+        ws->size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        break;
+    case GSP_PARTITION_SPARSE:
+        gspi_sparse_layout(b, &ws->sparse, c->nodes);
+        break;
+    case GSP_PARTITION_COST:
+        gspi_cost_layout(b, &ws->cost, c, n_devices);
+        break;
+    case GSP_PARTITION_KL:
+        ws->kl.size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        gspi_kl_layout(b, &ws->kl, c);
+        break;
+    default:
+        break;
     }
-    made.n_parts = ws->s->q.k;
-    made.n_steps = ws->s->pace.n_steps;
-    made.stopped = ws->s->pace.stopped;
-    made.work = ws->s->pace.work;
-    *out = made;
-    arena->high = mark.high;
-    return gspi_done(err);
+}
+
+GSPI_OWN_FRAME void gspi_mode_measure(gspi_bump *b, const gsp_counts *c, uint32_t mode,
+                                      uint32_t n_devices)
+{
+    gspi_mode_ws ws;
+    (void)GSPI_HIGH(b, gspi_mode_ws, 1u);
+    gspi_mode_layout(b, &ws, c, mode, n_devices);
+}
+
+/* Which node is in which partition, and on which device that is. */
+static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(a->q.g);
+    gspi_mode_ws *ws = GSPI_HIGH(b, gspi_mode_ws, 1u);
+    gspi_mode_layout(b, ws, &c, a->d->mode, a->d->n_devices);
+    gsp_status status;
+    switch (a->d->mode) {
+    case GSP_PARTITION_SIZE:
+        ws->size.a = a;
+        status = gspi_size_assign(&ws->size, err);
+        break;
+    case GSP_PARTITION_SPARSE:
+        ws->sparse.a = a;
+        status = gspi_sparse_assign(&ws->sparse, err);
+        break;
+    case GSP_PARTITION_COST:
+        ws->cost.a = a;
+        status = gspi_cost_assign(&ws->cost, err);
+        break;
+    default:
+        ws->kl.a = a;
+        ws->kl.size.a = a;
+        status = gspi_kl_assign(&ws->kl, err);
+        break;
+    }
+    a->made.n_parts = a->q.k;
+    return status;
+}
+
+/* Whether a mode needs latencies. */
+static int gspi_mode_is_timed(uint32_t mode)
+{
+    return mode == (uint32_t)GSP_PARTITION_COST || mode == (uint32_t)GSP_PARTITION_KL;
+}
+
+GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    uint32_t const mode = desc == NULL ? 0u : desc->mode;
+    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_assign_measure(&b, &c, n_devices, gspi_mode_is_timed(mode), 1);
+    gspi_mode_measure(&b, &c, mode, n_devices);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *result,
+                                  gsp_error *err)
+{
+    gspi_pass pass;
+    GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
+    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT, DESC, CHOICE);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_assign_bound(graph, desc), err));
+    gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status =
+        gspi_assign_start(&pass.bump, a, graph, desc, gspi_mode_is_timed(desc->mode), 1, err);
+    if (status == GSP_OK) {
+        status = gspi_mode_assign(&pass.bump, a, err);
+    }
+    if (status == GSP_OK) {
+        *result = a->made;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -16183,36 +15948,12 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
 /* The mode says which node is in which partition, and on which device that is. All the rest follows
  * from this for every mode alike: bytes, edges, latencies, copies on idle devices, the module. */
 
-/* Results; see gsp_partition_result. */
-typedef struct gspi_partition_out {
-    uint32_t *part_id;
-    uint32_t *part_begin;
-    gsp_node *nodes;
-    uint64_t *bytes;
-    uint32_t *device_begin;
-    uint32_t *device_count;
-    uint32_t *list; /* of devices */
-    gsp_latency *latency;
-    double *finish;
-    uint32_t *late_parent;
-    uint32_t *level;
-    uint32_t *parent_begin;
-    uint32_t *parents;
-    uint64_t *parent_bytes;
-    double *parent_seconds;
-    uint32_t *child_begin;
-    uint32_t *children;
-    uint64_t *device_bytes;
-    uint32_t *dag_out_begin;
-    gsp_node *dag_out;
-} gspi_partition_out;
-
 typedef struct gspi_partition_scratch {
     uint64_t *done;       /* [n] seconds until a partition is done */
     uint32_t *group_of;   /* [n] the list of devices of a partition */
     uint32_t *base_begin; /* [groups] into base */
     uint32_t *base_count; /* [groups] */
-    uint32_t *list_begin; /* [groups] into list, GSP_NONE: not made yet */
+    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: not made yet */
     uint32_t *list_end;   /* [groups] */
     uint32_t *base;       /* lists of devices before copies are made */
     uint64_t *sum;        /* [devices] bytes of its partitions one by one */
@@ -16220,29 +15961,16 @@ typedef struct gspi_partition_scratch {
     uint32_t *taken;      /* [devices] those that copy, in the order of being taken */
     gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
+    gspi_latency_ws latency;
 } gspi_partition_scratch;
 
 typedef struct gspi_partition_ws {
-    gspi_quotient q;
-    gspi_devices devices;
-    gspi_paths paths;
-    gspi_partition_out r;
+    gspi_assign *a;
+    gsp_partition_result r;
     gspi_partition_scratch s;
-    gsp_partition_desc desc; /* of the mode: the latencies are read once */
-    gsp_assignment a;
-    gsp_split_module_result parts;
-    uint64_t total; /* seconds of the whole graph */
     uint32_t n_taken;
     uint32_t n_groups;
-    int single;
 } gspi_partition_ws;
-
-/* Partitions that are on the same devices share a list: a list a device and one for all that are
- * everywhere, or a list a partition with AOT. */
-static size_t gspi_partition_groups(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    return gspi_add(d->mode == (uint32_t)GSP_PARTITION_AOT ? c->nodes : d->n_devices, 1u);
-}
 
 /* Devices in all lists before copies are made, and after; see gspi_saturate(). */
 static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc *d, int copies)
@@ -16258,48 +15986,34 @@ static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc
     return all;
 }
 
-static void gspi_partition_results(gspi_bump *b, gspi_partition_out *r, const gsp_counts *c,
+static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const gsp_counts *c,
                                    const gsp_partition_desc *d)
 {
     size_t const n = c->nodes;
     size_t const m = c->edges;
     r->part_id = GSPI_LOW(b, uint32_t, n);
-    r->part_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->nodes = GSPI_LOW(b, gsp_node, n);
-    r->bytes = GSPI_LOW(b, uint64_t, n);
     r->device_begin = GSPI_LOW(b, uint32_t, n);
     r->device_count = GSPI_LOW(b, uint32_t, n);
-    r->list = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
-    r->latency = GSPI_LOW(b, gsp_latency, n);
+    r->devices = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
     r->finish = GSPI_LOW(b, double, n);
     r->late_parent = GSPI_LOW(b, uint32_t, n);
-    r->level = GSPI_LOW(b, uint32_t, n);
-    r->parent_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->parents = GSPI_LOW(b, uint32_t, m);
     r->parent_bytes = GSPI_LOW(b, uint64_t, m);
     r->parent_seconds = GSPI_LOW(b, double, m);
-    r->child_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->children = GSPI_LOW(b, uint32_t, m);
     r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
     r->dag_out_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->dag_out = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 2u, 0u));
+    r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
 }
 
-/* Scratch that lasts over the whole run. */
-static void gspi_partition_before(gspi_bump *b, gspi_devices *v, gspi_paths *t, const gsp_counts *c,
+/* Scratch after the mode is done. Partitions that are on the same devices share a list: one list per
+ * device and one for all that are everywhere, or with AOT one list per partition. */
+static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
                                   const gsp_partition_desc *d)
 {
-    gspi_devices_layout(b, v, d->n_devices);
-    gspi_paths_layout(b, t, c->nodes);
-}
-
-/* Scratch after the mode is done, besides the quotient. */
-static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
-                                 const gsp_partition_desc *d)
-{
     size_t const n = c->nodes;
-    size_t const groups = gspi_partition_groups(c, d);
     int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
+    size_t const groups = gspi_add(aot ? c->nodes : d->n_devices, 1u);
     s->done = GSPI_HIGH(b, uint64_t, n);
     s->group_of = GSPI_HIGH(b, uint32_t, n);
     s->base_begin = GSPI_HIGH(b, uint32_t, groups);
@@ -16312,92 +16026,38 @@ static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const 
     s->taken = GSPI_HIGH(b, uint32_t, d->n_devices);
     s->names = GSPI_HIGH(b, gsp_str, aot ? n : 0u);
     s->digits = GSPI_HIGH(b, char, aot ? gspi_mul_add(n, 10u, 0u) : 0u);
+    gspi_latency_layout(b, &s->latency, c->nodes, c->nodes);
 }
 
-/* The bound of a mode; 0: it keeps its assignment in two arrays alone. */
-GSPI_OWN_FRAME size_t gspi_mode_bound(const gsp_counts *counts, const gsp_partition_desc *d)
-{
-    switch (d->mode) {
-    case GSP_PARTITION_SIZE:
-        return gsp_size_bound(counts, d);
-    case GSP_PARTITION_SPARSE:
-        return gsp_sparse_bound(counts, d);
-    case GSP_PARTITION_COST:
-        return gsp_cost_bound(counts, d);
-    case GSP_PARTITION_KL:
-        return gsp_kl_bound(counts, d);
-    default:
-        return 0u;
-    }
-}
-
-GSPI_OWN_FRAME gsp_status gspi_mode_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_partition_desc *d, gsp_assignment *out,
-                                        gsp_error *err)
-{
-    switch (d->mode) {
-    case GSP_PARTITION_SIZE:
-        return gsp_size_run(arena, graph, d, out, err);
-    case GSP_PARTITION_SPARSE:
-        return gsp_sparse_run(arena, graph, d, out, err);
-    case GSP_PARTITION_COST:
-        return gsp_cost_run(arena, graph, d, out, err);
-    case GSP_PARTITION_KL:
-        return gsp_kl_run(arena, graph, d, out, err);
-    default:
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-    }
-}
-
-/* The module, with as many partitions as nodes; a number has at most ten digits, as a partition
- * without a name is counted. */
-GSPI_OWN_FRAME size_t gspi_partition_parts_bound(const gsp_counts *c)
+/* The module, with as many partitions as nodes. A partition without a name is counted with ten
+ * digits, as many as a number has at most. */
+GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    gsp_module m;
-    gsp_graph const g = {&m, 0u, 0u, c->nodes};
-    m.counts = *c;
-    m.counts.graphs = 1u;
-    d.n_parts = c->nodes;
-    return gspi_mul_add(c->graphs, 64u, gsp_split_module_bound(&g, &d));
+    d.n_parts = graph->n_nodes;
+    return gsp_split_module_bound(graph, &d);
 }
 
-GSPI_OWN_FRAME size_t gspi_partition_low(const gsp_counts *c, const gsp_partition_desc *d)
+GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d)
 {
+    gsp_counts const c = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_partition_out r;
-    gspi_devices v;
-    gspi_paths t;
-    gspi_partition_results(&b, &r, c, d);
-    gspi_partition_before(&b, &v, &t, c, d);
-    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSPI_OWN_FRAME size_t gspi_partition_scratch_bytes(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    gspi_bump b = gspi_bump_over(NULL);
+    gsp_partition_result r;
     gspi_partition_scratch s;
-    gspi_quotient q;
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    gspi_quotient_layout(&b, &q, c);
-    gspi_partition_after(&b, &s, c, d);
-    return gspi_add(b.used, GSPI_SLACK);
+    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
+    gspi_partition_results(&b, &r, &c, d);
+    gspi_assign_measure(&b, &c, d->n_devices, 1, 0);
+    gspi_bump mode = b;
+    gspi_mode_measure(&mode, &c, d->mode, d->n_devices);
+    gspi_partition_layout(&b, &s, &c, d);
+    size_t const later = gspi_add(b.used, gspi_partition_module_bound(graph));
+    return gspi_add(gspi_max(mode.used, later), GSPI_SLACK);
 }
 
-/* What comes after the mode: its two arrays, the scratch, and latencies or the module. */
-static size_t gspi_partition_later(const gsp_counts *c, const gsp_partition_desc *d)
-{
-    return gspi_add(gspi_partition_scratch_bytes(c, d),
-                    gspi_max(gsp_latency_bound(c, c->nodes), gspi_partition_parts_bound(c)));
-}
-
-GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
+GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
     gsp_partition_desc const d = gsp_partition_resolve(desc);
-    return gspi_add(gspi_partition_low(counts, &d),
-                    gspi_max(gspi_mode_bound(counts, &d), gspi_partition_later(counts, &d)));
+    return gspi_partition_bytes(graph, &d);
 }
 
 /* ---- AOT ---- */
@@ -16405,20 +16065,18 @@ GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition
 /* Partitions of the caller in the order of their numbers. */
 static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->q;
-    const uint32_t *given = q->d->part_of;
+    gspi_quotient *q = &ws->a->q;
+    const uint32_t *given = ws->a->d->part_of;
     gsp_node *first = q->stamp; /* nodes; then the first of every partition */
     uint32_t n = 0u;
-    gspi_set(q->part_of, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_CHECK_AT(given[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
             first[n++] = v;
-            q->size[v] = given[v];
+            ws->s.done[v] = given[v];
         }
     }
-    gspi_sort(first, n, q->size);
-    q->k = 0u;
+    gspi_sort(first, n, ws->s.done);
     for (uint32_t i = 0u; i < n; i++) {
         if (i == 0u || given[first[i]] != given[first[i - 1u]]) {
             ws->r.part_id[q->k++] = given[first[i]];
@@ -16428,55 +16086,18 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* The index of the device with a logical id, by bisection in ws->s.taken, sorted by ws->s.done. */
-static uint32_t gspi_aot_find(const gspi_partition_ws *ws, uint32_t id)
-{
-    uint32_t begin = 0u;
-    uint32_t end = ws->devices.n;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        uint32_t const device = ws->s.taken[middle];
-        if (ws->devices.device[device].id == id) {
-            return device;
-        }
-        if (ws->devices.device[device].id < id) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* The entry for a partition of the caller, the last one of several; GSP_NONE: none. */
-static uint32_t gspi_aot_entry(const gspi_partition_ws *ws, uint32_t part)
-{
-    uint32_t begin = 0u;
-    uint32_t end = ws->q.k;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (ws->r.part_id[middle] == part) {
-            return middle;
-        }
-        if (ws->r.part_id[middle] < part) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return GSP_NONE;
-}
-
 /* The devices that one entry names, as the list of partition p. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
+    const gspi_devices *devices = &ws->a->devices;
     ws->s.base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const device = gspi_aot_find(ws, entry->ids[i]);
-        if (device == GSP_NONE || ws->s.copy[device] == p) {
-            (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_NONE,
-                               entry->ids[i]);
+        uint32_t const at = gspi_lower_bound(devices->order, devices->n, entry->ids[i]);
+        uint32_t const device = at < devices->n ? ws->s.taken[at] : 0u;
+        if (devices->device[device].id != entry->ids[i] || ws->s.copy[device] == p) {
+            (void)gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
+                                 GSP_NONE, entry->ids[i]);
             if (err != NULL) {
                 err->need = entry->part;
             }
@@ -16492,30 +16113,35 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
 /* Devices of all partitions. */
 static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 {
-    const gsp_partition_desc *d = ws->q.d;
+    const gsp_partition_desc *d = ws->a->d;
+    const gspi_quotient *q = &ws->a->q;
     uint32_t n_base = 0u;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        ws->s.sum[i] = ws->devices.device[i].id;
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        ws->s.sum[i] = d->devices[i].id;
         ws->s.taken[i] = i;
     }
-    gspi_sort(ws->s.taken, ws->devices.n, ws->s.sum);
-    gspi_set(ws->s.base_count, 0, ws->q.k, sizeof(uint32_t));
-    gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
+    gspi_sort(ws->s.taken, d->n_devices, ws->s.sum);
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        ws->a->devices.order[i] = d->devices[ws->s.taken[i]].id;
+    }
+    gspi_set(ws->s.base_count, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->s.copy, 0xFF, d->n_devices, sizeof(uint32_t));
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
-        uint32_t const p = gspi_aot_entry(ws, d->part_devices[i].part);
-        if (p != GSP_NONE && ws->s.base_count[p] == 0u) {
+        uint32_t const part = d->part_devices[i].part;
+        uint32_t const p = gspi_lower_bound(ws->r.part_id, q->k, part);
+        if (p < q->k && ws->r.part_id[p] == part && ws->s.base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
         }
     }
-    for (uint32_t i = 0u; i < ws->q.n; i++) {
-        uint32_t const p = ws->a.part_of[i];
+    for (uint32_t i = 0u; i < q->n; i++) {
+        uint32_t const p = q->part_of[i];
         GSPI_CHECK_AT(p == GSP_NONE || ws->s.base_count[p] != 0u, ARG, PART_DEVICES, i,
                       ws->r.part_id[p]);
     }
-    for (uint32_t i = 0u; i < ws->q.k; i++) {
+    for (uint32_t i = 0u; i < q->k; i++) {
         ws->s.group_of[i] = i;
     }
-    ws->n_groups = ws->q.k;
+    ws->n_groups = q->k;
     return GSP_OK;
 }
 
@@ -16524,18 +16150,19 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 /* Lists of devices of the other modes. */
 static void gspi_partition_base(gspi_partition_ws *ws)
 {
-    uint32_t const n = ws->devices.n;
+    uint32_t const n = ws->a->devices.n;
     for (uint32_t p = 0u; p < n; p++) {
         ws->s.base[p] = p;
         ws->s.base_begin[p] = p;
         ws->s.base_count[p] = 1u;
     }
     ws->s.base_begin[n] = 0u;
-    ws->s.base_count[n] = ws->a.n_everywhere;
+    ws->s.base_count[n] = ws->a->made.n_everywhere;
     ws->n_groups = n + 1u;
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
-        ws->s.group_of[p] = ws->a.device_of[p] == GSP_NONE ? n : ws->a.device_of[p];
+        ws->s.group_of[p] =
+            ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
     }
 }
 
@@ -16560,7 +16187,7 @@ static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint
 /* What partition p brings to a device where the partitions are that are marked with it. */
 static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = q->used[p];
     for (uint32_t i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
         bytes -= q->mark[q->parent[i]] == device ? q->weight[i] : 0u;
@@ -16575,22 +16202,22 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
 /* Bytes on every device: of the union of its partitions, and of them one by one. */
 static void gspi_partition_loads(gspi_partition_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    for (uint32_t device = 0u; device < ws->devices.n; device++) {
+    for (uint32_t device = 0u; device < ws->a->devices.n; device++) {
         ws->s.sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
         for (uint32_t p = 0u; p < q->k; p++) {
             if (gspi_group_has(ws, ws->s.group_of[p], device)) {
                 q->mark[p] = device;
-                ws->s.sum[device] += ws->r.bytes[p];
+                ws->s.sum[device] += q->used[p];
             }
         }
         for (uint32_t p = 0u; p < q->k; p++) {
             if (q->mark[p] == device) {
                 ws->r.device_bytes[device] +=
-                    ws->single ? ws->r.bytes[p] : gspi_partition_load(ws, p, device);
+                    ws->r.single != 0u ? q->used[p] : gspi_partition_load(ws, p, device);
             }
         }
     }
@@ -16602,10 +16229,10 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
 static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
 {
     uint32_t best = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
-        uint64_t const bytes = ws->devices.device[i].bytes;
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
+        uint64_t const bytes = ws->a->devices.device[i].bytes;
         if (uses[i] == 0u && ws->s.copy[i] == GSP_NONE && bytes >= need &&
-            (best == GSP_NONE || bytes < ws->devices.device[best].bytes)) {
+            (best == GSP_NONE || bytes < ws->a->devices.device[best].bytes)) {
             best = i;
         }
     }
@@ -16616,7 +16243,7 @@ static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *
 static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
     uint32_t const before = ws->n_taken;
-    for (uint32_t i = 0u; i < ws->devices.n; i++) {
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
         uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->s.sum[i]);
         if (idle != GSP_NONE) {
             ws->s.copy[idle] = i;
@@ -16634,15 +16261,15 @@ static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 /* Copies as long as all devices in use find an idle one. */
 static void gspi_saturate(gspi_partition_ws *ws)
 {
-    uint32_t *uses = ws->devices.order; /* [devices] partitions on it */
+    uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
     ws->n_taken = 0u;
-    gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
-    if (ws->desc.saturate == 0u) {
+    gspi_set(ws->s.copy, 0xFF, ws->a->devices.n, sizeof(uint32_t));
+    if (ws->a->d->saturate == 0u) {
         return;
     }
-    gspi_set(uses, 0, ws->devices.n, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    gspi_set(uses, 0, ws->a->devices.n, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const group = ws->s.group_of[p];
         for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
             uint32_t *n = &uses[ws->s.base[ws->s.base_begin[group] + i]];
@@ -16650,7 +16277,8 @@ static void gspi_saturate(gspi_partition_ws *ws)
             (*n)++;
         }
     }
-    while (2u * (uint64_t)n_used + ws->n_taken <= ws->devices.n && gspi_saturate_round(ws, uses)) {
+    while (2u * (uint64_t)n_used + ws->n_taken <= ws->a->devices.n &&
+           gspi_saturate_round(ws, uses)) {
     }
 }
 
@@ -16660,12 +16288,12 @@ static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uin
                                 uint32_t n_list)
 {
     for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
-        ws->r.list[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
+        ws->r.devices[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
     }
     for (uint32_t i = 0u; i < ws->n_taken; i++) {
         for (uint32_t k = 0u; k < times && gspi_group_has(ws, group, ws->s.copy[ws->s.taken[i]]);
              k++) {
-            ws->r.list[n_list++] = ws->s.taken[i];
+            ws->r.devices[n_list++] = ws->s.taken[i];
         }
     }
     return n_list;
@@ -16676,14 +16304,14 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
     uint32_t n_list = 0u;
     uint32_t n_shared = 0u;
     gspi_set(ws->s.list_begin, 0xFF, ws->n_groups, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
-        n_shared += ws->a.device_of[p] == GSP_NONE ? 1u : 0u;
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
+        n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
     }
-    for (uint32_t p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const group = ws->s.group_of[p];
         if (ws->s.list_begin[group] == GSP_NONE) {
-            int const shared =
-                ws->desc.mode == (uint32_t)GSP_PARTITION_SPARSE && ws->a.device_of[p] == GSP_NONE;
+            int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
+                               ws->a->devices.device_of[p] == GSP_NONE;
             ws->s.list_begin[group] = n_list;
             n_list = gspi_group_list(ws, group, shared ? n_shared : 1u, n_list);
             ws->s.list_end[group] = n_list;
@@ -16698,63 +16326,45 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 
 /* ---- edges, levels, latencies ---- */
 
-static double gspi_seconds_give(uint64_t bits)
-{
-    double value;
-    (void)GSP_MEMCPY(&value, &bits, sizeof(value));
-    return value;
-}
-
-/* Copies what the quotient has; parents become ascending. */
+/* Edges by parents that ascend, with the bytes that move. */
 static void gspi_partition_edges(gspi_partition_ws *ws)
 {
-    gspi_quotient *q = &ws->q;
+    gspi_quotient *q = &ws->a->q;
     uint32_t *at = q->slot;
-    gspi_copy(ws->r.part_begin, q->node_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.nodes, q->nodes, q->node_begin[q->k], sizeof(gsp_node));
-    gspi_copy(ws->r.bytes, q->used, q->k, sizeof(uint64_t));
-    gspi_copy(ws->r.level, q->level, q->k, sizeof(uint32_t));
-    gspi_copy(ws->r.parent_begin, q->parent_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.child_begin, q->child_begin, (size_t)q->k + 1u, sizeof(uint32_t));
-    gspi_copy(ws->r.children, q->child, q->n_edges, sizeof(uint32_t));
     gspi_copy(at, q->parent_begin, q->k, sizeof(uint32_t));
     for (uint32_t p = 0u; p < q->k; p++) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
-            if (gspi_partition_together(ws, p, c)) {
-                q->volume[q->child_edge[e]] = 0u;
-            }
-            uint64_t bytes = q->volume[q->child_edge[e]];
+            uint64_t *bytes = &q->volume[q->child_edge[e]];
+            *bytes = gspi_partition_together(ws, p, c) ? 0u : *bytes;
             ws->r.parents[at[c]] = p;
-            ws->r.parent_bytes[at[c]] = bytes;
-            ws->r.parent_seconds[at[c]] = gspi_seconds_give(gspi_paths_move(&ws->paths, bytes));
+            ws->r.parent_bytes[at[c]] = *bytes;
+            ws->r.parent_seconds[at[c]] =
+                gspi_seconds_double(gspi_paths_move(&ws->a->paths, *bytes));
             at[c]++;
         }
     }
-    if (ws->single) {
-        ws->r.bytes[0] = q->total;
-    }
 }
 
-/* Partitions parents first: when each is done. Returns the latest. */
+/* In topological order: when each partition is done. Returns the latest. */
 static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 {
-    const gspi_quotient *q = &ws->q;
+    const gspi_quotient *q = &ws->a->q;
     uint64_t total = 0u;
     for (uint32_t i = 0u; i < q->k; i++) {
         uint32_t const p = q->order[i];
         uint64_t latest = 0u;
         ws->r.late_parent[p] = GSP_NONE;
-        for (uint32_t e = ws->r.parent_begin[p]; e < ws->r.parent_begin[p + 1u]; e++) {
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t const there = gspi_seconds_add(ws->s.done[ws->r.parents[e]],
-                                                    gspi_seconds_take(&ws->r.parent_seconds[e]));
+                                                    gspi_seconds_read(&ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
                 ws->r.late_parent[p] = ws->r.parents[e];
             }
         }
-        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_take(&ws->r.latency[p].overall));
-        ws->r.finish[p] = gspi_seconds_give(ws->s.done[p]);
+        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
+        ws->r.finish[p] = gspi_seconds_double(ws->s.done[p]);
         total = ws->s.done[p] > total ? ws->s.done[p] : total;
     }
     return total;
@@ -16763,24 +16373,25 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 /* ---- the module ---- */
 
 GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_split_module_result *parts, gsp_error *err)
+                                                gsp_error *err)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    d.n_parts = ws->q.k;
-    d.part_of = ws->a.part_of;
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        for (uint32_t p = 0u; p < ws->q.k; p++) {
+    d.n_parts = ws->a->q.k;
+    d.part_of = ws->a->q.part_of;
+    if (ws->a->d->mode == (uint32_t)GSP_PARTITION_AOT) {
+        for (uint32_t p = 0u; p < d.n_parts; p++) {
             char *digits = ws->s.digits + (size_t)p * 10u;
             ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
         }
         d.names = ws->s.names;
     }
-    return gsp_split_module_run(arena, ws->q.g, &d, parts, err);
+    return gsp_split_module_run(arena, ws->a->q.g, &d, ws->r.parts, err);
 }
 
 /* The nodes of the root that hold the values of every call. */
-static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_module_result *parts)
+static void gspi_partition_dag(const gspi_partition_ws *ws)
 {
+    const gsp_split_module_result *parts = ws->r.parts;
     gsp_graph const root = gsp_module_graph(&parts->module, 0u);
     const gsp_atom *target = root.module->target + root.first;
     uint32_t n = 0u;
@@ -16804,178 +16415,115 @@ static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_modu
 /* ---- run ---- */
 
 /* One partition on the first of the largest devices, where everything fits it. */
-static int gspi_partition_single(gspi_partition_ws *ws)
+static int gspi_partition_single(gspi_assign *a)
 {
     uint32_t largest = 0u;
-    for (uint32_t i = 1u; i < ws->devices.n; i++) {
-        largest = ws->devices.device[i].bytes > ws->devices.device[largest].bytes ? i : largest;
+    for (uint32_t i = 1u; i < a->devices.n; i++) {
+        largest = a->devices.device[i].bytes > a->devices.device[largest].bytes ? i : largest;
     }
-    if (ws->q.total > ws->devices.device[largest].bytes) {
+    if (a->q.total > a->devices.device[largest].bytes) {
         return 0;
     }
-    for (uint32_t i = 0u; i < ws->q.n; i++) {
-        ws->a.part_of[i] = gspi_is_callable(ws->q.op[i]) ? 0u : GSP_NONE;
+    for (uint32_t i = 0u; i < a->q.n; i++) {
+        a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
     }
-    ws->a.device_of[0] = largest;
-    ws->a.n_parts = 1u;
-    ws->single = 1;
+    a->devices.device_of[0] = largest;
+    a->q.k = 1u;
     return 1;
 }
 
-/* What is looked at before any mode. Sizes lie in the array of bytes for now. */
-static gsp_status gspi_partition_read(gspi_partition_ws *ws, uint64_t *room, gsp_error *err)
+/* Which node is in which partition, and which partition is on which devices. */
+GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
-    GSPI_TRY(gspi_devices_check(&ws->devices, ws->q.g, room, err));
-    ws->q.size = ws->r.bytes;
-    GSPI_TRY(gspi_quotient_sizes(&ws->q, err));
-    GSPI_TRY(gspi_paths_read(&ws->paths, ws->q.g, ws->q.d, err));
-    ws->desc.mem = (const double *)(const void *)ws->paths.mem;
-    ws->desc.compute = (const double *)(const void *)ws->paths.compute;
+    gspi_assign *a = ws->a;
+    gsp_counts const c = gsp_graph_counts(a->q.g);
+    size_t const high = b->arena->high;
+    int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
+    ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
+    if (!aot && ws->r.single == 0u) {
+        if (a->q.total > a->room) {
+            return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, a->q.total,
+                                    a->room);
+        }
+        GSPI_TRY(gspi_mode_assign(b, a, err));
+        b->arena->high = high;
+    }
+    gspi_partition_layout(b, &ws->s, &c, a->d);
+    if (aot) {
+        GSPI_TRY(gspi_aot_parts(ws, err));
+        return gspi_aot_lists(ws, err);
+    }
+    gspi_partition_base(ws);
     return GSP_OK;
 }
 
-/* Which node is in which partition. */
-GSPI_OWN_FRAME gsp_status gspi_partition_assign(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_error *err)
+/* Bytes, edges, latencies. Partitions that form a cycle have none: the module fails later. */
+GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_error *err)
 {
-    size_t const low = arena->low;
-    uint32_t const n = ws->q.n;
-    uint64_t room = 0u;
-    GSPI_TRY(gspi_partition_read(ws, &room, err));
-    ws->a.part_of = (uint32_t *)gspi_arena_take(arena, n, sizeof(uint32_t), 0);
-    ws->a.device_of = (uint32_t *)gspi_arena_take(arena, n, sizeof(uint32_t), 0);
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        gspi_set(ws->a.device_of, 0, n, sizeof(uint32_t));
-        return GSP_OK;
-    }
-    if (gspi_partition_single(ws)) {
-        return GSP_OK;
-    }
-    if (ws->q.total > room) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, ws->q.total,
-                                room);
-    }
-    arena->low = low;
-    return gspi_mode_run(arena, ws->q.g, &ws->desc, &ws->a, err);
-}
-
-/* Devices, bytes, edges, latencies. What waits for itself has none: the module fails later. */
-GSPI_OWN_FRAME gsp_status gspi_partition_measure(gsp_arena *arena, gspi_partition_ws *ws,
-                                                 gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_quotient *q = &ws->q;
-    gsp_counts const counts = gsp_graph_counts(q->g);
-    uint64_t total = 0u;
-    gspi_quotient_layout(&b, q, &counts);
-    gspi_partition_after(&b, &ws->s, &counts, &ws->desc);
-    gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
-    q->part_of = ws->a.part_of;
-    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        GSPI_TRY(gspi_aot_parts(ws, err));
-        GSPI_TRY(gspi_aot_lists(ws, err));
-        gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
-    } else {
-        q->k = ws->a.n_parts;
-        gspi_partition_base(ws);
-    }
-    int sound = gspi_quotient_build(q);
+    gspi_quotient *q = &ws->a->q;
+    int const sound = gspi_quotient_build(q);
     gspi_partition_edges(ws);
+    if (ws->r.single != 0u) {
+        q->used[0] = q->total;
+    }
     gspi_partition_loads(ws);
     gspi_saturate(ws);
     gspi_partition_copies(ws);
-    GSPI_TRY(gsp_latency_run(arena, q->g, &ws->desc, q->part_of, q->k, ws->r.latency, NULL, err));
-    if (sound) {
-        total = gspi_partition_finish(ws);
-    }
-    ws->total = total;
-    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_stuck(&ws->paths, q, err);
+    ws->s.latency.paths = &ws->a->paths;
+    gspi_latency_parts(&ws->s.latency, q->g, q->part_of, q->k);
+    ws->r.latency = ws->s.latency.r.latency;
+    uint64_t const total = sound ? gspi_partition_finish(ws) : 0u;
+    ws->r.total = gspi_seconds_double(total);
+    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);
 }
 
-static void gspi_partition_give(const gspi_partition_ws *ws, gsp_partition_result *out)
+/* What the result shows of the assignment and the quotient. */
+static void gspi_partition_give(gspi_partition_ws *ws)
 {
-    const gspi_partition_out *r = &ws->r;
-    out->n_nodes = ws->q.n;
-    out->n_parts = ws->q.k;
-    out->single = ws->single ? 1u : 0u;
-    out->stopped = ws->a.stopped;
-    out->n_steps = ws->a.n_steps;
-    out->work = ws->a.work;
-    out->total = gspi_seconds_give(ws->total);
-    out->part_of = ws->a.part_of;
-    out->part_id = r->part_id;
-    out->part_begin = r->part_begin;
-    out->nodes = r->nodes;
-    out->bytes = r->bytes;
-    out->device_begin = r->device_begin;
-    out->device_count = r->device_count;
-    out->devices = r->list;
-    out->latency = r->latency;
-    out->finish = r->finish;
-    out->late_parent = r->late_parent;
-    out->level = r->level;
-    out->parent_begin = r->parent_begin;
-    out->parents = r->parents;
-    out->parent_bytes = r->parent_bytes;
-    out->parent_seconds = r->parent_seconds;
-    out->child_begin = r->child_begin;
-    out->children = r->children;
-    out->device_bytes = r->device_bytes;
-    out->parts = ws->parts;
-    out->dag_out_begin = r->dag_out_begin;
-    out->dag_out = r->dag_out;
-}
-
-static gsp_status gspi_partition_mode(uint32_t mode, gsp_error *err)
-{
-    int found = mode == (uint32_t)GSP_PARTITION_AOT;
-    found |= mode == (uint32_t)GSP_PARTITION_SIZE;
-    found |= mode == (uint32_t)GSP_PARTITION_SPARSE;
-    found |= mode == (uint32_t)GSP_PARTITION_COST;
-    found |= mode == (uint32_t)GSP_PARTITION_KL;
-    return found ? GSP_OK : gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-}
-
-GSPI_OWN_FRAME void gspi_partition_start(gspi_bump *b, gspi_partition_ws *ws, const gsp_graph *g,
-                                         const gsp_partition_desc *d)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_set(ws, 0, 1u, sizeof(*ws));
-    gspi_partition_results(b, &ws->r, &counts, d);
-    gspi_partition_before(b, &ws->devices, &ws->paths, &counts, d);
-    ws->desc = *d;
-    gspi_quotient_init(&ws->q, g, d, NULL);
-    gspi_devices_init(&ws->devices, d, NULL, 0u);
+    const gspi_assign *a = ws->a;
+    gsp_partition_result *r = &ws->r;
+    r->n_nodes = a->q.n;
+    r->n_parts = a->q.k;
+    r->stopped = a->made.stopped;
+    r->n_steps = a->made.n_steps;
+    r->work = a->made.work;
+    r->part_of = a->q.part_of;
+    r->part_begin = a->q.node_begin;
+    r->nodes = a->q.nodes;
+    r->bytes = a->q.used;
+    r->level = a->q.level;
+    r->parent_begin = a->q.parent_begin;
+    r->child_begin = a->q.child_begin;
+    r->children = a->q.child;
 }
 
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_TRY(gspi_partition_check(arena, graph, desc, result, err));
-    GSPI_TRY(gspi_partition_mode(desc->mode, err));
-    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT || desc->part_of != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_partition_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_partition_ws *ws = GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    gspi_partition_start(&b, ws, graph, desc);
-    gsp_status status = gspi_partition_assign(arena, ws, err);
+    gspi_pass pass;
+    GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_partition_bound(graph, desc), err));
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
+    gspi_partition_results(&pass.bump, &ws->r, &c, desc);
+    ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
     if (status == GSP_OK) {
-        status = gspi_partition_measure(arena, ws, err);
+        status = gspi_partition_assign(&pass.bump, ws, err);
     }
     if (status == GSP_OK) {
-        status = gspi_partition_module(arena, ws, &ws->parts, err);
+        status = gspi_partition_measure(ws, err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        status = gspi_partition_module(arena, ws, err);
     }
-    gspi_partition_dag(ws, &ws->parts);
-    gspi_partition_give(ws, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        gspi_partition_dag(ws);
+        gspi_partition_give(ws);
+        *result = ws->r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_PARTITION */
@@ -16987,9 +16535,8 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
-/* A stable topological order: elements come out from the front of a list; one whose needs are not
- * all out waits for the last of them, and is tried again as soon as that comes out, before
- * anything else, with all that wait for it in the order in which they began to wait. */
+/* Elements are taken from the front of a list. One with needs that are not placed is queued at the
+ * last of them; as soon as that is placed, its queue is taken before anything else. */
 typedef struct gspi_order {
     uint32_t n;           /* elements */
     uint32_t n_list;      /* that are in the list */
@@ -16997,149 +16544,47 @@ typedef struct gspi_order {
     uint32_t *need_begin; /* [n + 1] into need */
     uint32_t *need_end;   /* [n] behind the needs that may still be missing */
     uint32_t *need;
-    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
-    uint32_t *waiting; /* [n] first and last of those that wait for an element */
-    uint32_t *last;    /* [n] */
-    uint32_t *next;    /* [n] who waits after this one */
-    uint32_t *made;    /* [n_list] */
+    uint32_t *place; /* [n] place in the order, GSP_NONE: none yet, or not in the list */
+    uint32_t *first; /* [n] queue of an element */
+    uint32_t *last;  /* [n] */
+    uint32_t *next;  /* [n] next in the same queue */
+    uint32_t *made;  /* [n_list] */
 } gspi_order;
 
-/* Lets element x wait, if need be; 1 when it has come out. */
-static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
-{
-    uint32_t *end = &o->need_end[x];
-    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-        (*end)--;
-    }
-    if (*end > o->need_begin[x]) {
-        uint32_t const on = o->need[*end - 1u];
-        o->next[x] = GSP_NONE;
-        if (o->waiting[on] == GSP_NONE) {
-            o->waiting[on] = x;
-        } else {
-            o->next[o->last[on]] = x;
-        }
-        o->last[on] = x;
-        return 0;
-    }
-    o->made[*n_made] = x;
-    o->place[x] = (*n_made)++;
-    return 1;
-}
-
-/* 1 when all elements have come out. */
+/* 1 when all elements of the list are placed. */
 static int gspi_order_run(gspi_order *o)
 {
     uint32_t n_made = 0u;
     uint32_t i = 0u;
-    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
+    uint32_t queue = GSP_NONE; /* to be taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
-    while (again != GSP_NONE || i < o->n_list) {
-        uint32_t x = again != GSP_NONE ? again : o->list[i++];
-        again = again != GSP_NONE ? o->next[again] : again;
-        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
-            o->next[o->last[x]] = again;
-            again = o->waiting[x];
+    gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
+    while (queue != GSP_NONE || i < o->n_list) {
+        uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
+        uint32_t *end = &o->need_end[x];
+        queue = queue != GSP_NONE ? o->next[queue] : GSP_NONE;
+        while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
+            (*end)--;
+        }
+        if (*end > o->need_begin[x]) {
+            uint32_t const on = o->need[*end - 1u];
+            o->next[x] = GSP_NONE;
+            *(o->first[on] == GSP_NONE ? &o->first[on] : &o->next[o->last[on]]) = x;
+            o->last[on] = x;
+            continue;
+        }
+        o->made[n_made] = x;
+        o->place[x] = n_made++;
+        if (o->first[x] != GSP_NONE) {
+            o->next[o->last[x]] = queue;
+            queue = o->first[x];
         }
     }
     gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
     return n_made == o->n_list;
 }
 
-/* ---- What arguments mean while regions are replaced ---- */
-
-/* While regions are replaced one group after the other, an argument means another value in time:
- * the node that stands there, or an item of a call, or, of an aggregate, all its items. Values are
- * numbered: nodes, then items. */
-
-typedef struct gspi_values {
-    const gsp_graph *g;
-    uint32_t *subgraph_of; /* [n] subgraph with which a node goes, GSP_NONE: it stays */
-    uint32_t *call_of;     /* [n] call whose region holds it, GSP_NONE: none */
-    uint32_t *item_of;     /* [n] first item that stands for it */
-} gspi_values;
-
-/* The values of a node's arguments in flattened order, as they are when `time` subgraphs have been
- * made; GSP_NONE: in the end. */
-typedef struct gspi_walk {
-    const gsp_arg *args;
-    uint32_t count;
-    uint32_t time;
-    uint32_t token;  /* index of the argument that value comes from */
-    uint32_t next;   /* of the argument to look at next */
-    uint32_t more;   /* elements of an aggregate that are still to come */
-    uint32_t value;  /* the present one */
-    uint32_t nested; /* 1: it is an element of an aggregate that is written out */
-    uint32_t index;  /* elements of that before it */
-} gspi_walk;
-
-static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    gspi_walk k;
-    k.args = gsp_node_args(s->g, v, &k.count);
-    k.time = time;
-    k.token = GSP_NONE;
-    k.next = 0u;
-    k.more = 0u;
-    k.value = GSP_NONE;
-    k.nested = 0u;
-    k.index = 0u;
-    return k;
-}
-
-/* How many items stand for node v once it has gone; 1 for all but aggregates. */
-static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
-{
-    uint32_t elements;
-    return s->call_of[v] == GSP_NONE ||
-                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
-               ? 1u
-               : elements;
-}
-
-/* The value of a node that is no aggregate, or still there. */
-static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->subgraph_of[v] < time && s->item_of[v] != GSP_NONE ? s->g->n_nodes + s->item_of[v]
-                                                                 : v;
-}
-
-/* 1 for an aggregate in the place of which its items are written. */
-static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->subgraph_of[v] < time && s->call_of[v] != GSP_NONE &&
-           gsp_type_container(gsp_node_type(s->g, v), NULL) != GSP_ARG_NONE;
-}
-
-static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
-{
-    if (k->more > 0u) {
-        k->more--;
-        k->value++;
-        k->index++;
-        return 1;
-    }
-    for (; k->next < k->count; k->next++) {
-        gsp_node const v = k->args[k->next].value;
-        if (k->args[k->next].kind != (uint32_t)GSP_ARG_NODE) {
-            continue;
-        }
-        k->token = k->next;
-        k->value = gspi_value_of(s, v, k->time);
-        k->nested = gspi_value_is_written_out(s, v, k->time) ? 1u : 0u;
-        k->index = 0u;
-        k->more = k->nested == 0u ? 1u : gspi_value_count(s, v);
-        if (k->more > 0u) {
-            k->more--;
-            k->next++;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* ---- regions ---- */
+/* ---- Regions and what replaces them ---- */
 
 /* Number of rows of a group. */
 static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
@@ -17150,63 +16595,134 @@ static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
 static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t row,
                                   uint32_t region)
 {
-    return r
-        ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
+    const gsp_node *table = r->members + r->group_begin[group];
+    return table[(size_t)row * r->group_regions[group] + region];
+}
+
+static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
+{
+    return gspi_lower_bound(a->call_begin, a->n_subgraphs, call + 1u) - 1u;
 }
 
 /* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
-static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *effects, gsp_node v,
-                           uint32_t i)
+static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_node v, uint32_t i)
 {
     gspi_row const users = gspi_users(g, v);
-    const uint32_t *begin = effects->dependent_begin + v;
+    const uint32_t *begin = d->dependent_begin + v;
     if (i < users.n) {
         return users.at[i];
     }
-    return i - users.n < begin[1] - begin[0] ? effects->dependents[begin[0] + i - users.n]
-                                             : GSP_NONE;
+    return i - users.n < begin[1] - begin[0] ? d->dependents[begin[0] + i - users.n] : GSP_NONE;
+}
+
+/* While groups are replaced one after the other, an argument means another value in time: the node
+ * that stands there, or an item of a call, or, of an aggregate, all its items. Values are numbered:
+ * nodes, then items. */
+typedef struct gspi_values {
+    const gsp_graph *g;
+    const gsp_dedup_selection *a;
+} gspi_values;
+
+/* A walk over the values of a node's arguments in flattened order, as they are when `time`
+ * subgraphs have been made; GSP_NONE: in the end. */
+typedef struct gspi_walk {
+    gspi_arg_row args;
+    uint32_t time;
+    uint32_t token; /* index of the argument that value comes from */
+    uint32_t next;  /* of the argument to look at next */
+    uint32_t more;  /* elements of an aggregate that are still to come */
+    uint32_t value; /* the present one */
+    uint32_t index; /* elements before it of an aggregate that is written out */
+} gspi_walk;
+
+static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    gspi_walk k = {{NULL, 0u}, time, GSP_NONE, 0u, 0u, GSP_NONE, 0u};
+    k.args = gspi_args(s->g, v);
+    return k;
+}
+
+/* Whether the TYPE of node v is that of an aggregate, and of which kind. */
+static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
+{
+    return gsp_type_container(gspi_type_str(s->g, v), NULL);
+}
+
+/* How many items stand for node v once it is replaced; 1 for all but aggregates. */
+static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
+{
+    uint32_t elements;
+    return s->a->call_of[v] == GSP_NONE ||
+                   gsp_type_container(gspi_type_str(s->g, v), &elements) == GSP_ARG_NONE
+               ? 1u
+               : elements;
+}
+
+/* The value of a node; of an aggregate that is replaced the first. */
+static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    return s->a->subgraph_of[v] < time && s->a->item_of[v] != GSP_NONE
+               ? s->g->n_nodes + s->a->item_of[v]
+               : v;
+}
+
+static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
+{
+    while (k->more == 0u) {
+        if (k->next == k->args.n) {
+            return 0;
+        }
+        gsp_arg const a = k->args.at[k->next];
+        k->token = k->next++;
+        if (a.kind == (uint32_t)GSP_ARG_NODE) {
+            k->more = s->a->subgraph_of[a.value] < k->time ? gspi_value_count(s, a.value) : 1u;
+            k->value = gspi_value_of(s, a.value, k->time) - 1u;
+            k->index = UINT32_MAX;
+        }
+    }
+    k->more--;
+    k->value++;
+    k->index++;
+    return 1;
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>dependences   What is written, and the order that it forces                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The places of a value are always a range of numbers, since elements of an aggregate get theirs
+/* The alias sets of a node are always a range of numbers, since elements of an aggregate get theirs
  * together: one for every element that some operator.getitem takes, and one for all the others.
- * A sweep forward over the last writers of all places finds who reads after a write, a sweep
- * backward over the next writers who writes after a read; so no lists of readers are needed. Both
- * are made twice, to count and to fill. */
+ * A sweep forward over the last writers of all sets finds who reads after a write, a sweep backward
+ * over the next writers finds who writes after a read; so no lists of readers are needed. Both are
+ * made twice, to count and to fill. */
 
 typedef struct gspi_deps {
     const gsp_graph *g;
-    uint32_t *alias_begin;     /* [n] result */
-    uint32_t *alias_end;       /* [n] result */
-    uint32_t *segment;         /* [n] result */
-    uint32_t *dependent_begin; /* [n + 1] result */
-    gsp_node *dependents;      /* result, NULL: only counted */
-    uint64_t *key;             /* [n] of what shares places: a storage, an element */
-    uint32_t *ids;             /* [n] */
-    uint32_t *slot;            /* [n] place of an element in the range of its aggregate; get_attr:
-                             * first node of the storage; GSP_NONE: others */
-    uint32_t *n_slots;         /* [n] places for elements of an aggregate */
-    gsp_node *writer;          /* [2 n] last or next writer of a place */
-    uint32_t *written;         /* [2 n + 1] how many places before it are ever written */
-    uint32_t *stamp;           /* [n] node that met this one last */
-    uint32_t n_alias_sets;
+    gsp_dependences result;
+    uint64_t *key;     /* [n] of what shares alias sets: a storage, an element */
+    uint32_t *ids;     /* [n] */
+    uint32_t *slot;    /* [n] of an element: its alias set in the range of its aggregate; of a
+                        * get_attr: first node of the storage; GSP_NONE: others */
+    uint32_t *n_slots; /* [n] alias sets for elements of an aggregate */
+    gsp_node *writer;  /* [2 n] last or next writer of an alias set */
+    uint32_t *written; /* [2 n + 1] how many alias sets before it are ever written */
+    uint32_t *stamp;   /* [n] node that visited this one last */
     uint64_t n_dependences;
+    int fill; /* dependences are listed; else counted */
 } gspi_deps;
 
-static void gspi_deps_keep(gspi_bump *b, gspi_deps *w, uint32_t n)
+static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
 {
-    w->alias_begin = GSPI_LOW(b, uint32_t, n);
-    w->alias_end = GSPI_LOW(b, uint32_t, n);
-    w->segment = GSPI_LOW(b, uint32_t, n);
-    w->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    r->alias_begin = GSPI_LOW(b, uint32_t, n);
+    r->alias_end = GSPI_LOW(b, uint32_t, n);
+    r->segment = GSPI_LOW(b, uint32_t, n);
+    r->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 2u);
+    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: what is not used is given back */
 }
 
-static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n)
+static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t limit)
 {
-    gspi_deps_keep(b, w, n);
+    gspi_deps_keep(b, &w->result, n, limit);
     w->key = GSPI_HIGH(b, uint64_t, n);
     w->ids = GSPI_HIGH(b, uint32_t, n);
     w->slot = GSPI_HIGH(b, uint32_t, n);
@@ -17216,51 +16732,28 @@ static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n)
     w->stamp = GSPI_HIGH(b, uint32_t, n);
 }
 
-static uint32_t gspi_deps_max_waits(uint32_t edges, const gsp_dependences_desc *desc)
+static uint32_t gspi_max_dependences(const gsp_counts *c, uint32_t limit)
 {
-    return desc == NULL || desc->max_dependences == 0u ? gspi_count_mul(edges, 2u)
-                                                       : desc->max_dependences;
+    return limit == 0u ? gspi_count_mul(c->edges, 2u) : limit;
 }
 
-GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_deps w;
-    gspi_deps_keep(&b, &w, counts->nodes);
-    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
-    return b.used;
-}
-
-GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc)
+static size_t gspi_deps_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_deps w;
     (void)GSPI_HIGH(&b, gspi_deps, 1u);
-    gspi_deps_layout(&b, &w, counts->nodes);
-    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
+    gspi_deps_layout(&b, &w, c->nodes, limit);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
-static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
+GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc)
 {
-    uint32_t const begin = *at;
-    uint64_t value;
-    uint32_t end = begin;
-    while (end < t.size && t.data[end] != ',') {
-        end++;
-    }
-    *at = end < t.size ? end + 1u : t.size;
-    if (!gspi_number(gspi_slice(t.data, begin, end), &value) || value >= GSP_NONE ||
-        (end < t.size && end + 1u == t.size)) {
-        return 0;
-    }
-    *position = (uint32_t)value;
-    return 1;
+    gsp_counts const c = gsp_graph_counts(graph);
+    return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The argument at a flattened position, GSP_NONE: there is none; looked for from where the walk
- * stands, if it stands before it. */
+/* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
+ * stands if that is not behind the position. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                uint32_t position)
 {
@@ -17269,67 +16762,52 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
         walk->position = 0u;
         walk->token = 0u;
     }
-    for (; walk->token < args.n && gsp_node_is_callable(g, v); walk->token++) {
-        uint32_t const kind = args.at[walk->token].kind;
-        if (kind == (uint32_t)GSP_ARG_NODE || kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (walk->position == position) {
-                return walk->token;
-            }
-            walk->position++;
+    walk->token = gspi_callable(g, v) ? gspi_next_leaf(args, walk->token) : args.n;
+    for (; walk->position < position && walk->token < args.n; walk->position++) {
+        walk->token = gspi_next_leaf(args, walk->token + 1u);
+    }
+    return walk->token < args.n ? walk->token : GSP_NONE;
+}
+
+/* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
+static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
+{
+    gsp_str const t = gspi_attr_str(g, v, key);
+    uint32_t position = 0u;
+    while (t.data != NULL && gspi_next_position(t, &walk->at, &position)) {
+        uint32_t const i = gspi_deps_leaf(g, v, walk, position);
+        gspi_arg_row const args = gspi_args(g, v);
+        if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
+            return args.at[i].value;
         }
     }
     return GSP_NONE;
-}
-
-/* What stands at a position: a node, or GSP_NONE for a constant. */
-static gsp_node gspi_deps_at(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
-                             uint32_t position)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    uint32_t const i = gspi_deps_leaf(g, v, walk, position);
-    return i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : GSP_NONE;
 }
 
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk)
 {
-    gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_MUTATES);
-    while (t.data != NULL && walk->at < t.size) {
-        uint32_t position = 0u;
-        if (!gspi_deps_position(t, &walk->at, &position)) {
-            break;
-        }
-        gsp_node u = gspi_deps_at(graph, node, walk, position);
-        if (u != GSP_NONE) {
-            return u;
-        }
-    }
-    return GSP_NONE;
+    return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
 }
 
-/* The node whose memory v lives in by `alias=`; GSP_NONE: v has none. */
+/* The node that v aliases by `alias=`; GSP_NONE: none. */
 static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 {
-    gsp_str const t = gsp_node_attr(g, v, GSP_KEY_ALIAS);
     gsp_written_iter walk = {0u, 0u, 0u};
-    uint32_t position = 0u;
-    if (t.data == NULL || !gspi_deps_position(t, &walk.at, &position)) {
-        return GSP_NONE;
-    }
-    return gspi_deps_at(g, v, &walk, position);
+    return gspi_deps_next(g, v, GSP_KEY_ALIAS, &walk);
 }
 
-/* Every position of `mutates=` and the one of `alias=` exist. */
+/* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     gsp_written_iter walk = {0u, 0u, 0u};
     if (t.data == NULL) {
         return 1;
     }
     do {
         uint32_t position = 0u;
-        if (!gspi_deps_position(t, &walk.at, &position) ||
+        if (!gspi_next_position(t, &walk.at, &position) ||
             gspi_deps_leaf(g, v, &walk, position) == GSP_NONE) {
             return 0;
         }
@@ -17337,142 +16815,136 @@ static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
     return walk.at >= t.size;
 }
 
-/* 1 for a getitem of any aggregate: its memory is that of the aggregate, or of one element. */
-static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
+/* What all passes of this family ask of a graph. */
+static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
-           args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-           gsp_type_container(gsp_node_type(g, args.at[0].value), NULL) != GSP_ARG_NONE;
+    for (gsp_node v = 0u; v + 1u < g->n_nodes; v++) {
+        GSPI_CHECK_AT(gspi_deps_is_sound(g, v, GSP_KEY_ALIAS) &&
+                          gspi_deps_is_sound(g, v, GSP_KEY_MUTATES),
+                      ARG, POSITION, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
+/* The aggregate that a getitem takes something from, and so aliases as a whole or in one element;
+ * GSP_NONE: v is no getitem of an aggregate. */
+static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
+{
+    gsp_node const u = gspi_getitem_source(g, v);
+    return u != GSP_NONE && gsp_type_container(gspi_type_str(g, u), NULL) != GSP_ARG_NONE
+               ? u
+               : GSP_NONE;
 }
 
 /* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
 static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
-    (void)gsp_type_container(gsp_node_type(g, v), &elements);
-    return elements == GSP_NONE || gsp_node_op(g, v) == GSP_OP_GET_ATTR ||
-                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_is_getitem(g, v)
+    (void)gsp_type_container(gspi_type_str(g, v), &elements);
+    return elements == GSP_NONE || gspi_op(g, v) == GSP_OP_GET_ATTR ||
+                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_aggregate(g, v) != GSP_NONE
                ? GSP_NONE
                : elements;
 }
 
-/* The get_attr nodes of one storage, or of one target: slot becomes the first of them. */
-static void gspi_deps_storages(gspi_deps *w)
-{
-    uint32_t n = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
-            gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
-            w->key[v] =
-                s == GSP_NONE ? w->g->module->target[w->g->first + v] : ((uint64_t)1u << 32) | s;
-            w->ids[n++] = v;
-        }
-    }
-    gspi_sort(w->ids, n, w->key);
-    for (uint32_t i = 0u; i < n; i++) {
-        int const again = i > 0u && w->key[w->ids[i]] == w->key[w->ids[i - 1u]];
-        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->ids[i];
-    }
-}
-
-/* The getitem nodes of one element: slot becomes its number among those of the aggregate. */
+/* Slots of the get_attr nodes of one storage, or of one target, and of the getitem nodes of one
+ * element. */
 static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
-    for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
-        uint32_t const elements = gspi_deps_elements(w->g, u);
-        gspi_row const users = gspi_users(w->g, u);
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const elements = gspi_deps_elements(w->g, v);
+        gspi_row const users = gspi_users(w->g, v);
+        if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
+            gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
+            w->key[v] = s == GSP_NONE ? gspi_target_id(w->g, v) : ((uint64_t)1u << 32) | s;
+            w->ids[n++] = v;
+        }
         for (uint32_t i = 0u; i < users.n && elements != GSP_NONE; i++) {
-            uint32_t const element = gsp_node_element_of(w->g, users.at[i], elements);
-            if (element != GSP_NONE && gspi_deps_alias(w->g, users.at[i]) == GSP_NONE) {
-                w->key[users.at[i]] = ((uint64_t)u << 32) | element;
-                w->ids[n++] = users.at[i];
+            gsp_node const u = users.at[i];
+            uint32_t const element = gsp_node_element_of(w->g, u, elements);
+            if (element != GSP_NONE && gspi_deps_alias(w->g, u) == GSP_NONE) {
+                w->key[u] = (((uint64_t)v + 2u) << 32) | element;
+                w->ids[n++] = u;
             }
         }
     }
     gspi_sort(w->ids, n, w->key);
     for (uint32_t i = 0u; i < n; i++) {
-        uint64_t const key = w->key[w->ids[i]];
-        int const again = i > 0u && key == w->key[w->ids[i - 1u]];
-        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->n_slots[(uint32_t)(key >> 32)]++;
+        gsp_node const v = w->ids[i];
+        w->slot[v] = i > 0u && w->key[v] == w->key[w->ids[i - 1u]] ? w->slot[w->ids[i - 1u]]
+                     : gspi_op(w->g, v) == GSP_OP_GET_ATTR
+                         ? v
+                         : w->n_slots[(uint32_t)(w->key[v] >> 32) - 2u]++;
     }
 }
 
-/* The places of node v, all inputs of which have theirs. */
+/* The alias sets of node v, all inputs of which have theirs. */
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(w->g, v);
-    gsp_op const op = gsp_node_op(w->g, v);
+    gsp_dependences *r = &w->result;
+    gsp_op const op = gspi_op(w->g, v);
     gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
-    gsp_node const like = alias != GSP_NONE               ? alias
-                          : gspi_deps_is_getitem(w->g, v) ? args.at[0].value
-                                                          : GSP_NONE;
+    gsp_node const like = alias != GSP_NONE ? alias : gspi_deps_aggregate(w->g, v);
     if (like != GSP_NONE && like != v) {
-        w->alias_begin[v] = w->alias_begin[like];
-        w->alias_end[v] = w->alias_end[like];
+        r->alias_begin[v] = r->alias_begin[like];
+        r->alias_end[v] = r->alias_end[like];
         if (alias == GSP_NONE && w->slot[v] != GSP_NONE) {
-            w->alias_begin[v] += w->slot[v];
-            w->alias_end[v] = w->alias_begin[v] + 1u;
+            r->alias_begin[v] += w->slot[v];
+            r->alias_end[v] = r->alias_begin[v] + 1u;
         }
         return;
     }
-    w->alias_begin[v] = w->n_alias_sets;
-    w->n_alias_sets += gspi_deps_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
-    w->alias_end[v] = w->n_alias_sets;
+    r->alias_begin[v] = r->n_alias_sets;
+    r->n_alias_sets += gspi_deps_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
+    r->alias_end[v] = r->n_alias_sets;
 }
 
-/* Segments and places; in graph order, the output left out. */
-GSPI_OWN_FRAME gsp_status gspi_deps_places(gspi_deps *w, gsp_error *err)
+/* Segments and alias sets, in graph order; the output has none. */
+static void gspi_deps_alias_sets(gspi_deps *w)
 {
+    gsp_dependences *r = &w->result;
+    uint32_t const last = w->g->n_nodes - 1u;
     uint32_t barriers = 0u;
+    r->n_alias_sets = 0u;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_deps_storages(w);
     gspi_deps_slots(w);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        int const output = v + 1u == w->g->n_nodes;
-        uint32_t const barrier = !output && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
-        GSPI_CHECK_AT(output || (gspi_deps_is_sound(w->g, v, GSP_KEY_ALIAS) &&
-                                 gspi_deps_is_sound(w->g, v, GSP_KEY_MUTATES)),
-                      ARG, POSITION, v, GSP_NONE);
-        w->segment[v] = 2u * barriers + barrier;
+    for (gsp_node v = 0u; v < last; v++) {
+        uint32_t const barrier = gsp_node_is_barrier(w->g, v) ? 1u : 0u;
+        r->segment[v] = 2u * barriers + barrier;
         barriers += barrier;
-        w->alias_begin[v] = w->n_alias_sets;
-        w->alias_end[v] = w->n_alias_sets;
-        if (!output) {
-            gspi_deps_place(w, v);
-        }
+        gspi_deps_place(w, v);
     }
-    return GSP_OK;
+    r->segment[last] = 2u * barriers;
+    r->alias_begin[last] = r->alias_end[last] = r->n_alias_sets;
 }
 
-/* Marks all that node v writes; returns whether it writes anything. */
-static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *places, uint32_t value)
+/* Sets `value` for all alias sets that node v writes; returns whether it writes anything. */
+static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     int any = 0;
     gsp_node u;
     while ((u = gsp_node_next_written(w->g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->alias_begin[u]; s < w->alias_end[u]; s++) {
-            places[s] = value;
+        for (uint32_t s = w->result.alias_begin[u]; s < w->result.alias_end[u]; s++) {
+            sets[s] = value;
             any = 1;
         }
     }
     return any;
 }
 
-/* Which places are ever written, as sums; 0: none is, and nothing waits. */
+/* Which alias sets are ever written, as sums; 0: none is, and nothing depends on anything. */
 static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
     uint32_t sum = 0u;
-    gspi_set(w->written, 0, (size_t)w->n_alias_sets + 1u, sizeof(uint32_t));
+    gspi_set(w->written, 0, (size_t)w->result.n_alias_sets + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v + 1u < w->g->n_nodes; v++) {
         any |= gspi_deps_write(w, v, w->written, 1u);
     }
-    for (uint32_t s = 0u; s <= w->n_alias_sets; s++) {
+    for (uint32_t s = 0u; s <= w->result.n_alias_sets; s++) {
         uint32_t const one = w->written[s];
         w->written[s] = sum;
         sum += one;
@@ -17480,180 +16952,158 @@ static int gspi_deps_sums(gspi_deps *w)
     return any;
 }
 
-/* Notes that `later` waits for `earlier`. */
-static void gspi_deps_wait(gspi_deps *w, gsp_node earlier, gsp_node later)
+/* Dependences of node v on the writers before it of what it reads, or of the writers behind it on
+ * v. Nodes stamped with v are known already. */
+static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 {
-    if (w->dependents != NULL) {
-        w->dependents[w->dependent_begin[earlier]++] = later;
-    } else {
-        w->dependent_begin[earlier]++;
-        w->n_dependences++;
-    }
-}
-
-/* Lets node v meet the writers of what it reads: those before it when `before` != 0, which it
- * waits for, or those behind it, which wait for it. Who is stamped with v is known already. */
-static void gspi_deps_meet(gspi_deps *w, gsp_node v, int before)
-{
+    gsp_dependences *r = &w->result;
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        uint32_t s = w->alias_begin[inputs.at[i]];
-        uint32_t const end = w->alias_end[inputs.at[i]];
+        uint32_t s = r->alias_begin[inputs.at[i]];
+        uint32_t const end = r->alias_end[inputs.at[i]];
         for (; s < end && w->written[s] != w->written[end]; s++) {
             gsp_node const other = w->writer[s];
             if (other == GSP_NONE || other == v || w->stamp[other] == v) {
                 continue;
             }
             w->stamp[other] = v;
-            gspi_deps_wait(w, before ? other : v, before ? v : other);
+            gsp_node const earlier = forward ? other : v;
+            if (w->fill) {
+                r->dependents[r->dependent_begin[earlier + 1u]++] = forward ? v : other;
+            } else {
+                r->dependent_begin[earlier + 2u]++;
+                w->n_dependences++;
+            }
         }
     }
 }
 
-/* Both sweeps. */
-static void gspi_deps_sweep(gspi_deps *w)
+static void gspi_deps_sweep(gspi_deps *w, int forward)
 {
     uint32_t const last = w->g->n_nodes - 1u;
-    uint32_t count;
-    const gsp_node *row;
-    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
+    gspi_set(w->writer, 0xFF, w->result.n_alias_sets, sizeof(gsp_node));
     gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < last; v++) {
-        row = gsp_node_inputs(w->g, v, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            w->stamp[row[i]] = v;
+    for (uint32_t i = 0u; i < last; i++) {
+        gsp_node const v = forward ? i : last - 1u - i;
+        gspi_row const known = forward ? gspi_inputs(w->g, v) : gspi_users(w->g, v);
+        for (uint32_t k = 0u; k < known.n; k++) {
+            w->stamp[known.at[k]] = v;
         }
-        gspi_deps_meet(w, v, 1);
+        if (forward) {
+            gspi_deps_visit(w, v, 1);
+        }
         (void)gspi_deps_write(w, v, w->writer, v);
-    }
-    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
-    gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = last; v > 0u; v--) {
-        row = gsp_node_users(w->g, v - 1u, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            w->stamp[row[i]] = v - 1u;
+        if (!forward) {
+            gspi_deps_visit(w, v, 0);
         }
-        (void)gspi_deps_write(w, v - 1u, w->writer, v - 1u);
-        gspi_deps_meet(w, v - 1u, 0);
     }
 }
 
-/* Counts the waits, makes room for exactly them, and fills it. */
-static gsp_status gspi_deps_waits(gspi_deps *w, gsp_arena *arena, uint32_t most, gsp_error *err)
+/* Counts the dependences, and lists them. Counts stand two behind their node, so that sums are
+ * starts one behind it, which listing moves to the next start. */
+static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
+    gsp_dependences *r = &w->result;
     uint32_t const n = w->g->n_nodes;
-    uint32_t sum = 0u;
-    gspi_set(w->dependent_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    w->dependents = NULL;
+    gspi_set(r->dependent_begin, 0, (size_t)n + 2u, sizeof(uint32_t));
     w->n_dependences = 0u;
+    w->fill = 0;
+    r->n_dependences = 0u;
     if (!gspi_deps_sums(w)) {
         return GSP_OK;
     }
-    gspi_deps_sweep(w);
-    if (w->n_dependences > most) {
+    gspi_deps_sweep(w, 1);
+    gspi_deps_sweep(w, 0);
+    if (w->n_dependences > limit) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_DEPENDENCES, w->n_dependences,
-                                most);
+                                limit);
     }
-    for (gsp_node v = 0u; v <= n; v++) {
-        uint32_t const one = w->dependent_begin[v];
-        w->dependent_begin[v] = sum;
-        sum += one;
+    w->fill = 1;
+    r->n_dependences = (uint32_t)w->n_dependences;
+    for (uint32_t i = 2u; i <= n + 1u; i++) {
+        r->dependent_begin[i] += r->dependent_begin[i - 1u];
     }
-    w->dependents = (gsp_node *)gspi_arena_take(arena, sum, sizeof(gsp_node), 0);
-    gspi_deps_sweep(w);
-    for (gsp_node v = n; v > 0u; v--) { /* filling has moved every start to the next one */
-        w->dependent_begin[v] = w->dependent_begin[v - 1u];
-    }
-    w->dependent_begin[0] = 0u;
+    gspi_deps_sweep(w, 1);
+    gspi_deps_sweep(w, 0);
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_deps_start(gspi_bump *b, gspi_deps *w, const gsp_graph *g)
+/* The pass on an arena with room for it, arguments checked. */
+static gsp_status gspi_deps_run(gsp_arena *arena, const gsp_graph *g, uint32_t limit,
+                                gsp_dependences *result, gsp_error *err)
 {
-    gspi_deps_layout(b, w, g->n_nodes);
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_pass pass;
+    limit = gspi_max_dependences(&c, limit);
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_deps *w = GSPI_HIGH(&pass.bump, gspi_deps, 1u);
+    gspi_deps_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
-    w->n_alias_sets = 0u;
+    gspi_deps_alias_sets(w);
+    gsp_status const status = gspi_deps_list(w, limit, err);
+    if (status == GSP_OK) {
+        w->result.n_nodes = c.nodes;
+        arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
+        *result = w->result;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_dependences_desc *desc, gsp_dependences *effects,
+                                       const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && effects != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_dependences_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_deps *w = GSPI_HIGH(&b, gspi_deps, 1u);
-    gspi_deps_start(&b, w, graph);
-    gsp_status status = gspi_deps_places(w, err);
-    if (status == GSP_OK) {
-        status = gspi_deps_waits(w, arena, gspi_deps_max_waits(counts.edges, desc), err);
-    }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    effects->n_nodes = graph->n_nodes;
-    effects->n_alias_sets = w->n_alias_sets;
-    effects->n_dependences = (uint32_t)w->n_dependences;
-    effects->alias_begin = w->alias_begin;
-    effects->alias_end = w->alias_end;
-    effects->segment = w->segment;
-    effects->dependent_begin = w->dependent_begin;
-    effects->dependents = w->dependents;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_dependences_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_room(arena, gsp_dependences_bound(graph, &d), err));
+    return gspi_deps_run(arena, graph, d.max_dependences, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>node_classes   Classes of identical nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A table of one node a class, found by hash and then compared. Keyword arguments may stand in any
- * order: the hash adds up what stands behind each key, and the comparison walks both nodes in the
- * order of their keys, unless they happen to stand alike. */
+/* A hash table of one node per class. Keyword arguments may stand in any order: the hash adds up
+ * what stands behind each key, and the comparison walks both nodes in the order of their keys,
+ * unless they happen to stand alike. */
 
 typedef struct gspi_classes {
-    uint32_t *class_of;    /* [n] result */
-    uint32_t *class_begin; /* [n + 1] result */
-    gsp_node *nodes;       /* [n] result */
-    uint32_t *hash;        /* [n] by class */
-    gsp_node *table;       /* [slots] a class, GSP_NONE: free */
+    gsp_node_classes result;
+    uint32_t *hash;  /* [n] by class */
+    gsp_node *table; /* [slots] a class, GSP_NONE: free */
     uint32_t slots;
 } gspi_classes;
 
-static void gspi_classes_keep(gspi_bump *b, gspi_classes *w, uint32_t n)
+static void gspi_classes_keep(gspi_bump *b, gsp_node_classes *r, uint32_t n)
 {
-    w->class_of = GSPI_LOW(b, uint32_t, n);
-    w->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    w->nodes = GSPI_LOW(b, gsp_node, n);
+    r->class_of = GSPI_LOW(b, uint32_t, n);
+    r->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    r->nodes = GSPI_LOW(b, gsp_node, n);
 }
 
 static void gspi_classes_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
 {
     w->slots = gspi_pow2(gspi_count_add(n, n / 2u));
-    gspi_classes_keep(b, w, n);
+    gspi_classes_keep(b, &w->result, n);
     w->hash = GSPI_HIGH(b, uint32_t, n);
     w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
 }
 
-GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts)
+static size_t gspi_classes_bound(uint32_t n)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_classes w;
-    gspi_classes_keep(&b, &w, counts->nodes);
-    return b.used;
+    gspi_classes_layout(&b, &w, n);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_classes_desc *desc)
+GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_classes w;
     (void)desc;
-    gspi_classes_layout(&b, &w, counts->nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_classes_bound(gsp_graph_counts(graph).nodes);
 }
 
 static uint32_t gspi_mix(uint32_t h, uint32_t x)
@@ -17662,7 +17112,7 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-/* What else tells nodes apart: the ids of these attributes. */
+/* Attributes that identical nodes share. */
 #define GSPI_TRAITS 4u
 
 static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
@@ -17690,7 +17140,7 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
     gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t h = gspi_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
+    uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
     gspi_classes_traits(g, v, traits);
@@ -17718,7 +17168,7 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* Of the keys that stand beside the one at `key`, itself included, the least that follows `after`
+/* Of the keys at the level of the one at `key`, itself included, the least that follows `after`
  * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
@@ -17741,54 +17191,52 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     return best;
 }
 
+/* Token i, or of the keys that start there the least. */
+static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
+{
+    return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
+               ? gspi_classes_key(args, count, i, GSP_NONE)
+               : i;
+}
+
 /* The token that follows `i` when keys are taken in their order; `count`: none does. */
 static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
-    int const opens =
-        args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE;
+    uint32_t const start = gspi_classes_start(args, i);
     uint32_t next = i + 1u;
-    if (args[i].kind != (uint32_t)GSP_ARG_KEY && !opens) { /* a value ends here: has it a key? */
-        uint32_t start = gspi_classes_start(args, i);
-        if (start > 0u && args[start - 1u].kind == (uint32_t)GSP_ARG_KEY) {
-            next = gspi_classes_key(args, count, start - 1u, start - 1u);
-            if (next != GSP_NONE) {
-                return next;
-            }
-            for (next = i + 1u; next < count && args[next].kind == (uint32_t)GSP_ARG_KEY;) {
-                next = gspi_element_end(args, next);
-            }
-            return next;
-        }
+    if (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+        return next;
     }
-    return next < count && args[next].kind == (uint32_t)GSP_ARG_KEY &&
-                   args[i].kind != (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, next, GSP_NONE)
-               : next;
+    if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
+        start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+        return gspi_classes_enter(args, count,
+                                  next); /* a container opens, or no key stood before */
+    }
+    uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
+    while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
+        next = gspi_element_end(args, next);
+    }
+    return key != GSP_NONE ? key : next;
 }
 
-static uint32_t gspi_classes_first(const gsp_arg *args, uint32_t count)
+static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
 {
-    return count > 0u && args[0].kind == (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, 0u, GSP_NONE)
-               : 0u;
+    return a.kind == b.kind && gspi_classes_value(g, a) == gspi_classes_value(g, b);
 }
 
 static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
                                uint32_t count)
 {
     uint32_t i = 0u;
-    while (
-        i < count && a[i].kind == b[i].kind &&
-        (a[i].value == b[i].value || gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[i]))) {
+    while (i < count && gspi_classes_same_token(g, a[i], b[i])) {
         i++;
     }
     if (i == count) {
         return 1;
     }
-    i = gspi_classes_first(a, count);
-    uint32_t k = gspi_classes_first(b, count);
-    while (i < count && k < count && a[i].kind == b[k].kind &&
-           gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
+    i = gspi_classes_enter(a, count, 0u);
+    uint32_t k = gspi_classes_enter(b, count, 0u);
+    while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
         i = gspi_classes_next(a, count, i);
         k = gspi_classes_next(b, count, k);
     }
@@ -17797,14 +17245,15 @@ static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_a
 
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
-    const gsp_module *m = graph->module;
-    uint32_t const x = graph->first + a;
-    uint32_t const y = graph->first + b;
     gsp_atom traits[2][GSPI_TRAITS];
+    if (a >= graph->n_nodes || b >= graph->n_nodes) {
+        return 0;
+    }
+    const gsp_atom *type = graph->module->type + graph->first;
     gspi_arg_row const a_args = gspi_args(graph, a);
     gspi_arg_row const b_args = gspi_args(graph, b);
-    if (m->op[x] != m->op[y] || m->target[x] != m->target[y] || m->type[x] != m->type[y] ||
-        a_args.n != b_args.n) {
+    if (gspi_op(graph, a) != gspi_op(graph, b) || type[a] != type[b] || a_args.n != b_args.n ||
+        gspi_target_id(graph, a) != gspi_target_id(graph, b)) {
         return 0;
     }
     gspi_classes_traits(graph, a, traits[0]);
@@ -17815,89 +17264,81 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 
 /* ---- classes ---- */
 
-/* The class of node v, which is the first of a new one if need be; its first nodes stand in
- * w->nodes. */
-static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash,
-                                  uint32_t *n_classes)
+/* The class of node v, a new one if need be; result.nodes holds the first node of each. */
+static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash)
 {
+    gsp_node_classes *r = &w->result;
     uint32_t slot = gspi_mix(hash, hash >> 16) & (w->slots - 1u);
     uint32_t c;
-    while ((c = w->table[slot]) != GSP_NONE) {
-        if (w->hash[c] == hash && gsp_node_equal(g, w->nodes[c], v)) {
+    for (; (c = w->table[slot]) != GSP_NONE; slot = (slot + 1u) & (w->slots - 1u)) {
+        if (w->hash[c] == hash && gsp_node_equal(g, r->nodes[c], v)) {
             return c;
         }
-        slot = (slot + 1u) & (w->slots - 1u);
     }
-    c = (*n_classes)++;
+    c = r->n_classes++;
     w->table[slot] = c;
     w->hash[c] = hash;
-    w->nodes[c] = v;
-    w->class_begin[c] = 0u;
+    r->nodes[c] = v;
+    r->class_begin[c] = 0u;
     return c;
 }
 
 /* Classes of all callable nodes; class_begin counts them. */
-static uint32_t gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
+static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
 {
-    uint32_t n_classes = 0u;
+    gsp_node_classes *r = &w->result;
     gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
+    r->n_nodes = g->n_nodes;
+    r->n_classes = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        w->class_of[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
-            w->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask, &n_classes);
-            w->class_begin[w->class_of[v]]++;
+        r->class_of[v] = GSP_NONE;
+        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
+            r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
+            r->class_begin[r->class_of[v]]++;
         }
     }
-    return n_classes;
 }
 
-/* Leaves out the classes of one node, and makes rows of the others. Returns how many are left. */
-static uint32_t gspi_classes_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_classes)
+/* Drops the classes of one node, and makes rows of the others. */
+static void gspi_classes_rows(gspi_classes *w)
 {
+    gsp_node_classes *r = &w->result;
     uint32_t kept = 0u;
-    uint32_t c;
-    for (c = 0u; c < n_classes; c++) {
-        w->hash[c] = w->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
-        if (w->class_begin[c] > 1u) {
-            w->class_begin[kept++] = w->class_begin[c];
-        }
+    for (uint32_t c = 0u; c < r->n_classes; c++) {
+        w->hash[c] = r->class_begin[c] > 1u ? kept++ : GSP_NONE; /* its new number */
     }
-    gspi_counts_to_ends(w->class_begin, kept);
-    for (gsp_node v = n_nodes; v > 0u; v--) {
-        c = w->class_of[v - 1u];
-        c = c == GSP_NONE ? c : w->hash[c];
-        w->class_of[v - 1u] = c;
-        if (c != GSP_NONE) {
-            w->nodes[--w->class_begin[c]] = v - 1u;
-        }
+    for (gsp_node v = 0u; v < r->n_nodes; v++) {
+        r->class_of[v] = r->class_of[v] == GSP_NONE ? GSP_NONE : w->hash[r->class_of[v]];
     }
-    return kept;
+    r->n_classes = kept;
+    gspi_rows(r->class_of, r->n_nodes, kept, r->class_begin, r->nodes);
+}
+
+/* The pass on an arena with room for it, arguments checked. */
+static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_t hash_bits,
+                                   gsp_node_classes *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gspi_classes w;
+    int const some = hash_bits > 0u && hash_bits < 32u;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_classes_layout(&pass.bump, &w, g->n_nodes);
+    gspi_classes_all(&w, g, some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX);
+    gspi_classes_rows(&w);
+    *result = w.result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_node_classes_desc *desc, gsp_node_classes *same,
+                                        const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_classes w;
-    uint32_t mask = UINT32_MAX;
-    GSPI_CHECK(arena != NULL && graph != NULL && same != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_node_classes_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_classes_layout(&b, &w, graph->n_nodes);
-    if (desc != NULL && desc->hash_bits > 0u && desc->hash_bits < 32u) {
-        mask = ((uint32_t)1 << desc->hash_bits) - 1u;
-    }
-    uint32_t n_classes = gspi_classes_all(&w, graph, mask);
-    same->n_nodes = graph->n_nodes;
-    same->n_classes = gspi_classes_rows(&w, graph->n_nodes, n_classes);
-    same->class_of = w.class_of;
-    same->class_begin = w.class_begin;
-    same->nodes = w.nodes;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_node_classes_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_room(arena, gspi_classes_bound(graph->n_nodes), err));
+    return gspi_classes_run(arena, graph, d.hash_bits, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -17905,11 +17346,11 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * ---------------------------------------------------------------------------------------------- */
 
 /* A candidate is an input of a member, so it is an ancestor of the region's end, and so are all its
- * own ancestors: what stands above a region never changes while it grows. A step would close a
- * cycle exactly when a user of the candidate, outside of the region, reaches the end; a question
- * about the graph as it was. Barriers cut the graph into segments, each wholly before the next.
- * Within a segment three numbers a node answer nearly all questions (GRAIL): its level, its number
- * in one post-order, and the least such number that it reaches. The others are searched.
+ * own ancestors: ancestors of a region never change while it grows. A step would close a cycle
+ * exactly when a user of the candidate, outside of the region, reaches the end; a question about
+ * the graph as it was. Barriers cut the graph into segments, each wholly before the next. Within a
+ * segment three numbers per node answer nearly all questions (GRAIL): its level, its number in one
+ * post-order, and the least such number that it reaches. The others are searched.
  *
  * The queue of a region is its members, in the order in which they came, and their inputs: two
  * numbers say how far it has been read. A node is added as a candidate once in all, and may be
@@ -17918,53 +17359,49 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gspi_regions {
     const gsp_graph *g;
-    const gsp_node_classes *classes;
-    const gsp_dependences *dependences;
-    uint32_t *group_begin;   /* [n + 1] result */
-    uint32_t *group_regions; /* [n] result */
-    gsp_node *members;       /* [3 n] result */
-    uint32_t *level;         /* [n] longest path from a source */
-    uint32_t *post;          /* [n] number in a post-order along users */
-    uint32_t *low;           /* [n] least post that is reachable */
-    uint32_t *seen;          /* [n] search that met this node last */
-    uint32_t *stack;         /* [n] */
-    uint32_t *in_first;      /* [n] group + 1, the first region of which holds this node */
-    uint32_t *in_other;      /* [n] other region that holds it, counted over all groups from 1 */
-    uint32_t *claimed;       /* [n / 32] added by some step */
-    uint32_t *adding;        /* [n / 32] in the step at hand */
-    gsp_node *row;           /* [n] candidates of the step at hand */
-    uint32_t *at_member;     /* [n] queues: member ... */
-    uint32_t *at_input;      /* [n] ... and its input that come next; */
-    uint64_t *key;           /* [n + 1] after growing the same bytes are the keys of a sort */
-    uint32_t *ids;           /* [n + 1] */
-    uint32_t n_groups;
-    uint32_t n_members; /* entries of members before the group at hand */
-    uint32_t n_others;  /* regions so far that are not the first of their group */
-    uint32_t n_seen;    /* searches */
-    uint64_t work;
+    gsp_regions result;
+    uint32_t *level;     /* [n] longest path from a source */
+    uint32_t *post;      /* [n] number in a post-order along users */
+    uint32_t *low;       /* [n] least post that is reachable */
+    uint32_t *seen;      /* [n] search that visited this node last */
+    uint32_t *stack;     /* [n] */
+    uint32_t *in_first;  /* [n] the group whose first region holds this node last */
+    uint32_t *in_other;  /* [n] other region that holds it, counted over all groups from 1 */
+    gsp_bitset claimed;  /* added by some step */
+    gsp_bitset adding;   /* in the step at hand */
+    gsp_node *row;       /* [n] candidates of the step at hand */
+    uint32_t *at_member; /* [n] queues: member ... */
+    uint32_t *at_input;  /* [n] ... and its input that come next; */
+    uint64_t *key;       /* [n + 1] after growing the same bytes are the keys of a sort */
+    uint32_t *ids;       /* [n + 1] */
+    gsp_node *table;     /* [rows * columns] the group that grows, in members */
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t group;  /* number of the group, from 1 */
+    uint32_t other;  /* number of its region 1 among others; region 0 is not one of them */
+    uint32_t n_seen; /* searches */
     uint64_t max_work;
 } gspi_regions;
 
-/* The table that is growing. */
-typedef struct gspi_region_group {
-    gsp_node *members; /* [rows * columns] */
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t group; /* number of the group, plus 1 */
-    uint32_t other; /* number of its region 1 among others; region 0 is not one of them */
-} gspi_region_group;
-
-static void gspi_regions_keep(gspi_bump *b, gspi_regions *w, uint32_t n)
+static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
-    w->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    w->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
-    w->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
+    r->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
+    r->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
+    r->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
+}
+
+/* All that stays. */
+static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
+{
+    gspi_deps_keep(b, &r->dependences, n, limit);
+    gspi_classes_keep(b, &r->classes, n);
+    gspi_regions_tables(b, r, n);
 }
 
 static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
-    gspi_regions_keep(b, w, n);
+    gspi_regions_tables(b, &w->result, n);
     w->level = GSPI_HIGH(b, uint32_t, n);
     w->post = GSPI_HIGH(b, uint32_t, n);
     w->low = GSPI_HIGH(b, uint32_t, n);
@@ -17972,8 +17409,8 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->stack = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
     w->in_other = GSPI_HIGH(b, uint32_t, n);
-    w->claimed = GSPI_HIGH(b, uint32_t, words);
-    w->adding = GSPI_HIGH(b, uint32_t, words);
+    w->claimed.words = GSPI_HIGH(b, uint32_t, words);
+    w->adding.words = GSPI_HIGH(b, uint32_t, words);
     w->row = GSPI_HIGH(b, gsp_node, n);
     w->key = GSPI_HIGH(b, uint64_t, (size_t)n + 1u);
     w->at_member = (uint32_t *)(void *)w->key;
@@ -17981,51 +17418,25 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->ids = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
 }
 
-/* All that gsp_regions_run() keeps beside arrays; too large for a frame. */
-typedef struct gspi_regions_found {
-    gspi_regions w;
-    gsp_regions regions;
-    gsp_dependences_desc dependences;
-    gsp_node_classes_desc classes;
-} gspi_regions_found;
-
-static gsp_dependences_desc gspi_regions_effects(const gsp_regions_desc *desc)
-{
-    gsp_dependences_desc d;
-    d.start_canary = 0u;
-    d.max_dependences = desc == NULL ? 0u : desc->max_dependences;
-    d.end_canary = 0u;
-    return d;
-}
-
-GSPI_OWN_FRAME size_t gspi_regions_own(const gsp_counts *counts, int kept)
+/* Three passes, one after the other on what is left. */
+GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_regions w;
-    if (kept) {
-        gspi_regions_keep(&b, &w, counts->nodes);
-    } else {
-        gspi_regions_layout(&b, &w, counts->nodes);
-    }
-    return b.used;
+    (void)GSPI_HIGH(&b, gspi_regions, 1u);
+    size_t most = gspi_add(b.used, gspi_deps_bound(c, limit));
+    gspi_deps_keep(&b, &w.result.dependences, c->nodes, limit);
+    most = gspi_max(most, gspi_add(b.used, gspi_classes_bound(c->nodes)));
+    gspi_classes_keep(&b, &w.result.classes, c->nodes);
+    gspi_regions_layout(&b, &w, c->nodes);
+    return gspi_max(most, gspi_add(b.used, GSPI_SLACK));
 }
 
-GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc)
+GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc)
 {
-    gsp_dependences_desc const e = gspi_regions_effects(desc);
-    return gspi_add(gspi_add(gsp_dependences_kept(counts, &e), gsp_node_classes_kept(counts)),
-                    gspi_regions_own(counts, 1));
-}
-
-GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc)
-{
-    gsp_dependences_desc const e = gspi_regions_effects(desc);
-    size_t const after = gspi_add(gsp_dependences_kept(counts, &e), GSP_ALIGN);
-    size_t const both = gspi_add(after, gspi_add(gsp_node_classes_kept(counts), GSP_ALIGN));
-    size_t const same = gspi_add(after, gsp_node_classes_bound(counts, NULL));
-    size_t const own = gspi_add(both, gspi_add(gspi_regions_own(counts, 0), GSPI_SLACK));
-    return gspi_add(gspi_max(gsp_dependences_bound(counts, &e), gspi_max(same, own)),
-                    sizeof(gspi_regions_found) + GSP_ALIGN);
+    gsp_counts const c = gsp_graph_counts(graph);
+    uint32_t const limit = desc == NULL ? 0u : desc->max_dependences;
+    return gspi_regions_bound(&c, gspi_max_dependences(&c, limit));
 }
 
 /* ---- the index ---- */
@@ -18040,7 +17451,7 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
     w->seen[root] = 1u;
     while (depth > 0u) {
         gsp_node const v = w->stack[depth - 1u];
-        gsp_node const u = gspi_later(w->g, w->dependences, v, w->seen[v] - 1u);
+        gsp_node const u = gspi_later(w->g, &w->result.dependences, v, w->seen[v] - 1u);
         if (u == GSP_NONE) {
             w->post[v] = post;
             w->low[v] = w->low[v] < post ? w->low[v] : post;
@@ -18069,17 +17480,12 @@ static void gspi_regions_index(const gspi_regions *w)
     gsp_node u;
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gspi_set(w->low, 0xFF, n, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        if (w->seen[v] == 0u) {
-            post = gspi_regions_visit(w, v, post);
-        }
-    }
     gspi_set(w->level, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
-            if (w->level[u] <= w->level[v]) {
-                w->level[u] = w->level[v] + 1u;
-            }
+        post = w->seen[v] == 0u ? gspi_regions_visit(w, v, post) : post;
+        for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
+             i++) {
+            w->level[u] = w->level[u] <= w->level[v] ? w->level[v] + 1u : w->level[u];
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -18108,8 +17514,9 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
     while (depth > 0u) {
         gsp_node u;
         v = w->stack[--depth];
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
-            w->work++;
+        for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
+             i++) {
+            w->result.work++;
             if (u == end) {
                 return 1;
             }
@@ -18124,34 +17531,32 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 
 /* ---- growing ---- */
 
-static int gspi_regions_holds(const gspi_regions *w, const gspi_region_group *t, uint32_t region,
-                              gsp_node v)
+static int gspi_regions_holds(const gspi_regions *w, uint32_t region, gsp_node v)
 {
-    return region == 0u ? w->in_first[v] == t->group : w->in_other[v] == t->other + region - 1u;
+    return region == 0u ? w->in_first[v] == w->group : w->in_other[v] == w->other + region - 1u;
 }
 
-static void gspi_regions_enter(const gspi_regions *w, const gspi_region_group *t, uint32_t region,
-                               gsp_node v)
+static void gspi_regions_hold(const gspi_regions *w, uint32_t region, gsp_node v)
 {
     if (region == 0u) {
-        w->in_first[v] = t->group;
+        w->in_first[v] = w->group;
     } else {
-        w->in_other[v] = t->other + region - 1u;
+        w->in_other[v] = w->other + region - 1u;
     }
 }
 
 /* Whether a path would leave the region by candidate c and come back. */
-static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, uint32_t region,
-                                  gsp_node c)
+static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
 {
-    gsp_node const end = t->members[region];
+    const gsp_dependences *d = &w->result.dependences;
+    gsp_node const end = w->table[region];
     gsp_node u;
-    if (w->dependences->segment[c] != w->dependences->segment[end]) {
+    if (d->segment[c] != d->segment[end]) {
         return 1;
     }
-    for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, c, i)) != GSP_NONE; i++) {
-        w->work++;
-        if (u < end && !gspi_regions_holds(w, t, region, u) && gspi_regions_reaches(w, u, end)) {
+    for (uint32_t i = 0u; (u = gspi_later(w->g, d, c, i)) != GSP_NONE; i++) {
+        w->result.work++;
+        if (u < end && !gspi_regions_holds(w, region, u) && gspi_regions_reaches(w, u, end)) {
             return 1;
         }
     }
@@ -18159,242 +17564,207 @@ static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, u
 }
 
 /* Takes the next node from the queue of a region; GSP_NONE: it is empty. */
-static gsp_node gspi_regions_pop(const gspi_regions *w, const gspi_region_group *t, uint32_t region)
+static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
 {
-    while (w->at_member[region] < t->rows) {
-        gsp_node const v = t->members[(size_t)w->at_member[region] * t->columns + region];
+    for (; w->at_member[region] < w->rows; w->at_member[region]++, w->at_input[region] = 0u) {
+        gsp_node const v = w->table[(size_t)w->at_member[region] * w->columns + region];
         gspi_row const inputs = gspi_inputs(w->g, v);
         if (w->at_input[region] < inputs.n) {
             return inputs.at[w->at_input[region]++];
         }
-        w->at_member[region]++;
-        w->at_input[region] = 0u;
     }
     return GSP_NONE;
 }
 
 /* Pops every queue into w->row; 1 when the candidates are of one class, distinct and, but for the
- * first, in no region yet. All queues move on, whatever comes of it. */
-static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *t)
+ * first, in no region yet. All queues move on in any case. */
+static int gspi_regions_pop_all(gspi_regions *w)
 {
-    uint32_t const class_of = w->classes->class_of[w->row[0]];
-    int good = class_of != GSP_NONE;
+    const uint32_t *class_of = w->result.classes.class_of;
+    int good = class_of[w->row[0]] != GSP_NONE;
     uint32_t n = 1u;
-    for (uint32_t i = 1u; i < t->columns; i++) {
-        gsp_node const c = gspi_regions_pop(w, t, i);
-        uint32_t const bit = 1u << (c % 32u);
-        if (!good) {
-            continue;
-        }
-        good = c != GSP_NONE && c != w->row[0] && w->classes->class_of[c] == class_of &&
-               ((w->claimed[c / 32u] | w->adding[c / 32u]) & bit) == 0u;
+    for (uint32_t i = 1u; i < w->columns; i++) {
+        gsp_node const c = gspi_regions_pop(w, i);
+        good = good && c != GSP_NONE && c != w->row[0] && class_of[c] == class_of[w->row[0]] &&
+               !gsp_bitset_has(&w->claimed, c) && !gsp_bitset_has(&w->adding, c);
         if (good) {
-            w->adding[c / 32u] |= bit;
+            gsp_bitset_set(&w->adding, c);
             w->row[n++] = c;
         }
     }
     for (uint32_t i = 1u; i < n; i++) {
-        w->adding[w->row[i] / 32u] &= ~(1u << (w->row[i] % 32u));
+        gsp_bitset_clear(&w->adding, w->row[i]);
     }
     return good;
 }
 
 /* Grows the regions that end in the members of row 0. */
-static gsp_status gspi_regions_grow(gspi_regions *w, gspi_region_group *t, gsp_error *err)
+static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
 {
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        gspi_regions_enter(w, t, i, t->members[i]);
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        gspi_regions_hold(w, i, w->table[i]);
         w->at_member[i] = 0u;
         w->at_input[i] = 0u;
     }
-    while ((w->row[0] = gspi_regions_pop(w, t, 0u)) != GSP_NONE) {
-        int good = gspi_regions_pop_all(w, t);
-        for (uint32_t i = 0u; good && i < t->columns; i++) {
-            good = !gspi_regions_is_cyclic(w, t, i, w->row[i]);
+    while ((w->row[0] = gspi_regions_pop(w, 0u)) != GSP_NONE) {
+        int good = gspi_regions_pop_all(w);
+        for (uint32_t i = 0u; good && i < w->columns; i++) {
+            good = !gspi_regions_is_cyclic(w, i, w->row[i]);
         }
-        if (w->max_work != 0u && w->work > w->max_work) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
+        if (w->max_work != 0u && w->result.work > w->max_work) {
+            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
+                                    w->max_work);
         }
-        for (uint32_t i = 0u; good && i < t->columns; i++) {
-            t->members[(size_t)t->rows * t->columns + i] = w->row[i];
-            gspi_regions_enter(w, t, i, w->row[i]);
-            w->claimed[w->row[i] / 32u] |= 1u << (w->row[i] % 32u);
+        for (uint32_t i = 0u; good && i < w->columns; i++) {
+            w->table[(size_t)w->rows * w->columns + i] = w->row[i];
+            gspi_regions_hold(w, i, w->row[i]);
+            gsp_bitset_set(&w->claimed, w->row[i]);
         }
-        t->rows += good ? 1u : 0u;
+        w->rows += good ? 1u : 0u;
     }
     return GSP_OK;
 }
 
 /* ---- after growing ---- */
 
-static void gspi_regions_move_row(const gspi_region_group *t, uint32_t to, uint32_t from)
-{
-    gspi_copy(t->members + (size_t)to * t->columns, t->members + (size_t)from * t->columns,
-              to == from ? 0u : t->columns, sizeof(gsp_node));
-}
-
 /* Rows in graph order of the first region. A node that it holds twice: what came later first. */
-static void gspi_regions_sort(const gspi_regions *w, const gspi_region_group *t)
+static void gspi_regions_sort(const gspi_regions *w)
 {
-    for (uint32_t p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
         w->ids[p] = p;
-        w->key[p] = ((uint64_t)t->members[(size_t)p * t->columns] << 32) | (UINT32_MAX - p);
+        w->key[p] = ((uint64_t)w->table[(size_t)p * w->columns] << 32) | (UINT32_MAX - p);
     }
-    gspi_sort(w->ids, t->rows, w->key);
-    for (uint32_t p = 0u; p < t->rows; p++) { /* w->ids[p]: the row that belongs to place p */
-        uint32_t to = p;
-        uint32_t from = w->ids[p];
-        if (from == p) {
-            continue;
+    gspi_sort(w->ids, w->rows, w->key);
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        for (uint32_t p = 0u; p < w->rows; p++) {
+            w->row[p] = w->table[(size_t)w->ids[p] * w->columns + i];
         }
-        gspi_copy(w->row, t->members + (size_t)p * t->columns, t->columns, sizeof(gsp_node));
-        while (from != p) {
-            gspi_regions_move_row(t, to, from);
-            w->ids[to] = to;
-            to = from;
-            from = w->ids[to];
+        for (uint32_t p = 0u; p < w->rows; p++) {
+            w->table[(size_t)p * w->columns + i] = w->row[p];
         }
-        gspi_copy(t->members + (size_t)to * t->columns, w->row, t->columns, sizeof(gsp_node));
-        w->ids[to] = to;
     }
 }
 
 /* 1 when some region has at row p the getitem of an aggregate that is not in it. */
-static int gspi_regions_gives_up(const gspi_regions *w, const gspi_region_group *t, uint32_t p)
+static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        gsp_node const v = t->members[(size_t)p * t->columns + i];
-        gspi_arg_row const args = gspi_args(w->g, v);
-        if (gsp_node_op(w->g, v) != GSP_OP_CALL_FUNCTION ||
-            w->g->module->target[w->g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
-            return 0; /* they are identical */
+    const gsp_node *row = w->table + (size_t)p * w->columns;
+    gsp_node u;
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
+            return 0; /* all nodes of a row are identical */
         }
-        if (args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-            gsp_type_container(gsp_node_type(w->g, args.at[0].value), NULL) != GSP_ARG_NONE &&
-            !gspi_regions_holds(w, t, i, args.at[0].value)) {
+        if (!gspi_regions_holds(w, i, u)) {
             return 1;
         }
     }
     return 0;
 }
 
-/* Takes the nodes of row p out of their regions; a node that the first region holds in another row,
- * too, stands in a row beside it. */
-static void gspi_regions_leave(const gspi_regions *w, const gspi_region_group *t, uint32_t p,
-                               uint32_t kept)
-{
-    const gsp_node *row = t->members + (size_t)p * t->columns;
-    if (!((kept > 0u && t->members[(size_t)(kept - 1u) * t->columns] == row[0]) ||
-          (p + 1u < t->rows && row[t->columns] == row[0]))) {
-        w->in_first[row[0]] = 0u;
-    }
-    for (uint32_t i = 1u; i < t->columns; i++) {
-        w->in_other[row[i]] = 0u;
-    }
-}
-
-static void gspi_regions_getitems(const gspi_regions *w, gspi_region_group *t)
+/* Removes the rows of getitems without their aggregate. A node that the first region holds in
+ * another row, too, stands in a row next to it. */
+static void gspi_regions_getitems(gspi_regions *w)
 {
     uint32_t kept = 0u;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        if (gspi_regions_gives_up(w, t, p)) {
-            gspi_regions_leave(w, t, p, kept);
-        } else {
-            gspi_regions_move_row(t, kept++, p);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        const gsp_node *row = w->table + (size_t)p * w->columns;
+        if (!gspi_regions_lacks_aggregate(w, p)) {
+            gspi_copy(w->table + (size_t)kept * w->columns, row, kept == p ? 0u : w->columns,
+                      sizeof(gsp_node));
+            kept++;
+            continue;
+        }
+        if (!((kept > 0u && w->table[(size_t)(kept - 1u) * w->columns] == row[0]) ||
+              (p + 1u < w->rows && row[w->columns] == row[0]))) {
+            w->in_first[row[0]] = 0u;
+        }
+        for (uint32_t i = 1u; i < w->columns; i++) {
+            w->in_other[row[i]] = 0u;
         }
     }
-    t->rows = kept;
+    w->rows = kept;
 }
 
 /* The regions that end in the nodes of a class. */
-static gsp_status gspi_regions_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
+static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
 {
-    const uint32_t *begin = w->classes->class_begin + class_of;
-    gspi_region_group t;
-    t.members = w->members + w->n_members;
-    t.rows = 1u;
-    t.columns = begin[1] - begin[0];
-    t.group = w->classes->n_classes - class_of;
-    t.other = w->n_others + 1u;
-    w->n_others += t.columns - 1u;
-    gspi_copy(t.members, w->classes->nodes + begin[0], t.columns, sizeof(gsp_node));
-    GSPI_TRY(gspi_regions_grow(w, &t, err));
-    if (t.rows > 1u) {
-        gspi_regions_sort(w, &t);
-        gspi_regions_getitems(w, &t);
+    gsp_regions *r = &w->result;
+    const uint32_t *begin = r->classes.class_begin + class_of;
+    w->table = r->members + r->group_begin[r->n_groups];
+    w->rows = 1u;
+    w->columns = begin[1] - begin[0];
+    gspi_copy(w->table, r->classes.nodes + begin[0], w->columns, sizeof(gsp_node));
+    GSPI_TRY(gspi_regions_grow(w, err));
+    if (w->rows > 1u) {
+        gspi_regions_sort(w);
+        gspi_regions_getitems(w);
     }
-    if (t.rows > 1u) {
-        w->group_begin[w->n_groups] = w->n_members;
-        w->group_regions[w->n_groups++] = t.columns;
-        w->n_members += t.rows * t.columns;
+    if (w->rows > 1u) {
+        r->group_regions[r->n_groups] = w->columns;
+        r->group_begin[r->n_groups + 1u] = r->group_begin[r->n_groups] + w->rows * w->columns;
+        r->n_groups++;
     }
+    w->group++;
+    w->other += w->columns - 1u;
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
+static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
 {
     uint32_t const n = w->g->n_nodes;
-    w->n_groups = 0u;
-    w->n_members = 0u;
-    w->n_others = 0u;
+    w->result.n_groups = 0u;
+    w->result.group_begin[0] = 0u;
+    w->result.work = 0u;
+    w->group = 1u;
+    w->other = 1u;
     w->n_seen = 0u;
-    w->work = 0u;
     gspi_regions_index(w);
     gspi_set(w->in_first, 0, n, sizeof(uint32_t));
     gspi_set(w->in_other, 0, n, sizeof(uint32_t));
-    gspi_set(w->claimed, 0, gsp_bitset_words(n), sizeof(uint32_t));
-    gspi_set(w->adding, 0, gsp_bitset_words(n), sizeof(uint32_t));
-    for (uint32_t c = w->classes->n_classes; c > 0u; c--) {
-        GSPI_TRY(gspi_regions_class(w, c - 1u, err));
+    gsp_bitset_init(&w->claimed, w->claimed.words, n);
+    gsp_bitset_init(&w->adding, w->adding.words, n);
+    for (uint32_t c = w->result.classes.n_classes; c > 0u; c--) {
+        GSPI_TRY(gspi_regions_of_class(w, c - 1u, err));
     }
-    w->group_begin[w->n_groups] = w->n_members;
     return GSP_OK;
 }
 
-/* Effects, classes, regions, each on what is left of the arena. */
-GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions_found *f, const gsp_graph *g,
-                                            gsp_arena *arena, const gsp_regions_desc *desc,
-                                            gsp_error *err)
+/* The passes, one after the other. */
+static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
+                                   gsp_regions *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    f->w.g = g;
-    f->dependences = gspi_regions_effects(desc);
-    f->classes.start_canary = 0u;
-    f->classes.hash_bits = desc == NULL ? 0u : desc->hash_bits;
-    f->classes.end_canary = 0u;
-    GSPI_TRY(gsp_dependences_run(arena, g, &f->dependences, &f->regions.dependences, err));
-    GSPI_TRY(gsp_node_classes_run(arena, g, &f->classes, &f->regions.classes, err));
-    f->w.classes = &f->regions.classes;
-    f->w.dependences = &f->regions.dependences;
-    f->w.max_work = desc == NULL ? 0u : desc->max_work;
-    gspi_regions_layout(&b, &f->w, g->n_nodes);
-    return gspi_regions_all(&f->w, err);
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_pass pass;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
+    gsp_regions *r = &w->result;
+    w->g = g;
+    w->max_work = d->max_work;
+    gsp_status status = gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err);
+    if (status == GSP_OK) {
+        status = gspi_classes_run(arena, g, d->hash_bits, &r->classes, err);
+    }
+    if (status == GSP_OK) {
+        gspi_regions_layout(&pass.bump, w, c.nodes);
+        status = gspi_regions_find(w, err);
+    }
+    if (status == GSP_OK) {
+        *result = *r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_regions_desc *desc, gsp_regions *regions,
+                                   const gsp_regions_desc *desc, gsp_regions *result,
                                    gsp_error *err)
 {
-    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_regions_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_regions_found *f =
-        (gspi_regions_found *)gspi_arena_take(arena, 1u, sizeof(gspi_regions_found), 1);
-    gsp_status status = gspi_regions_find(f, graph, arena, desc, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    *regions = f->regions;
-    regions->n_groups = f->w.n_groups;
-    regions->group_begin = f->w.group_begin;
-    regions->group_regions = f->w.group_regions;
-    regions->members = f->w.members;
-    regions->work = f->w.work;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_regions_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_room(arena, gsp_regions_bound(graph, &d), err));
+    return gspi_regions_run(arena, graph, &d, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -18402,7 +17772,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* Groups are replaced one after the other, so each is judged on the graph as those before it have
- * left it (see k.values). Whether one node in the place of a region would close a cycle is first
+ * left it (see gspi_values). Whether one node in the place of a region would close a cycle is first
  * taken to be no for all of them, and tested once at the end: contracting less cannot close a
  * cycle that contracting more does not. Only when there is one all is done again, with an order of
  * the contracted graph that is kept up to date (as Pearce and Kelly do): every node has a label,
@@ -18410,145 +17780,128 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * region that is contracted takes the label of its last node, and what it reaches before the end
  * of that slot moves to the end. */
 
-/* The group that is judged. */
-typedef struct gspi_select_group {
-    uint32_t group;
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t first; /* region of the first call, GSP_NONE: none yet */
-    uint32_t taken; /* calls */
-    int has_inputs;
-    uint64_t label; /* that the first node of the region contracted last had before */
-} gspi_select_group;
-
 typedef struct gspi_select {
-    gspi_values s; /* went, call_of, item_of: results */
+    gspi_values s;
+    gsp_dedup_selection result;
     const gsp_regions *r;
-    const gsp_dependences *dependences;
-    uint32_t *group_of;   /* [n / 4] results from here */
-    uint32_t *call_begin; /* [n / 4 + 1] */
-    uint32_t *region_of;  /* [n / 2] */
-    uint32_t *out_begin;  /* [n / 4 + 1] */
-    uint32_t *outs;       /* [n + 1] */
-    uint32_t *item_begin; /* [n / 2 + 1] */
-    gsp_node *item_node;  /* [n + outputs] */
-    uint32_t *item_place; /* [n + outputs] place of an element, GSP_NONE: that of all others */
+    const gsp_dependences *d;
+    uint32_t *item_set;   /* [n + outputs] alias set of an element, GSP_NONE: that of all others */
     uint32_t *in;         /* [n] region that was looked at last with this node in it */
     uint32_t *at;         /* [n] its row there */
     uint32_t *in_first;   /* [n] the same for the first region that is replaced */
     uint32_t *at_first;   /* [n] */
-    uint32_t *met;        /* [n + items] region that was looked at last with this value outside */
+    uint32_t *mark;       /* [n + items] region that was looked at last with this value outside */
     uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
-    uint32_t *met_first;  /* [n + items] the same, the other way round */
+    uint32_t *mark_first; /* [n + items] the same, the other way round */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *place;      /* [2 n] region that met this place last */
+    uint32_t *mark_set;   /* [2 n] twice the region that marked this alias set last, and 1: only
+                           * elements without a set of their own */
     uint64_t *label;      /* [n] cycles: an order of the units, ascending */
     uint32_t *top;        /* [n] last label in the slot of a node */
     uint32_t *after;      /* [n] what a region reaches */
     uint32_t *seen;       /* [n] */
+    uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
+    uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
+    gspi_kahn kahn;       /* over units, in `after` */
+    uint32_t n_labels;    /* nodes that have their label */
     uint32_t max_outputs;
-    uint32_t n_subgraphs;
-    uint32_t n_calls;
-    uint32_t n_items;
-    uint32_t n_outputs;
     uint32_t n_regions; /* regions looked at */
     uint32_t n_seen;
-    int careful;               /* every region is tested for a cycle */
-    gspi_select_group at_hand; /* the group */
-    gspi_walk walk;
-    uint64_t work;
+    int careful;    /* every region is tested for a cycle */
+    uint32_t group; /* the group at hand */
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t *outs; /* its output positions */
+    uint32_t n_outs;
+    uint32_t first;   /* region of the first call, GSP_NONE: none yet */
+    uint32_t n_taken; /* calls */
+    int has_inputs;
+    uint64_t undo; /* label that the first node of the region contracted last had before */
     uint64_t max_work;
 } gspi_select;
 
-static uint32_t gspi_select_outputs(uint32_t nodes, const gsp_dedup_select_desc *desc)
+static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
 {
-    return desc == NULL || desc->max_outputs == 0u ? gspi_count_add(nodes / 2u, 32u)
-                                                   : desc->max_outputs;
+    return limit == 0u ? gspi_count_add(nodes / 2u, 32u) : limit;
 }
 
-static void gspi_select_keep(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
+static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, uint32_t limit)
 {
-    w->s.subgraph_of = GSPI_LOW(b, uint32_t, n);
-    w->s.call_of = GSPI_LOW(b, uint32_t, n);
-    w->s.item_of = GSPI_LOW(b, uint32_t, n);
-    w->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    w->call_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    w->region_of = GSPI_LOW(b, uint32_t, n);
-    w->out_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    w->outs = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    w->item_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    w->item_node = GSPI_LOW(b, gsp_node, items);
+    a->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    a->call_of = GSPI_LOW(b, uint32_t, n);
+    a->item_of = GSPI_LOW(b, uint32_t, n);
+    a->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    a->call_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    a->region_of = GSPI_LOW(b, uint32_t, n);
+    a->out_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    a->outs = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    a->item_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
+    a->item_node = GSPI_LOW(b, gsp_node, gspi_add(n, limit));
 }
 
-static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
+static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_t limit)
 {
+    size_t const items = gspi_add(n, limit);
     size_t const values = gspi_add(items, n);
-    gspi_select_keep(b, w, n, items);
-    w->item_place = GSPI_HIGH(b, uint32_t, items);
+    gspi_select_keep(b, &w->result, n, limit);
+    w->item_set = GSPI_HIGH(b, uint32_t, items);
     w->in = GSPI_HIGH(b, uint32_t, n);
     w->at = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
     w->at_first = GSPI_HIGH(b, uint32_t, n);
-    w->met = GSPI_HIGH(b, uint32_t, values);
+    w->mark = GSPI_HIGH(b, uint32_t, values);
     w->pair = GSPI_HIGH(b, uint32_t, values);
-    w->met_first = GSPI_HIGH(b, uint32_t, values);
+    w->mark_first = GSPI_HIGH(b, uint32_t, values);
     w->pair_first = GSPI_HIGH(b, uint32_t, values);
-    w->place = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->mark_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
+    w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
+    w->edges = w->pair_first;
+    w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
 
-GSPI_OWN_FRAME size_t gspi_select_size(const gsp_counts *counts, const gsp_dedup_select_desc *desc,
-                                       int kept)
+GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_select w;
-    size_t const items = gspi_add(counts->nodes, gspi_select_outputs(counts->nodes, desc));
-    if (kept) {
-        gspi_select_keep(&b, &w, counts->nodes, items);
-    } else {
-        (void)GSPI_HIGH(&b, gspi_select, 1u);
-        gspi_select_layout(&b, &w, counts->nodes, items);
-    }
-    return b.used;
+    (void)GSPI_HIGH(&b, gspi_select, 1u);
+    gspi_select_layout(&b, &w, n, gspi_max_outputs(n, limit));
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
+GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc)
 {
-    return gspi_select_size(counts, desc, 1);
+    return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
-GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
+/* Of the group at hand. */
+static gsp_node gspi_select_member(const gspi_select *w, uint32_t row, uint32_t region)
 {
-    return gspi_add(gspi_select_size(counts, desc, 0), GSPI_SLACK);
-}
-
-static gsp_node gspi_select_member(const gspi_select *w, const gspi_select_group *t, uint32_t row,
-                                   uint32_t region)
-{
-    return gspi_group_member(w->r, t->group, row, region);
+    return gspi_group_member(w->r, w->group, row, region);
 }
 
 /* Looks at a region: `in` and `at` say which nodes it holds. */
-static void gspi_select_enter(gspi_select *w, const gspi_select_group *t, uint32_t region)
+static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_select_member(w, t, p, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gsp_node const v = gspi_select_member(w, p, region);
         w->in[v] = w->n_regions;
         w->at[v] = p;
     }
 }
 
-/* 1 when a node that is still there is read outside of the region at hand. A call of a subgraph
- * that took a reader away reads it now. */
+/* 1 when a node that is not replaced is read outside of the region at hand. Where a reader is
+ * replaced, the call of its subgraph reads the node now. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
+    const uint32_t *subgraph_of = w->result.subgraph_of;
     gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n && w->s.subgraph_of[v] == GSP_NONE; i++) {
-        if (w->in[users.at[i]] != w->n_regions || w->s.subgraph_of[users.at[i]] != GSP_NONE) {
+    for (uint32_t i = 0u; i < users.n && subgraph_of[v] == GSP_NONE; i++) {
+        if (w->in[users.at[i]] != w->n_regions || subgraph_of[users.at[i]] != GSP_NONE) {
             return 1;
         }
     }
@@ -18556,77 +17909,69 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 }
 
 /* The output positions: of any region, replaced in the end or not. */
-static uint32_t gspi_select_find_outs(gspi_select *w, const gspi_select_group *t)
+static void gspi_select_find_outs(gspi_select *w)
 {
-    uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    uint32_t n = 0u;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        w->after[p] = 0u;
-    }
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        gspi_select_enter(w, t, i);
-        for (uint32_t p = 0u; p < t->rows; p++) {
-            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, t, p, i))) {
+    w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
+    w->n_outs = 0u;
+    gspi_set(w->after, 0, w->rows, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        gspi_select_enter(w, i);
+        for (uint32_t p = 0u; p < w->rows; p++) {
+            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p, i))) {
                 w->after[p] = 1u;
             }
         }
     }
-    for (uint32_t p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
         if (w->after[p] != 0u) {
-            outs[n++] = p;
+            w->outs[w->n_outs++] = p;
         }
     }
-    return n;
 }
 
 /* ---- memory ---- */
 
-/* Meets the places of a range: 1 when one of them has been met by this region before. */
-static int gspi_select_meets(const gspi_select *w, uint32_t begin, uint32_t end)
+/* Marks a range of alias sets; 1 when the region at hand has marked one of them before. */
+static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
-        if (w->place[s] / 2u == w->n_regions) {
+        if (w->mark_set[s] / 2u == w->n_regions) {
             return 1;
         }
-        w->place[s] = 2u * w->n_regions;
+        w->mark_set[s] = 2u * w->n_regions;
     }
     return 0;
 }
 
-/* The same for an element that has no place of its own: such elements share the last place of the
- * aggregate among each other, but do not meet. */
-static int gspi_select_meets_rest(const gspi_select *w, uint32_t s)
-{
-    if (w->place[s] == 2u * w->n_regions) {
-        return 1;
-    }
-    w->place[s] = 2u * w->n_regions + 1u;
-    return 0;
-}
-
-static int gspi_select_meets_value(const gspi_select *w, uint32_t value)
+/* The same for the alias sets of a value. Elements without a set of their own share the last one of
+ * their aggregate, but do not alias each other. */
+static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
-    gsp_node const v = value < n ? value : w->item_node[value - n];
-    uint32_t const begin = w->dependences->alias_begin[v];
-    uint32_t const end = w->dependences->alias_end[v];
-    if (value < n || gsp_type_container(gsp_node_type(w->s.g, v), NULL) == GSP_ARG_NONE) {
-        return gspi_select_meets(w, begin, end);
+    gsp_node const v = value < n ? value : w->result.item_node[value - n];
+    uint32_t const end = w->d->alias_end[v];
+    if (value < n || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
+        return gspi_select_mark(w, w->d->alias_begin[v], end);
     }
-    if (w->item_place[value - n] == GSP_NONE) {
-        return gspi_select_meets_rest(w, end - 1u);
+    uint32_t const s = w->item_set[value - n];
+    if (s != GSP_NONE) {
+        return gspi_select_mark(w, s, s + 1u);
     }
-    return gspi_select_meets(w, w->item_place[value - n], w->item_place[value - n] + 1u);
+    if (w->mark_set[end - 1u] == 2u * w->n_regions) {
+        return 1;
+    }
+    w->mark_set[end - 1u] = 2u * w->n_regions + 1u;
+    return 0;
 }
 
-/* 1 when node v writes a place that the region has met. */
+/* 1 when node v writes an alias set that the region has marked. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->dependences->alias_begin[u]; s < w->dependences->alias_end[u]; s++) {
-            if (w->place[s] / 2u == w->n_regions) {
+        for (uint32_t s = w->d->alias_begin[u]; s < w->d->alias_end[u]; s++) {
+            if (w->mark_set[s] / 2u == w->n_regions) {
                 return 1;
             }
         }
@@ -18636,52 +17981,46 @@ static int gspi_select_writes(const gspi_select *w, gsp_node v)
 
 /* ---- may a region be replaced? ---- */
 
-static int gspi_select_is_aggregate(const gspi_select *w, gsp_node v, uint32_t *elements)
-{
-    return gsp_type_container(gsp_node_type(w->s.g, v), elements) != GSP_ARG_NONE;
-}
-
-/* An aggregate that leaves the region in elements: all of them are known, it is no view, and no
+/* An aggregate can leave the region in elements when all of them are known, it is no view, and no
  * reader of the whole counts positions of its arguments. */
 static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
-    gspi_row const users = gspi_users(w->s.g, v);
+    const gsp_graph *g = w->s.g;
+    gspi_row const users = gspi_users(g, v);
     uint32_t elements;
-    if (!gspi_select_is_aggregate(w, v, &elements)) {
+    if (gsp_type_container(gspi_type_str(g, v), &elements) == GSP_ARG_NONE) {
         return 1;
     }
-    if (elements == GSP_NONE || gspi_attr(w->s.g, v, GSP_KEY_ALIAS) != GSP_NONE) {
-        return 0;
+    int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
+    for (uint32_t i = 0u; i < users.n && good; i++) {
+        gsp_node const u = users.at[i];
+        good = w->in[u] == w->n_regions || gsp_node_element_of(g, u, elements) != GSP_NONE ||
+               (gspi_attr(g, u, GSP_KEY_ALIAS) == GSP_NONE &&
+                gspi_attr(g, u, GSP_KEY_MUTATES) == GSP_NONE);
     }
-    for (uint32_t i = 0u; i < users.n; i++) {
-        if (w->in[users.at[i]] != w->n_regions &&
-            gsp_node_element_of(w->s.g, users.at[i], elements) == GSP_NONE &&
-            (gspi_attr(w->s.g, users.at[i], GSP_KEY_ALIAS) != GSP_NONE ||
-             gspi_attr(w->s.g, users.at[i], GSP_KEY_MUTATES) != GSP_NONE)) {
-            return 0;
-        }
-    }
-    return 1;
+    return good;
 }
 
-/* The inputs of the region at hand: none is an aggregate, no two share memory. */
-static int gspi_select_inputs(gspi_select *w, gspi_select_group *t, uint32_t region)
+/* The inputs of the region at hand: none is an aggregate, no two alias. */
+static int gspi_select_inputs(gspi_select *w, uint32_t region)
 {
-    gspi_walk *k = &w->walk;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        *k = gspi_walk_over(&w->s, gspi_select_member(w, t, p, region), GSP_NONE);
-        while (gspi_walk_next(&w->s, k)) {
-            int const node = k->value < w->s.g->n_nodes;
-            if (node && w->in[k->value] == w->n_regions && w->at[k->value] >= p) {
-                return 0; /* rows are in an order that suits the first column only */
-            }
-            if ((node && w->in[k->value] == w->n_regions) || w->met[k->value] == w->n_regions) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gspi_walk k = gspi_walk_over(&w->s, gspi_select_member(w, p, region), GSP_NONE);
+        while (gspi_walk_next(&w->s, &k)) {
+            int const node = k.value < w->s.g->n_nodes;
+            if (node && w->in[k.value] == w->n_regions) {
+                if (w->at[k.value] >= p) {
+                    return 0; /* rows are in an order that suits the first column only */
+                }
                 continue;
             }
-            w->met[k->value] = w->n_regions;
-            t->has_inputs |= t->first == GSP_NONE;
-            if ((node && gspi_select_is_aggregate(w, k->value, NULL)) ||
-                gspi_select_meets_value(w, k->value)) {
+            if (w->mark[k.value] == w->n_regions) {
+                continue;
+            }
+            w->mark[k.value] = w->n_regions;
+            w->has_inputs |= w->first == GSP_NONE;
+            if ((node && gspi_value_container(&w->s, k.value) != GSP_ARG_NONE) ||
+                gspi_select_mark_value(w, k.value)) {
                 return 0;
             }
         }
@@ -18690,30 +18029,28 @@ static int gspi_select_inputs(gspi_select *w, gspi_select_group *t, uint32_t reg
 }
 
 /* 1 when a region may be replaced, wiring and cycles apart. */
-GSPI_OWN_FRAME int gspi_select_may(gspi_select *w, gspi_select_group *t, uint32_t region,
-                                   uint32_t n_outs)
+static int gspi_select_may(gspi_select *w, uint32_t region)
 {
-    const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_select_enter(w, t, region);
-    t->has_inputs = t->first == GSP_NONE ? 0 : t->has_inputs;
-    for (uint32_t i = 0u; i < t->rows; i++) {
-        gsp_node const v = gspi_select_member(w, t, i, region);
-        if (w->s.subgraph_of[v] != GSP_NONE || w->s.call_of[v] != GSP_NONE) {
+    gspi_select_enter(w, region);
+    w->has_inputs = w->first == GSP_NONE ? 0 : w->has_inputs;
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gsp_node const v = gspi_select_member(w, p, region);
+        if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
             return 0;
         }
     }
-    if (!gspi_select_inputs(w, t, region)) {
+    if (!gspi_select_inputs(w, region)) {
         return 0;
     }
-    for (uint32_t i = 0u; i < t->rows; i++) {
-        if (gspi_select_writes(w, gspi_select_member(w, t, i, region))) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        if (gspi_select_writes(w, gspi_select_member(w, p, region))) {
             return 0;
         }
     }
-    for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, t, outs[i], region);
+    for (uint32_t i = 0u; i < w->n_outs; i++) {
+        gsp_node const v = gspi_select_member(w, w->outs[i], region);
         if (!gspi_select_can_leave(w, v) ||
-            gspi_select_meets(w, w->dependences->alias_begin[v], w->dependences->alias_end[v])) {
+            gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v])) {
             return 0;
         }
     }
@@ -18732,19 +18069,19 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     if (a_in || b_in) {
         return a_in && b_in && w->at_first[a] == w->at[b];
     }
-    if (w->met_first[a] != w->n_regions) {
-        w->met_first[a] = w->n_regions;
+    if (w->mark_first[a] != w->n_regions) {
+        w->mark_first[a] = w->n_regions;
         w->pair_first[a] = b;
     }
-    if (w->met[b] != w->n_regions) {
-        w->met[b] = w->n_regions;
+    if (w->mark[b] != w->n_regions) {
+        w->mark[b] = w->n_regions;
         w->pair[b] = GSP_NONE;
     }
     w->pair[b] = w->pair[b] == GSP_NONE ? a : w->pair[b];
     return w->pair_first[a] == b && w->pair[b] == a;
 }
 
-/* Members v of the first region and u of the region at hand. Keys in another order are no matter
+/* Members v of the first region and u of the region at hand. Keys in another order do not matter
  * as long as no node stands behind them. */
 static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
@@ -18756,8 +18093,9 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
             return 0;
         }
         for (; i < a.token; i++) {
-            if (a.args[i].kind != b.args[i].kind ||
-                (a.args[i].kind == (uint32_t)GSP_ARG_KEY && a.args[i].value != b.args[i].value)) {
+            gsp_arg const x = a.args.at[i];
+            gsp_arg const y = b.args.at[i];
+            if (x.kind != y.kind || (x.kind == (uint32_t)GSP_ARG_KEY && x.value != y.value)) {
                 return 0;
             }
         }
@@ -18768,13 +18106,12 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
     return !gspi_walk_next(&w->s, &b);
 }
 
-GSPI_OWN_FRAME int gspi_select_same_wiring(gspi_select *w, const gspi_select_group *t,
-                                           uint32_t region)
+static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
 {
-    gspi_select_enter(w, t, region);
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        if (!gspi_select_same_node(w, gspi_select_member(w, t, p, t->first),
-                                   gspi_select_member(w, t, p, region))) {
+    gspi_select_enter(w, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        if (!gspi_select_same_node(w, gspi_select_member(w, p, w->first),
+                                   gspi_select_member(w, p, region))) {
             return 0;
         }
     }
@@ -18785,48 +18122,31 @@ GSPI_OWN_FRAME int gspi_select_same_wiring(gspi_select *w, const gspi_select_gro
 
 /* The `i`-th node of the unit of u, which is a node or a region that is replaced; GSP_NONE: no
  * more. */
-static gsp_node gspi_select_part(const gspi_select *w, const gspi_select_group *t, gsp_node u,
-                                 uint32_t i)
+static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
 {
-    uint32_t const call = w->s.call_of[u];
-    uint32_t s = 0u;
-    uint32_t end = w->n_subgraphs;
-    uint32_t group = t->group; /* of calls that are not yet those of a subgraph */
+    const gsp_dedup_selection *a = &w->result;
+    uint32_t const call = a->call_of[u];
     if (call == GSP_NONE) {
         return i == 0u ? u : GSP_NONE;
     }
-    if (call < w->call_begin[w->n_subgraphs]) {
-        while (s + 1u < end) {
-            uint32_t const middle = s + (end - s) / 2u;
-            s = call >= w->call_begin[middle] ? middle : s;
-            end = call >= w->call_begin[middle] ? end : middle;
-        }
-        group = w->group_of[s];
-    }
-    return i < gspi_group_rows(w->r, group) ? gspi_group_member(w->r, group, i, w->region_of[call])
+    uint32_t const group = call < a->n_calls ? a->group_of[gspi_call_subgraph(a, call)] : w->group;
+    return i < gspi_group_rows(w->r, group) ? gspi_group_member(w->r, group, i, a->region_of[call])
                                             : GSP_NONE;
-}
-
-/* The node at which the label of the unit of v stands. */
-static gsp_node gspi_select_unit(const gspi_select *w, const gspi_select_group *t, gsp_node v)
-{
-    return w->s.call_of[v] == GSP_NONE ? v : gspi_select_part(w, t, v, 0u);
 }
 
 /* Marks the units that come right after node v, up to label `last`; 1 when one of them is the
  * region at hand. */
-static int gspi_select_follow(gspi_select *w, const gspi_select_group *t, gsp_node v, uint64_t last,
-                              uint32_t *n_after)
+static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_t *n_after)
 {
     int back = 0;
     gsp_node x;
-    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->dependences, v, i)) != GSP_NONE; i++) {
-        w->work++;
+    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->d, v, i)) != GSP_NONE; i++) {
+        w->result.work++;
         if (w->in[x] == w->n_regions) {
             back = 1;
             continue;
         }
-        x = gspi_select_unit(w, t, x);
+        x = gspi_select_part(w, x, 0u); /* the label of a unit stands at its first node */
         if (w->label[x] <= last && w->seen[x] != w->n_seen) {
             w->seen[x] = w->n_seen;
             w->after[(*n_after)++] = x;
@@ -18837,24 +18157,24 @@ static int gspi_select_follow(gspi_select *w, const gspi_select_group *t, gsp_no
 
 /* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
  * what it reaches in the slot of that label or before moves to the end of the slot. */
-GSPI_OWN_FRAME int gspi_select_contract(gspi_select *w, gspi_select_group *t, uint32_t region)
+static int gspi_select_contract(gspi_select *w, uint32_t region)
 {
     uint64_t last = 0u;
     uint32_t n = 0u;
     gsp_node v;
-    gspi_select_enter(w, t, region);
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        v = gspi_select_member(w, t, p, region);
+    gspi_select_enter(w, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        v = gspi_select_member(w, p, region);
         last = w->label[v] > last ? w->label[v] : last;
     }
-    uint64_t end = last | UINT32_MAX;
+    uint64_t const end = last | UINT32_MAX;
     w->n_seen++;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        (void)gspi_select_follow(w, t, gspi_select_member(w, t, p, region), end, &n);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        (void)gspi_select_follow(w, gspi_select_member(w, p, region), end, &n);
     }
     for (uint32_t i = 0u; i < n; i++) {
-        for (uint32_t p = 0u; (v = gspi_select_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
-            if (gspi_select_follow(w, t, v, end, &n)) {
+        for (uint32_t p = 0u; (v = gspi_select_part(w, w->after[i], p)) != GSP_NONE; p++) {
+            if (gspi_select_follow(w, v, end, &n)) {
                 return 0;
             }
         }
@@ -18863,121 +18183,88 @@ GSPI_OWN_FRAME int gspi_select_contract(gspi_select *w, gspi_select_group *t, ui
     for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
-    v = gspi_select_member(w, t, 0u, region);
-    t->label = w->label[v];
+    v = gspi_select_member(w, 0u, region);
+    w->undo = w->label[v];
     w->label[v] = last;
     return 1;
 }
 
 /* ---- is there a cycle? ---- */
 
-/* The arrays that are free before and after the groups are judged. */
-typedef struct gspi_select_kahn {
-    uint32_t *unit;   /* [n] the first node of the region that holds it; itself */
-    uint32_t *apart;  /* [n] 1: its region has been taken apart again */
-    uint32_t *waits;  /* [n] edges into the unit from others that are still to come */
-    uint32_t *edges;  /* [n] those into this node */
-    uint32_t *ready;  /* [n] queue */
-    uint32_t n_ready; /* units in the queue, and before it */
-    uint32_t n_done;  /* nodes that have their label */
-} gspi_select_kahn;
-
-/* One edge less into node x. */
-static void gspi_select_met(gspi_select_kahn *q, gsp_node x)
-{
-    q->edges[x]--;
-    if (--q->waits[q->unit[x]] == 0u) {
-        q->ready[q->n_ready++] = q->unit[x];
-    }
-}
-
 /* The next unit of the queue: its nodes get the next labels. */
-static void gspi_select_done(gspi_select *w, gspi_select_kahn *q, const gspi_select_group *t,
-                             gsp_node u)
+static void gspi_select_label(gspi_select *w, gsp_node u)
 {
     gsp_node v;
     gsp_node x;
-    for (uint32_t i = 0u; (v = q->apart[u] != 0u ? (i == 0u ? u : GSP_NONE)
-                                                 : gspi_select_part(w, t, u, i)) != GSP_NONE;
-         i++) {
-        w->label[v] = (uint64_t)q->n_done++ << 32;
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
-            if (q->unit[x] != u) {
-                gspi_select_met(q, x);
+    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        w->label[v] = (uint64_t)w->n_labels++ << 32;
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+            if (w->unit[x] == u) {
+                continue;
             }
+            w->edges[x]--;
+            gspi_kahn_met(&w->kahn, w->unit[x]);
         }
     }
 }
 
-/* The region of node v is part of a cycle: its nodes go on alone. */
-static void gspi_select_take_apart(const gspi_select *w, gspi_select_kahn *q,
-                                   const gspi_select_group *t, gsp_node v)
+/* Unit u is part of a cycle: its nodes become units of their own. */
+static void gspi_select_take_apart(gspi_select *w, gsp_node u)
 {
-    gsp_node const u = q->unit[v];
+    gsp_node v;
     gsp_node x;
-    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
-            q->edges[x] += q->unit[x] == u ? 1u : 0u;
+    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+            w->edges[x] += w->unit[x] == u ? 1u : 0u;
         }
     }
-    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
-        q->unit[v] = v;
-        q->apart[v] = 1u;
-        q->waits[v] = q->edges[v];
-        if (q->waits[v] == 0u) {
-            q->ready[q->n_ready++] = v;
+    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        w->unit[v] = v;
+        w->kahn.missing[v] = w->edges[v];
+        if (w->edges[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
+        w->result.call_of[v] = v == u ? w->result.call_of[u] : GSP_NONE;
     }
+    w->result.call_of[u] = GSP_NONE;
 }
 
-/* Kahn's algorithm on the graph in which every region is one node. Where it gets stuck there is a
- * cycle, and the region of the first node that is left is taken apart: all before that node is
- * done. Returns whether that was ever so; labels give every node a place, regions as far as
- * possible in a row. */
-GSPI_OWN_FRAME int gspi_select_is_cyclic(gspi_select *w)
+/* Kahn's algorithm on the graph in which every region is one node. Where no unit is ready there is
+ * a cycle, and the region of the first node that is left is taken apart: all before that node is
+ * done. Returns whether that was ever so, and the selection is to be made again. Labels give every
+ * node a place, regions as far as possible in a row. */
+static int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
-    gspi_select_group none;
-    gspi_select_kahn q;
-    gsp_node v;
     gsp_node x;
     int cyclic = 0;
-    none.group = 0u; /* all calls are those of a subgraph */
-    q.unit = w->top;
-    q.apart = w->pair;
-    q.waits = w->seen;
-    q.edges = w->pair_first;
-    q.ready = w->after;
-    q.n_ready = 0u;
-    q.n_done = 0u;
-    gspi_set(q.apart, 0, n, sizeof(uint32_t));
-    gspi_set(q.waits, 0, n, sizeof(uint32_t));
-    gspi_set(q.edges, 0, n, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
-        q.unit[v] = gspi_select_unit(w, &none, v);
-    }
-    for (v = 0u; v < n; v++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
-            q.edges[x] += q.unit[x] != q.unit[v] ? 1u : 0u;
-            q.waits[q.unit[x]] += q.unit[x] != q.unit[v] ? 1u : 0u;
-        }
-    }
-    for (v = 0u; v < n; v++) {
-        if (q.unit[v] == v && q.waits[v] == 0u) {
-            q.ready[q.n_ready++] = v;
-        }
-    }
+    w->n_labels = 0u;
+    gspi_set(w->kahn.missing, 0, n, sizeof(uint32_t));
+    gspi_set(w->edges, 0, n, sizeof(uint32_t));
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
-    uint32_t i = 0u;
-    v = 0u;
-    while (q.n_done < n) {
-        if (i < q.n_ready) {
-            gspi_select_done(w, &q, &none, q.ready[i++]);
-        } else if (w->label[v] != UINT64_MAX) {
-            v++;
+    for (gsp_node v = 0u; v < n; v++) {
+        w->unit[v] = gspi_select_part(w, v, 0u);
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+            w->edges[x] += w->unit[x] != w->unit[v] ? 1u : 0u;
+            w->kahn.missing[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
+        }
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        if (w->unit[v] == v && w->kahn.missing[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
+        }
+    }
+    for (gsp_node left = 0u; w->n_labels < n;) {
+        gsp_node const u = gspi_kahn_next(&w->kahn);
+        if (u != GSP_NONE) {
+            gspi_select_label(w, u);
+        } else if (w->label[left] != UINT64_MAX) {
+            left++;
         } else {
             cyclic = 1;
-            gspi_select_take_apart(w, &q, &none, v);
+            gspi_select_take_apart(w, w->unit[left]);
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -18986,52 +18273,55 @@ GSPI_OWN_FRAME int gspi_select_is_cyclic(gspi_select *w)
 
 /* ---- replacing ---- */
 
-/* Lets the getitems outside of the region at hand go that take elements of its output v. */
+/* Replaces the getitems outside of the region at hand that take elements of its output v. */
 static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
+    gsp_dedup_selection *a = &w->result;
     gspi_row const users = gspi_users(w->s.g, v);
-    uint32_t const item = w->s.item_of[v];
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const u = users.at[i];
         uint32_t const element = gsp_node_element_of(w->s.g, u, elements);
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
-            w->item_place[item + element] = w->dependences->alias_begin[u];
+            w->item_set[a->item_of[v] + element] = w->d->alias_begin[u];
         }
         if (w->in[u] == w->n_regions) {
             continue;
         }
         if (element != GSP_NONE) {
-            w->s.subgraph_of[u] = w->n_subgraphs;
-            w->s.item_of[u] = item + element;
+            a->subgraph_of[u] = a->n_subgraphs;
+            a->item_of[u] = a->item_of[v] + element;
         } else {
-            w->n_outputs = gspi_count_add(w->n_outputs, gspi_count_add(elements, 2u));
+            a->n_outputs = gspi_count_add(a->n_outputs, gspi_count_add(elements, 2u));
         }
     }
 }
 
-/* The items of a call. */
-static gsp_status gspi_select_items(gspi_select *w, const gspi_select_group *t, uint32_t region,
-                                    uint32_t n_outs, gsp_error *err)
+static gsp_status gspi_select_check_outputs(const gspi_select *w, gsp_error *err)
 {
-    const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_select_enter(w, t, region);
-    for (uint32_t i = 0u; i < t->rows; i++) {
-        w->s.subgraph_of[gspi_select_member(w, t, i, region)] = w->n_subgraphs;
+    return w->result.n_outputs <= w->max_outputs
+               ? GSP_OK
+               : gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->result.n_outputs,
+                                  w->max_outputs);
+}
+
+/* The items of a call. */
+static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *err)
+{
+    gsp_dedup_selection *a = &w->result;
+    gspi_select_enter(w, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        a->subgraph_of[gspi_select_member(w, p, region)] = a->n_subgraphs;
     }
-    for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, t, outs[i], region);
-        uint32_t elements = 1u;
-        int const whole = !gspi_select_is_aggregate(w, v, &elements);
-        elements = whole ? 1u : elements;
-        w->n_outputs = whole ? w->n_outputs : gspi_count_add(w->n_outputs, elements);
-        if (w->n_outputs > w->max_outputs) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->n_outputs,
-                                    w->max_outputs);
-        }
-        w->s.item_of[v] = w->n_items;
+    for (uint32_t i = 0u; i < w->n_outs; i++) {
+        gsp_node const v = gspi_select_member(w, w->outs[i], region);
+        uint32_t const elements = gspi_value_count(&w->s, v);
+        int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
+        a->n_outputs = whole ? a->n_outputs : gspi_count_add(a->n_outputs, elements);
+        GSPI_TRY(gspi_select_check_outputs(w, err));
+        a->item_of[v] = a->n_items;
         for (uint32_t e = 0u; e < elements; e++) {
-            w->item_node[w->n_items] = v;
-            w->item_place[w->n_items++] = GSP_NONE;
+            a->item_node[a->n_items] = v;
+            w->item_set[a->n_items++] = GSP_NONE;
         }
         if (!whole) {
             gspi_select_elements(w, v, elements);
@@ -19041,59 +18331,58 @@ static gsp_status gspi_select_items(gspi_select *w, const gspi_select_group *t, 
 }
 
 /* Makes the calls of a subgraph final. */
-GSPI_OWN_FRAME gsp_status gspi_select_commit(gspi_select *w, const gspi_select_group *t,
-                                             uint32_t n_outs, gsp_error *err)
+static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 {
-    for (uint32_t i = 0u; i < t->taken; i++) {
-        GSPI_TRY(gspi_select_items(w, t, w->region_of[w->n_calls + i], n_outs, err));
-        w->item_begin[w->n_calls + i + 1u] = w->n_items;
+    gsp_dedup_selection *a = &w->result;
+    uint32_t const calls = a->n_calls;
+    for (uint32_t i = 0u; i < w->n_taken; i++) {
+        GSPI_TRY(gspi_select_items(w, a->region_of[calls + i], err));
+        a->item_begin[calls + i + 1u] = a->n_items;
     }
-    if (w->n_outputs > w->max_outputs) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->n_outputs,
-                                w->max_outputs);
-    }
-    w->group_of[w->n_subgraphs] = t->group;
-    w->n_calls += t->taken;
-    w->n_subgraphs++;
-    w->call_begin[w->n_subgraphs] = w->n_calls;
-    w->out_begin[w->n_subgraphs] = w->out_begin[w->n_subgraphs - 1u] + n_outs;
+    GSPI_TRY(gspi_select_check_outputs(w, err));
+    a->group_of[a->n_subgraphs] = w->group;
+    a->n_calls += w->n_taken;
+    a->out_begin[a->n_subgraphs + 1u] = a->out_begin[a->n_subgraphs] + w->n_outs;
+    a->call_begin[++a->n_subgraphs] = a->n_calls;
     return GSP_OK;
 }
 
 /* Notes the region as the next call of the group; the first one is what others are compared to. */
-static void gspi_select_take(gspi_select *w, gspi_select_group *t, uint32_t region)
+static void gspi_select_take(gspi_select *w, uint32_t region)
 {
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_select_member(w, t, p, region);
-        w->s.call_of[v] = w->n_calls + t->taken;
-        if (t->first == GSP_NONE) {
+    uint32_t const call = w->result.n_calls + w->n_taken++;
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gsp_node const v = gspi_select_member(w, p, region);
+        w->result.call_of[v] = call;
+        if (w->first == GSP_NONE) {
             w->in_first[v] = 1u;
             w->at_first[v] = p;
         }
     }
-    t->first = t->first == GSP_NONE ? region : t->first;
-    w->region_of[w->n_calls + t->taken++] = region;
+    w->first = w->first == GSP_NONE ? region : w->first;
+    w->result.region_of[call] = region;
 }
 
-/* Forgets what the group has left in the arrays: all of it when it stays. */
-static void gspi_select_forget(const gspi_select *w, const gspi_select_group *t, int stays)
+/* Clears what the group has left in the arrays: all of it when it stays. */
+static void gspi_select_clear(const gspi_select *w, int stays)
 {
-    for (uint32_t p = 0u; p < t->rows && t->taken > 0u; p++) {
-        w->in_first[gspi_select_member(w, t, p, t->first)] = 0u;
-        for (uint32_t i = 0u; i < t->taken && stays; i++) {
-            w->s.call_of[gspi_select_member(w, t, p, w->region_of[w->n_calls + i])] = GSP_NONE;
+    const uint32_t *regions = w->result.region_of + w->result.n_calls;
+    for (uint32_t p = 0u; p < w->rows && w->n_taken > 0u; p++) {
+        w->in_first[gspi_select_member(w, p, w->first)] = 0u;
+        for (uint32_t i = 0u; i < w->n_taken && stays; i++) {
+            w->result.call_of[gspi_select_member(w, p, regions[i])] = GSP_NONE;
         }
     }
 }
 
-/* 1 when a region is nothing but the call of a graph and what takes its results apart: one more
- * graph around it would say no more. */
-static int gspi_select_is_call(const gspi_select *w, const gspi_select_group *t)
+/* 1 when a region is nothing but the call of a graph and the getitems of its results: one more
+ * graph around it would be of no use. */
+static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
-    for (uint32_t p = 0u; p < t->rows && g->module->counts.graphs > 1u; p++) {
-        gsp_node const v = gspi_select_member(w, t, p, 0u);
+    for (uint32_t p = 0u; p < w->rows && g->module->counts.graphs > 1u; p++) {
+        gsp_node const v = gspi_select_member(w, p, 0u);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
             args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
@@ -19101,287 +18390,197 @@ static int gspi_select_is_call(const gspi_select *w, const gspi_select_group *t)
                                  (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
         } else if (call == GSP_NONE || from != call ||
-                   g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
+                   gspi_target_id(g, v) != (gsp_atom)GSP_KEY_GETITEM) {
             return 0;
         }
     }
     return call != GSP_NONE;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_select_group_run(gspi_select *w, uint32_t group, gsp_error *err)
+static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *err)
 {
-    gspi_select_group *t = &w->at_hand;
-    t->group = group;
-    t->columns = w->r->group_regions[group];
-    t->rows = gspi_group_rows(w->r, group);
-    t->first = GSP_NONE;
-    t->taken = 0u;
-    t->has_inputs = 0;
-    if (gspi_select_is_call(w, t)) {
+    w->group = group;
+    w->columns = w->r->group_regions[group];
+    w->rows = gspi_group_rows(w->r, group);
+    w->first = GSP_NONE;
+    w->n_taken = 0u;
+    w->has_inputs = 0;
+    if (gspi_select_is_call(w)) {
         return GSP_OK;
     }
-    uint32_t n_outs = gspi_select_find_outs(w, t);
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        if (gspi_select_may(w, t, i, n_outs) &&
-            (t->taken == 0u || gspi_select_same_wiring(w, t, i)) &&
-            (!w->careful || gspi_select_contract(w, t, i))) {
-            gspi_select_take(w, t, i);
-        }
-        if (t->taken == 1u && !t->has_inputs) {
-            break; /* the group stays */
+    gspi_select_find_outs(w);
+    for (uint32_t i = 0u; i < w->columns && (w->n_taken != 1u || w->has_inputs); i++) {
+        if (gspi_select_may(w, i) && (w->n_taken == 0u || gspi_select_same_wiring(w, i)) &&
+            (!w->careful || gspi_select_contract(w, i))) {
+            gspi_select_take(w, i);
         }
     }
-    int stays = t->taken < 2u || !t->has_inputs;
-    if (stays && w->careful && t->taken == 1u) {
-        w->label[gspi_select_member(w, t, 0u, t->first)] = t->label;
+    int const stays = w->n_taken < 2u || !w->has_inputs;
+    if (stays && w->careful && w->n_taken == 1u) {
+        w->label[gspi_select_member(w, 0u, w->first)] = w->undo;
     }
-    gspi_select_forget(w, t, stays);
-    if (w->work > w->max_work) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
+    gspi_select_clear(w, stays);
+    if (w->result.work > w->max_work) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
+                                w->max_work);
     }
-    return stays ? GSP_OK : gspi_select_commit(w, t, n_outs, err);
+    return stays ? GSP_OK : gspi_select_commit(w, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
+static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
 {
-    uint32_t const n = w->s.g->n_nodes;
+    gsp_dedup_selection *a = &w->result;
     w->careful = careful;
-    w->n_subgraphs = 0u;
-    w->n_calls = 0u;
-    w->n_items = 0u;
-    w->n_outputs = 0u;
-    w->call_begin[0] = 0u;
-    w->out_begin[0] = 0u;
-    w->item_begin[0] = 0u;
-    gspi_set(w->s.subgraph_of, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->s.call_of, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->s.item_of, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->in_first, 0, n, sizeof(uint32_t));
-    gspi_set(w->top, 0, n, sizeof(uint32_t));
+    a->n_subgraphs = a->n_calls = a->n_items = a->n_outputs = 0u;
+    a->call_begin[0] = a->out_begin[0] = a->item_begin[0] = 0u;
+    gspi_set(a->subgraph_of, 0xFF, a->n_nodes, sizeof(uint32_t));
+    gspi_set(a->call_of, 0xFF, a->n_nodes, sizeof(uint32_t));
+    gspi_set(a->item_of, 0xFF, a->n_nodes, sizeof(uint32_t));
+    gspi_set(w->in_first, 0, a->n_nodes, sizeof(uint32_t));
+    gspi_set(w->top, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->r->n_groups; i++) {
-        GSPI_TRY(gspi_select_group_run(w, i, err));
+        GSPI_TRY(gspi_select_group(w, i, err));
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_select_both(gspi_select *w, gsp_error *err)
+/* The pass on an arena with room for it, arguments checked. */
+static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions *regions,
+                                  const gsp_dedup_select_desc *d, gsp_dedup_selection *result,
+                                  gsp_error *err)
 {
-    uint32_t const n = w->s.g->n_nodes;
-    size_t const values = (size_t)n + n + w->max_outputs;
-    gspi_set(w->in, 0, n, sizeof(uint32_t));
-    gspi_set(w->met, 0, values, sizeof(uint32_t));
-    gspi_set(w->met_first, 0, values, sizeof(uint32_t));
-    gspi_set(w->place, 0, w->dependences->n_alias_sets, sizeof(uint32_t));
-    gspi_set(w->seen, 0, n, sizeof(uint32_t));
-    w->n_regions = 0u;
-    w->n_seen = 0u;
-    w->work = 0u;
-    GSPI_TRY(gspi_select_all(w, 0, err));
-    return w->n_calls > 0u && gspi_select_is_cyclic(w) ? gspi_select_all(w, 1, err) : GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_select_result(const gspi_select *w, gsp_dedup_selection *a)
-{
-    a->n_nodes = w->s.g->n_nodes;
-    a->n_subgraphs = w->n_subgraphs;
-    a->n_calls = w->n_calls;
-    a->n_items = w->n_items;
-    a->n_outputs = w->n_outputs;
-    a->group_of = w->group_of;
-    a->call_begin = w->call_begin;
-    a->region_of = w->region_of;
-    a->out_begin = w->out_begin;
-    a->outs = w->outs;
-    a->item_begin = w->item_begin;
-    a->item_node = w->item_node;
-    a->call_of = w->s.call_of;
-    a->subgraph_of = w->s.subgraph_of;
-    a->item_of = w->s.item_of;
-    a->work = w->work;
-}
-
-GSPI_OWN_FRAME void gspi_select_start(gspi_bump *b, gspi_select *w, const gsp_graph *g,
-                                      const gsp_regions *regions, const gsp_dedup_select_desc *desc)
-{
+    uint32_t const n = gsp_graph_counts(g).nodes;
+    uint32_t const limit = gspi_max_outputs(n, d->max_outputs);
+    size_t const values = (size_t)n + n + limit;
+    gspi_pass pass;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
+    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_select_layout(&pass.bump, w, n, limit);
     w->s.g = g;
+    w->s.a = &w->result;
     w->r = regions;
-    w->dependences = &regions->dependences;
-    w->max_outputs = gspi_select_outputs(g->n_nodes, desc);
-    w->max_work = desc == NULL || desc->max_work == 0u ? UINT32_MAX : desc->max_work;
-    gspi_select_layout(b, w, g->n_nodes, (size_t)g->n_nodes + w->max_outputs);
+    w->d = &regions->dependences;
+    w->max_outputs = limit;
+    w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
+    w->result.n_nodes = n;
+    gspi_set(w->in, 0, n, sizeof(uint32_t));
+    gspi_set(w->mark, 0, values, sizeof(uint32_t));
+    gspi_set(w->mark_first, 0, values, sizeof(uint32_t));
+    gspi_set(w->mark_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
+    gspi_set(w->seen, 0, n, sizeof(uint32_t));
+    gsp_status status = gspi_select_all(w, 0, err);
+    if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
+        status = gspi_select_all(w, 1, err);
+    }
+    if (status == GSP_OK) {
+        *result = w->result;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *selection, gsp_error *err)
+                                        gsp_dedup_selection *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && selection != NULL, ARG,
+    gsp_dedup_select_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_select *w = GSPI_HIGH(&b, gspi_select, 1u);
-    gspi_select_start(&b, w, graph, regions, desc);
-    gsp_status status = gspi_select_both(w, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    gspi_select_result(w, selection);
-    arena->high = mark.high;
-    return gspi_done(err);
+    GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(graph, &d), err));
+    return gspi_select_run(arena, graph, regions, &d, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Elements of the new root: values (nodes, then items; see k.values), then calls, then the get_attr
- * nodes that hold the subgraphs. All get their names in the order in which they are made, then
- * their needs, then their place; only then the root is written. Bodies follow. */
+/* Elements of the new root: values (nodes, then items; see gspi_values), then calls, then the
+ * get_attr nodes that hold the subgraphs. All get their names in the order in which they are made,
+ * then their needs, then their place; only then the root is written. Bodies follow. */
+
+typedef struct gspi_dedup {
+    gspi_values s;
+    gsp_dedup_result *result;
+    const gsp_regions *r;
+    const gsp_dedup_selection *a;
+    gsp_node *call;      /* [n / 2] of the result */
+    uint32_t *map_begin; /* [n + 1] */
+    gsp_node *map;       /* [values] */
+    gsp_builder *b;
+    gspi_order o;         /* of all elements but the output */
+    gsp_atom *name;       /* [elements] */
+    gsp_atom *sub_name;   /* [n / 4] */
+    uint32_t *mark;       /* [elements] who visited this one last */
+    uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
+    gsp_node *local;      /* [values] node in the body at hand */
+    gsp_node *barrier;    /* the same bytes, before: the next barrier behind every node */
+    uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
+    uint32_t *type_at;    /* [items] of an element: where the TYPE of its aggregate tells its own */
+    gsp_bitset used;      /* names of graphs, attributes, called modules */
+    uint32_t first_call;  /* first element that is a call */
+    uint32_t first_sub;   /* first that holds a subgraph */
+    uint32_t n_met;
+    int fill; /* needs are listed; else counted */
+} gspi_dedup;
 
 /* The inputs of the call of a region, each once and in order of first use by the first region of
- * its subgraph: next() sets `first`, the value for the first region when the subgraph was made, and
- * `value`, what the call reads in the end. */
+ * its subgraph. */
 typedef struct gspi_dedup_inputs {
     gspi_walk k;
-    uint32_t first;
-    uint32_t value;
+    uint32_t value; /* what the call reads in the end */
     uint32_t subgraph;
     uint32_t region;
     uint32_t row;
     uint32_t stamp;
 } gspi_dedup_inputs;
 
-typedef struct gspi_dedup {
-    gspi_values s;
-    const gsp_regions *r;
-    const gsp_dedup_selection *a;
-    gsp_builder *b;
-    gsp_module *made;
-    gsp_node *call;      /* [n / 2] result */
-    uint32_t *map_begin; /* [n + 1] result */
-    gsp_node *map;       /* [values] result */
-    gspi_order o;        /* of all elements but the output */
-    gsp_atom *name;      /* [elements] */
-    gsp_atom *sub_name;  /* [n / 4] */
-    uint32_t *met;       /* [elements] who met this one last */
-    uint32_t *met_first; /* [elements] the same, for inputs of the first region */
-    gsp_node *local;     /* [values] node in the body at hand */
-    uint32_t *in;        /* [n] subgraph + 1 whose body holds this node */
-    uint32_t *type_at;   /* [items] of an element: where the TYPE of its aggregate tells its own */
-    uint32_t *used;      /* [strings / 32] names of graphs, attributes, called modules */
-    uint32_t items;      /* first element that is a call */
-    uint32_t holders;    /* first that holds a subgraph */
-    uint32_t n_met;
-    gspi_dedup_inputs inputs; /* the only walk that is under way */
-} gspi_dedup;
-
-/* All that gsp_dedup_run() keeps beside arrays; too large for a frame. */
-typedef struct gspi_dedup_found {
-    gspi_dedup w;
-    gsp_regions regions;
-    gsp_dedup_selection selection;
-    gsp_regions_desc for_regions;
-    gsp_dedup_select_desc for_accept;
-    gsp_counts counts;
-} gspi_dedup_found;
-
-static gsp_regions_desc gspi_dedup_regions(const gsp_dedup_desc *d)
-{
-    gsp_regions_desc r;
-    gspi_set(&r, 0, 1u, sizeof(r));
-    if (d != NULL) {
-        r.hash_bits = d->hash_bits;
-        r.max_dependences = d->max_dependences;
-        r.max_work = d->max_work;
-    }
-    return r;
-}
-
-static gsp_dedup_select_desc gspi_dedup_accept(const gsp_dedup_desc *d)
-{
-    gsp_dedup_select_desc a;
-    gspi_set(&a, 0, 1u, sizeof(a));
-    if (d != NULL) {
-        a.max_outputs = d->max_outputs;
-        a.max_work = d->max_work;
-    }
-    return a;
-}
-
-/* How many elements of aggregates there may be, and nodes that wait. */
-static uint32_t gspi_dedup_outputs(const gsp_counts *c, const gsp_dedup_desc *d)
-{
-    return d == NULL || d->max_outputs == 0u ? gspi_count_add(c->nodes / 2u, 32u) : d->max_outputs;
-}
-
-static uint32_t gspi_dedup_waits(const gsp_counts *c, const gsp_dedup_desc *d)
-{
-    return d == NULL || d->max_dependences == 0u ? gspi_count_mul(c->edges, 2u)
-                                                 : d->max_dependences;
-}
-
-/* Needs: arguments of nodes and calls, what is written out, one an item, the holder of a call;
- * waits; a barrier before and one behind a node. */
-static size_t gspi_dedup_needs(const gsp_counts *c, const gsp_dedup_desc *d)
-{
-    size_t const outputs = gspi_dedup_outputs(c, d);
-    size_t const sum =
-        gspi_add(gspi_add(c->edges, gspi_dedup_waits(c, d)), gspi_mul_add(c->nodes, 4u, 0u));
-    return gspi_add(sum, gspi_mul_add(outputs, 2u, 0u));
-}
-
-/* Elements: nodes, items, half as many calls as nodes, a quarter as many holders. */
-static size_t gspi_dedup_n_elements(const gsp_counts *c, size_t values)
-{
-    return gspi_add(values, (size_t)c->nodes / 2u + c->nodes / 4u);
-}
-
-/* What is there until the end, and what only the order of the root needs. */
+/* Arrays of the result and of the writing. */
 static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
-                              const gsp_dedup_desc *d)
+                              uint32_t max_outputs)
 {
     size_t const n = c->nodes;
-    size_t const items = gspi_add(n, gspi_dedup_outputs(c, d));
+    size_t const items = gspi_add(n, max_outputs);
     size_t const values = gspi_add(n, items);
-    size_t const elements = gspi_dedup_n_elements(c, values);
+    size_t const elements = gspi_add(values, n / 2u + n / 4u); /* calls, holders of subgraphs */
     w->call = GSPI_LOW(b, gsp_node, n / 2u);
     w->map_begin = GSPI_LOW(b, uint32_t, n + 1u);
     w->map = GSPI_LOW(b, gsp_node, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->name = GSPI_HIGH(b, gsp_atom, elements);
     w->sub_name = GSPI_HIGH(b, gsp_atom, n / 4u);
-    w->met_first = GSPI_HIGH(b, uint32_t, elements);
+    w->mark_first = GSPI_HIGH(b, uint32_t, elements);
     w->local = GSPI_HIGH(b, gsp_node, values);
+    w->barrier = w->local;
     w->in = GSPI_HIGH(b, uint32_t, n);
     w->type_at = GSPI_HIGH(b, uint32_t, items);
-    w->used = GSPI_HIGH(b, uint32_t, gsp_bitset_words(c->strings));
+    w->used.words = GSPI_HIGH(b, uint32_t, gsp_bitset_words(c->strings));
     w->o.list = GSPI_HIGH(b, uint32_t, elements);
     w->o.place = GSPI_HIGH(b, uint32_t, elements);
 }
 
+/* Arrays of the order alone. Needs: arguments of nodes and calls, what is written out, one per
+ * item, the holder of a call; dependences; a barrier before and one behind a node. */
 static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
-                                    const gsp_dedup_desc *d)
+                                    uint32_t max_dependences, uint32_t max_outputs)
 {
-    size_t const items = gspi_add(c->nodes, gspi_dedup_outputs(c, d));
-    size_t const elements = gspi_dedup_n_elements(c, gspi_add(c->nodes, items));
-    w->met = GSPI_HIGH(b, uint32_t, elements);
+    size_t const n = c->nodes;
+    size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
+    size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
+    w->mark = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
     w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
     w->o.need_end = GSPI_HIGH(b, uint32_t, elements);
-    w->o.waiting = GSPI_HIGH(b, uint32_t, elements);
+    w->o.first = GSPI_HIGH(b, uint32_t, elements);
     w->o.last = GSPI_HIGH(b, uint32_t, elements);
     w->o.next = GSPI_HIGH(b, uint32_t, elements);
-    w->o.need = GSPI_HIGH(b, uint32_t, gspi_dedup_needs(c, d));
+    w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
-/* So many quarters of n and halves of x. */
+/* n * quarters / 4 + x * halves / 2 + 2. */
 static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
 {
     uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
@@ -19393,14 +18592,12 @@ static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint
  * of the nodes and read half of the edges from outside. x elements of aggregates are items of
  * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
  * A number behind a name is no greater than the strings are many. */
-GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup_desc *d)
+GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 {
     char digits[20];
     uint32_t const n = c->nodes;
-    uint32_t const x = gspi_dedup_outputs(c, d);
     uint32_t const half = c->edges / 2u;
     uint32_t const inputs = half < gspi_count_mul(n, 2u) ? half : gspi_count_mul(n, 2u);
-    uint32_t w; /* digits of a number */
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
@@ -19414,7 +18611,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup
     /* items, calls, subgraphs, holders, members that are named like an input, indices; inputs */
     r.strings = gspi_count_add(gspi_dedup_terms(n, 12u, x, 6u), gspi_count_add(inputs, 64u));
     r.strings = gspi_count_add(r.strings, c->strings);
-    w = gspi_decimal(r.strings, digits);
+    uint32_t const w = gspi_decimal(r.strings, digits);
     /* "getitem_N" of items and in names of inputs, "_N" behind half of the members; both
      * "invoke_subgraph_N" and an index for every other; both "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
@@ -19425,63 +18622,39 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup
     return r;
 }
 
-/* What is left of an arena holds the regions and what is selection, then the arrays and the
- * module. */
-GSPI_OWN_FRAME size_t gspi_dedup_own_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
+GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
 {
+    gsp_counts const c = graph->module->counts;
+    uint32_t const deps = gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences);
+    uint32_t const outputs = gspi_max_outputs(c.nodes, desc == NULL ? 0u : desc->max_outputs);
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const c = gspi_dedup_counts(counts, desc);
-    gspi_dedup w;
-    gspi_dedup_layout(&b, &w, counts, desc);
-    size_t own = gspi_add(b.used, gsp_build_bound(&c));
-    gspi_dedup_order_layout(&b, &w, counts, desc);
-    return gspi_add(gspi_max(own, b.used), GSPI_SLACK);
-}
-
-GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
-{
-    gsp_regions_desc const r = gspi_dedup_regions(desc);
-    gsp_dedup_select_desc const a = gspi_dedup_accept(desc);
-    size_t const regions = gspi_add(gsp_regions_kept(counts, &r), GSP_ALIGN);
-    size_t const both = gspi_add(regions, gspi_add(gsp_dedup_select_kept(counts, &a), GSP_ALIGN));
-    size_t const accept = gspi_add(regions, gsp_dedup_select_bound(counts, &a));
-    size_t const own = gspi_add(both, gspi_dedup_own_bound(counts, desc));
-    return gspi_add(gspi_max(gspi_max(gsp_regions_bound(counts, &r), accept), own),
-                    sizeof(gspi_dedup_found) + GSP_ALIGN);
+    union {
+        gsp_regions regions;
+        gsp_dedup_selection selection;
+        gspi_dedup w;
+    } u;
+    (void)GSPI_HIGH(&b, gspi_dedup, 1u);
+    (void)GSPI_HIGH(&b, gsp_dedup_result, 1u);
+    size_t most = gspi_add(b.used, gspi_regions_bound(&c, deps));
+    gspi_regions_keep(&b, &u.regions, c.nodes, deps);
+    most = gspi_max(most, gspi_add(b.used, gspi_select_bound(c.nodes, outputs)));
+    gspi_select_keep(&b, &u.selection, c.nodes, outputs);
+    gspi_dedup_layout(&b, &u.w, &c, outputs);
+    gsp_counts const made = gspi_dedup_counts(&c, outputs);
+    size_t const build = gspi_add(b.used, gsp_build_bound(&made));
+    gspi_dedup_order_layout(&b, &u.w, &c, deps, outputs);
+    return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
 }
 
 /* ---- names ---- */
 
-/* Names that a subgraph must not have. */
-static void gspi_dedup_used(const gspi_dedup *w)
-{
-    const gsp_module *m = w->s.g->module;
-    gsp_bitset used;
-    gsp_bitset_init(&used, w->used, m->counts.strings);
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        gsp_bitset_set(&used, m->graphs[i].name);
-    }
-    for (uint32_t i = 0u; i < m->n_params; i++) {
-        gsp_bitset_set(&used, m->params[i].target);
-    }
-    for (uint32_t i = 0u; i < m->n_leaves; i++) {
-        gsp_bitset_set(&used, m->leaves[i].target);
-    }
-}
-
-/* "subgraph_N" for the least N from *number on that is not in use. */
+/* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
-    gsp_bitset used;
-    char text[32];
     gsp_atom s;
-    used.words = w->used;
-    used.n = w->s.g->module->counts.strings;
     do {
-        gspi_copy(text, "subgraph_", 9u, 1u);
-        s = gsp_build_atom(w->b,
-                           gspi_slice(text, 0u, 9u + (size_t)gspi_decimal((*number)++, text + 9)));
-    } while (gsp_bitset_has(&used, s));
+        s = gspi_build_numbered(w->b, gsp_str_of("subgraph"), (*number)++);
+    } while (gsp_bitset_has(&w->used, s));
     return s;
 }
 
@@ -19492,21 +18665,31 @@ static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
     return s;
 }
 
-/* Names of the root: those of the input stay taken, also when a node has gone. */
-GSPI_OWN_FRAME void gspi_dedup_names(const gspi_dedup *w)
+/* Names of the root: those of the input stay taken, also when a node is replaced. */
+GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
+    const gsp_module *m = w->s.g->module;
     uint32_t number = 0u;
-    gspi_dedup_used(w);
+    gsp_bitset_init(&w->used, w->used.words, m->counts.strings);
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
+        gsp_bitset_set(&w->used, m->graphs[i].name);
+    }
+    for (uint32_t i = 0u; i < m->n_params; i++) {
+        gsp_bitset_set(&w->used, m->params[i].target);
+    }
+    for (uint32_t i = 0u; i < m->n_leaves; i++) {
+        gsp_bitset_set(&w->used, m->leaves[i].target);
+    }
     for (gsp_node v = 0u; v + 1u < a->n_nodes; v++) {
         w->name[v] = gspi_name_id(w->s.g, v);
         gsp_build_reserve(w->b, w->name[v]);
     }
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
         w->sub_name[s] = gspi_dedup_sub_name(w, &number);
-        w->name[w->holders + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
+        w->name[w->first_sub + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
         for (uint32_t c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
-            w->name[w->items + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
+            w->name[w->first_call + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
             for (uint32_t i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
                 w->name[a->n_nodes + i] = gspi_dedup_new_name(w, gsp_str_of("getitem"));
             }
@@ -19522,228 +18705,163 @@ static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32
     return gspi_group_member(w->r, w->a->group_of[subgraph], row, region);
 }
 
+static uint32_t gspi_dedup_rows(const gspi_dedup *w, uint32_t subgraph)
+{
+    return gspi_group_rows(w->r, w->a->group_of[subgraph]);
+}
+
+/* The region that gives a subgraph its body. */
 static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
     return w->a->region_of[w->a->call_begin[subgraph]];
 }
 
-static gspi_dedup_inputs *gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
+static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
 {
-    gspi_dedup_inputs *q = &w->inputs;
-    q->first = GSP_NONE;
-    q->value = GSP_NONE;
-    q->subgraph = subgraph;
-    q->region = region;
-    q->row = 0u;
-    q->stamp = ++w->n_met;
-    q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, subgraph, 0u, gspi_dedup_first(w, subgraph)),
-                          subgraph);
+    gspi_dedup_inputs q;
+    gspi_set(&q, 0, 1u, sizeof(q)); /* an empty walk, before row 0 */
+    q.subgraph = subgraph;
+    q.region = region;
+    q.row = UINT32_MAX;
+    q.stamp = ++w->n_met;
     return q;
 }
 
+/* Sets k.value, the input of the first region when the subgraph was made, and `value`. */
 static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 {
-    uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[q->subgraph]);
     uint32_t const first = gspi_dedup_first(w, q->subgraph);
     for (;;) {
-        uint32_t count;
-        if (!gspi_walk_next(&w->s, &q->k)) {
-            if (++q->row == rows) {
-                return 0;
+        while (gspi_walk_next(&w->s, &q->k)) {
+            uint32_t const x = q->k.value;
+            if ((x < w->a->n_nodes && w->in[x] == q->subgraph + 1u) ||
+                w->mark_first[x] == q->stamp) {
+                continue;
             }
-            q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, q->subgraph, q->row, first),
-                                  q->subgraph);
-            continue;
+            w->mark_first[x] = q->stamp;
+            gsp_node const u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
+            q->value = gspi_value_of(&w->s, gspi_args(w->s.g, u).at[q->k.token].value, GSP_NONE) +
+                       q->k.index; /* of an aggregate of the same TYPE */
+            return 1;
         }
-        q->first = q->k.value;
-        if ((q->first < w->a->n_nodes && w->in[q->first] == q->subgraph + 1u) ||
-            w->met_first[q->first] == q->stamp) {
-            continue;
+        if (++q->row == gspi_dedup_rows(w, q->subgraph)) {
+            return 0;
         }
-        w->met_first[q->first] = q->stamp;
-        gsp_node u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
-        u = gsp_node_args(w->s.g, u, &count)[q->k.token].value;
-        q->value = gspi_value_of(&w->s, u, GSP_NONE);
-        q->value += q->k.index; /* of an aggregate of the same TYPE */
-        return 1;
+        q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, q->subgraph, q->row, first), q->subgraph);
     }
 }
 
-/* Notes which nodes the bodies hold: those of the first regions. */
-static void gspi_dedup_bodies(const gspi_dedup *w)
+/* One more need of element x; counted only, or listed. */
+static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 {
-    gspi_set(w->in, 0, w->a->n_nodes, sizeof(uint32_t));
-    for (uint32_t s = 0u; s < w->a->n_subgraphs; s++) {
-        uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
-        for (uint32_t p = 0u; p < rows; p++) {
-            w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
-        }
-    }
-}
-
-/* One more need of element x; counted only, or written. */
-static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on, int fill)
-{
-    if (fill) {
+    if (w->fill) {
         w->o.need[w->o.need_end[x]] = on;
     }
     w->o.need_end[x]++;
 }
 
-static uint32_t gspi_dedup_sub_of(const gspi_dedup *w, uint32_t call)
+/* The same, once per stamp. */
+static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
-    uint32_t s = 0u;
-    uint32_t end = w->a->n_subgraphs;
-    while (s + 1u < end) {
-        uint32_t const middle = s + (end - s) / 2u;
-        s = call >= w->a->call_begin[middle] ? middle : s;
-        end = call >= w->a->call_begin[middle] ? end : middle;
+    if (w->mark[on] != stamp) {
+        w->mark[on] = stamp;
+        gspi_dedup_need(w, x, on);
     }
-    return s;
 }
 
 /* Arguments of element x, each once. */
-static void gspi_dedup_args(gspi_dedup *w, uint32_t x, int fill)
+static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
 {
     uint32_t const stamp = ++w->n_met;
     if (x < w->a->n_nodes) {
         gspi_walk k = gspi_walk_over(&w->s, x, GSP_NONE);
         while (gspi_walk_next(&w->s, &k)) {
-            if (w->met[k.value] != stamp) {
-                w->met[k.value] = stamp;
-                gspi_dedup_need(w, x, k.value, fill);
-            }
+            gspi_dedup_need_once(w, x, k.value, stamp);
         }
-    } else if (x < w->items) {
-        gspi_dedup_need(w, x, w->items + w->a->call_of[w->a->item_node[x - w->a->n_nodes]], fill);
-    } else if (x < w->holders) {
-        uint32_t const s = gspi_dedup_sub_of(w, x - w->items);
-        gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, w->a->region_of[x - w->items]);
-        gspi_dedup_need(w, x, w->holders + s, fill);
-        while (gspi_dedup_next_input(w, q)) {
-            if (w->met[q->value] != stamp) {
-                w->met[q->value] = stamp;
-                gspi_dedup_need(w, x, q->value, fill);
-            }
+    } else if (x < w->first_call) {
+        gspi_dedup_need(w, x, w->first_call + w->a->call_of[w->a->item_node[x - w->a->n_nodes]]);
+    } else if (x < w->first_sub) {
+        uint32_t const call = x - w->first_call;
+        uint32_t const s = gspi_call_subgraph(w->a, call);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->region_of[call]);
+        gspi_dedup_need(w, x, w->first_sub + s);
+        while (gspi_dedup_next_input(w, &q)) {
+            gspi_dedup_need_once(w, x, q.value, stamp);
         }
     }
 }
 
-/* ---- waits ---- */
+/* ---- dependences ---- */
 
-/* The element that node v is, or is part of; GSP_NONE: a getitem that went with its aggregate. */
-static uint32_t gspi_dedup_element(const gspi_dedup *w, gsp_node v)
+/* Node v comes after an earlier node, which is element x. Needs of an element come in the order of
+ * the list, since x does: an x that is there already is the last. */
+static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
-    return w->s.subgraph_of[v] == GSP_NONE ? v
-           : w->s.call_of[v] != GSP_NONE   ? w->items + w->s.call_of[v]
-                                           : GSP_NONE;
-}
-
-/* 1 when node v reads node u. */
-static int gspi_dedup_reads(const gsp_graph *g, gsp_node v, gsp_node u)
-{
-    uint32_t end;
-    const gsp_node *users = gsp_node_users(g, u, &end);
-    uint32_t begin = 0u;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (users[middle] == v) {
-            return 1;
-        }
-        begin = users[middle] < v ? middle + 1u : begin;
-        end = users[middle] < v ? end : middle;
-    }
-    return 0;
-}
-
-/* Node v waits for an earlier node, that is element x. Needs of an element come in the order of the
- * list, since x does: an x that is there already is the last. */
-static void gspi_dedup_wait(const gspi_dedup *w, gsp_node v, uint32_t x, int fill)
-{
-    uint32_t const y = gspi_dedup_element(w, v);
-    if (y != GSP_NONE && y != x && w->met[y] != w->n_met) {
-        w->met[y] = w->n_met;
-        gspi_dedup_need(w, y, x, fill);
+    uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
+    int const replaced = y == v && w->a->subgraph_of[v] != GSP_NONE; /* a getitem */
+    if (!replaced && y != x && w->mark[y] != w->n_met) {
+        w->mark[y] = w->n_met;
+        gspi_dedup_need(w, y, x);
     }
 }
 
-/* Who waits for node u, that is element x or went with it; `barriers`: the barrier behind each
- * node. */
-static void gspi_dedup_waits_for(const gspi_dedup *w, gsp_node u, uint32_t x,
-                                 const gsp_node *barriers, int fill)
+/* What depends on node u, which is element x or is replaced with it. */
+static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
 {
-    const gsp_dependences *e = &w->r->dependences;
-    gsp_node const barrier = barriers[u];
-    gsp_node v = barrier;
-    for (uint32_t i = e->dependent_begin[u]; i < e->dependent_begin[u + 1u]; i++) {
-        gspi_dedup_wait(w, e->dependents[i], x, fill);
+    const gsp_dependences *d = &w->r->dependences;
+    gsp_node const barrier = w->barrier[u];
+    for (uint32_t i = d->dependent_begin[u]; i < d->dependent_begin[u + 1u]; i++) {
+        gspi_dedup_depend(w, d->dependents[i], x);
     }
-    if (e->segment[u] % 2u != 0u) { /* a barrier: all up to the next one wait for it */
-        v = u + 1u;
-    }
+    /* on a barrier all nodes up to the next one depend */
+    gsp_node v = d->segment[u] % 2u != 0u ? u + 1u : barrier;
     for (; v < w->a->n_nodes - 1u && (barrier == GSP_NONE || v <= barrier); v++) {
-        if (!gspi_dedup_reads(w->s.g, v, u)) {
-            gspi_dedup_wait(w, v, x, fill);
+        if (!gspi_reads(w->s.g, v, u)) {
+            gspi_dedup_depend(w, v, x);
         }
     }
 }
 
-/* The next barrier behind every node; GSP_NONE: none is. */
-static void gspi_dedup_barriers(const gspi_dedup *w, gsp_node *barriers)
+/* All dependences, element by element in the order of the list. Getitems that are replaced with
+ * the aggregates of a call depend on nothing, but others may depend on them. */
+static void gspi_dedup_dependences(gspi_dedup *w)
 {
-    gsp_node next = GSP_NONE;
-    for (gsp_node v = w->a->n_nodes; v > 0u; v--) {
-        barriers[v - 1u] = next;
-        next = w->r->dependences.segment[v - 1u] % 2u != 0u ? v - 1u : next;
-    }
-}
-
-/* The getitems that went with the aggregates of a call: they wait for nothing, but others may wait
- * for them. */
-static void gspi_dedup_waits_for_gone(const gspi_dedup *w, gsp_node v, uint32_t x,
-                                      const gsp_node *barriers, int fill)
-{
-    gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n && w->s.item_of[v] != GSP_NONE; i++) {
-        if (w->s.call_of[users.at[i]] == GSP_NONE &&
-            w->s.subgraph_of[users.at[i]] == w->s.subgraph_of[v]) {
-            gspi_dedup_waits_for(w, users.at[i], x, barriers, fill);
-        }
-    }
-}
-
-/* All waits, element by element in the order of the list. */
-static void gspi_dedup_waits_all(gspi_dedup *w, const gsp_node *barriers, int fill)
-{
+    const gsp_dedup_selection *a = w->a;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         w->n_met++;
-        if (x < w->a->n_nodes) {
-            gspi_dedup_waits_for(w, x, x, barriers, fill);
-        } else if (x >= w->items && x < w->holders) {
-            uint32_t const s = gspi_dedup_sub_of(w, x - w->items);
-            uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
-            for (uint32_t p = 0u; p < rows; p++) {
-                gsp_node const v = gspi_dedup_member(w, s, p, w->a->region_of[x - w->items]);
-                gspi_dedup_waits_for(w, v, x, barriers, fill);
-                gspi_dedup_waits_for_gone(w, v, x, barriers, fill);
+        if (x < a->n_nodes) {
+            gspi_dedup_dependents(w, x, x);
+        }
+        if (x < w->first_call || x >= w->first_sub) {
+            continue;
+        }
+        uint32_t const s = gspi_call_subgraph(a, x - w->first_call);
+        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
+            gsp_node const v = gspi_dedup_member(w, s, p, a->region_of[x - w->first_call]);
+            gspi_row const users = gspi_users(w->s.g, v);
+            gspi_dedup_dependents(w, v, x);
+            for (uint32_t k = 0u; k < users.n && a->item_of[v] != GSP_NONE; k++) {
+                gsp_node const u = users.at[k];
+                if (a->call_of[u] == GSP_NONE && a->subgraph_of[u] == a->subgraph_of[v]) {
+                    gspi_dedup_dependents(w, u, x);
+                }
             }
         }
     }
 }
 
-/* A call that reads what one of its nodes waits for needs it once, as an argument. */
+/* A call that reads what one of its nodes depends on needs it once, as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
-    uint32_t const begin = w->o.need_begin[x];
-    uint32_t const end = w->o.need_end[x];
-    uint32_t to = begin + n_args;
+    uint32_t const args_end = w->o.need_begin[x] + n_args;
+    uint32_t to = args_end;
     w->n_met++;
-    for (uint32_t i = begin; i < begin + n_args; i++) {
-        w->met[w->o.need[i]] = w->n_met;
+    for (uint32_t i = w->o.need_begin[x]; i < args_end; i++) {
+        w->mark[w->o.need[i]] = w->n_met;
     }
-    for (uint32_t i = begin + n_args; i < end; i++) {
-        if (w->met[w->o.need[i]] != w->n_met) {
+    for (uint32_t i = args_end; i < w->o.need_end[x]; i++) {
+        if (w->mark[w->o.need[i]] != w->n_met) {
             w->o.need[to++] = w->o.need[i];
         }
     }
@@ -19756,15 +18874,15 @@ static void gspi_dedup_list(gspi_dedup *w)
     const gsp_dedup_selection *a = w->a;
     uint32_t n = 0u;
     for (uint32_t i = a->n_subgraphs; i > 0u; i--) {
-        w->o.list[n++] = w->holders + i - 1u;
+        w->o.list[n++] = w->first_sub + i - 1u;
     }
     for (uint32_t i = 0u; i + 1u < a->n_nodes; i++) {
-        if (w->s.subgraph_of[i] == GSP_NONE) {
+        if (a->subgraph_of[i] == GSP_NONE) {
             w->o.list[n++] = i;
         }
     }
     for (uint32_t c = 0u; c < a->n_calls; c++) {
-        w->o.list[n++] = w->items + c;
+        w->o.list[n++] = w->first_call + c;
         for (uint32_t i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
             w->o.list[n++] = a->n_nodes + i;
         }
@@ -19772,72 +18890,76 @@ static void gspi_dedup_list(gspi_dedup *w)
     w->o.n_list = n;
 }
 
-/* Needs of all elements, counted and then written: arguments, then waits. */
-static void gspi_dedup_needs_all(gspi_dedup *w, const gsp_node *barriers, int fill)
+/* Needs of all elements, counted or listed: arguments, then dependences. */
+static void gspi_dedup_needs(gspi_dedup *w, int fill)
 {
     uint32_t *n_args = w->o.place; /* its turn comes later */
+    w->fill = fill;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         uint32_t const begin = w->o.need_end[x];
-        gspi_dedup_args(w, x, fill);
+        gspi_dedup_args(w, x);
         n_args[x] = w->o.need_end[x] - begin;
     }
-    gspi_dedup_waits_all(w, barriers, fill);
-    for (uint32_t i = 0u; i < w->a->n_calls && fill; i++) {
-        gspi_dedup_once(w, w->items + i, n_args[w->items + i]);
+    gspi_dedup_dependences(w);
+    for (uint32_t x = w->first_call; x < w->first_sub && fill; x++) {
+        gspi_dedup_once(w, x, n_args[x]);
     }
 }
 
 /* The order of the root; 0: rows and arguments of the module disagree. */
 GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
 {
-    gsp_node *barriers = w->local; /* its turn comes later */
+    const gsp_dedup_selection *a = w->a;
+    gsp_node next = GSP_NONE;
     uint32_t sum = 0u;
-    w->o.n = w->holders + w->a->n_subgraphs;
-    gspi_set(w->met, 0, w->o.n, sizeof(uint32_t));
-    gspi_set(w->met_first, 0, w->o.n, sizeof(uint32_t));
-    gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
+    w->o.n = w->first_sub + a->n_subgraphs;
     w->n_met = 0u;
-    gspi_dedup_bodies(w);
-    gspi_dedup_barriers(w, barriers);
+    gspi_set(w->mark, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->mark_first, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
+    for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
+        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
+            w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
+        }
+    }
+    for (gsp_node v = a->n_nodes; v > 0u; v--) {
+        w->barrier[v - 1u] = next;
+        next = w->r->dependences.segment[v - 1u] % 2u != 0u ? v - 1u : next;
+    }
     gspi_dedup_list(w);
-    gspi_dedup_needs_all(w, barriers, 0);
+    gspi_dedup_needs(w, 0);
     for (uint32_t i = 0u; i < w->o.n; i++) {
         uint32_t const count = w->o.need_end[i];
-        w->o.need_begin[i] = sum;
-        w->o.need_end[i] = sum;
+        w->o.need_begin[i] = w->o.need_end[i] = sum;
         sum += count;
     }
-    gspi_dedup_needs_all(w, barriers, 1);
+    gspi_dedup_needs(w, 1);
     return gspi_order_run(&w->o);
 }
 
 /* ---- writing ---- */
-
-/* An argument in the place of which the items of an aggregate stand: opens, and closes. */
-static gsp_arg_kind gspi_dedup_container(const gspi_dedup *w, gsp_node v)
-{
-    return gsp_type_container(gsp_node_type(w->s.g, v), NULL);
-}
 
 /* Copies the arguments of node v as they are at `time`, values by `map`. */
 static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
     gspi_arg_row const args = gspi_args(w->s.g, v);
     for (uint32_t i = 0u; i < args.n; i++) {
-        gsp_arg a = args.at[i];
-        gsp_node const u = a.value;
-        if (a.kind != (uint32_t)GSP_ARG_NODE) {
-            gsp_build_arg(w->b, a);
+        gsp_node const u = args.at[i].value;
+        if (args.at[i].kind != (uint32_t)GSP_ARG_NODE) {
+            gsp_build_arg(w->b, args.at[i]);
             continue;
         }
-        uint32_t value = gspi_value_of(&w->s, u, time);
-        if (!gspi_value_is_written_out(&w->s, u, time)) {
+        uint32_t const value = gspi_value_of(&w->s, u, time);
+        int const replaced = w->a->subgraph_of[u] < time && w->a->call_of[u] != GSP_NONE;
+        gsp_arg_kind const kind = replaced ? gspi_value_container(&w->s, u) : GSP_ARG_NONE;
+        if (kind == GSP_ARG_NONE) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
             continue;
         }
-        gspi_put_arg(w->b, gspi_dedup_container(w, u), 0u);
-        uint32_t elements = gspi_value_count(&w->s, u);
+        uint32_t const elements = gspi_value_count(&w->s, u);
+        gspi_put_arg(w->b, kind, 0u);
         for (uint32_t e = 0u; e < elements; e++) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
         }
@@ -19846,121 +18968,105 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
 }
 
 /* Where the TYPE of every item that is an element stands in that of its aggregate. */
-GSPI_OWN_FRAME void gspi_dedup_elements(const gspi_dedup *w)
+static void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_str element;
     uint32_t at = 0u;
     for (uint32_t i = 0u; i < w->a->n_items; i++) {
         gsp_node const v = w->a->item_node[i];
-        at = w->s.item_of[v] == i ? 0u : at;
+        at = w->a->item_of[v] == i ? 0u : at;
         w->type_at[i] = at;
-        if (gspi_dedup_container(w, v) != GSP_ARG_NONE) {
-            (void)gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element);
+        if (gspi_value_container(&w->s, v) != GSP_ARG_NONE) {
+            (void)gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element);
         }
     }
 }
 
-/* The annotation of an item: that of its node, or the TYPE of an element. */
-static void gspi_dedup_type(const gspi_dedup *w, uint32_t item)
+/* The annotation of a value: that of its node, or the TYPE of an element. */
+static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
 {
-    gsp_node const v = w->a->item_node[item];
-    uint32_t at = w->type_at[item];
+    uint32_t const item = value - w->a->n_nodes;
+    gsp_node const v = value < w->a->n_nodes ? value : w->a->item_node[item];
     gsp_str element;
-    if (gspi_dedup_container(w, v) == GSP_ARG_NONE) {
+    if (v == value || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
         gsp_build_like(w->b, w->s.g, v, 0);
-    } else if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
+        return;
+    }
+    uint32_t at = w->type_at[item];
+    if (gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element)) {
         gsp_build_type(w->b, element);
     }
 }
 
-static void gspi_dedup_put_getitem(const gspi_dedup *w, gsp_atom name, gsp_node from,
-                                   uint32_t index)
+/* The node of element x of the root. */
+static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
 {
-    char digits[20];
-    uint32_t const size = gspi_decimal(index, digits);
-    (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
-    gspi_put_arg(w->b, GSP_ARG_NODE, from);
-    gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_atom(w->b, gspi_slice(digits, 0u, size)));
-}
-
-GSPI_OWN_FRAME void gspi_dedup_put_call(gspi_dedup *w, uint32_t c, gsp_atom target)
-{
-    uint32_t const s = gspi_dedup_sub_of(w, c);
-    gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, w->a->region_of[c]);
-    w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[w->items + c], target);
-    gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->holders + s]);
-    gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
-    while (gspi_dedup_next_input(w, q)) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q->value]);
+    const gsp_graph *g = w->s.g;
+    const gsp_dedup_selection *a = w->a;
+    if (x < a->n_nodes) {
+        (void)gspi_copy_node(w->b, g, gspi_op(g, x), x, gspi_target_id(g, x));
+        gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
+    } else if (x < w->first_call) {
+        uint32_t const c = a->call_of[a->item_node[x - a->n_nodes]];
+        (void)gspi_put_getitem_as(w->b, w->name[x], w->o.place[w->first_call + c],
+                                  x - a->n_nodes - a->item_begin[c]);
+        gspi_dedup_type(w, x);
+    } else if (x < w->first_sub) {
+        uint32_t const c = x - w->first_call;
+        uint32_t const s = gspi_call_subgraph(a, c);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, a->region_of[c]);
+        w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], invoke);
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_sub + s]);
+        gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
+        while (gspi_dedup_next_input(w, &q)) {
+            gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q.value]);
+        }
+    } else {
+        (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
+                                   w->sub_name[x - w->first_sub]);
     }
 }
 
 /* The root. Places in the order are ids of nodes. */
 GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 {
-    const gsp_graph *g = w->s.g;
-    const gsp_atom *target = g->module->target + g->first;
     gsp_atom const invoke =
         gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
-    gsp_node const output = g->n_nodes - 1u;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
-        uint32_t const x = w->o.list[i];
-        if (x < w->a->n_nodes) {
-            (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, target[x]);
-            gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
-        } else if (x < w->items) {
-            uint32_t const c = w->a->call_of[w->a->item_node[x - w->a->n_nodes]];
-            gspi_dedup_put_getitem(w, w->name[x], w->o.place[w->items + c],
-                                   x - w->a->n_nodes - w->a->item_begin[c]);
-            gspi_dedup_type(w, x - w->a->n_nodes);
-        } else if (x < w->holders) {
-            gspi_dedup_put_call(w, x - w->items, invoke);
-        } else {
-            (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
-                                       w->sub_name[x - w->holders]);
-        }
+        gspi_dedup_put(w, w->o.list[i], invoke);
     }
     (void)gsp_build_output(w->b);
-    gsp_build_like(w->b, g, output, 1);
-    gspi_dedup_put_args(w, output, GSP_NONE, w->o.place);
+    gsp_build_like(w->b, w->s.g, w->a->n_nodes - 1u, 1);
+    gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
 }
 
 /* "subgraph_input_NAME" for every input of a subgraph. */
-GSPI_OWN_FRAME void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
+static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
-    gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
-    while (gspi_dedup_next_input(w, q)) {
+    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
+    while (gspi_dedup_next_input(w, &q)) {
         gsp_atom const name = gspi_build_joined(w->b, gsp_str_of("subgraph_input_"),
-                                                gspi_build_text(w->b, w->name[q->first]));
-        w->local[q->first] = gsp_build_node_atoms(w->b, GSP_OP_PLACEHOLDER, name, name);
-        if (q->first < w->a->n_nodes) {
-            gsp_build_like(w->b, w->s.g, q->first, 0);
-        } else {
-            gspi_dedup_type(w, q->first - w->a->n_nodes);
-        }
+                                                gspi_build_text(w->b, w->name[q.k.value]));
+        w->local[q.k.value] = gsp_build_node_atoms(w->b, GSP_OP_PLACEHOLDER, name, name);
+        gspi_dedup_type(w, q.k.value);
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Made are the
- * getitems, or else the arguments of the return. */
-GSPI_OWN_FRAME void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node *next,
-                                           int getitems)
+/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the
+ * getitems, which start at node `next`, or else the arguments of the return. */
+static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
     for (uint32_t i = w->a->out_begin[s]; i < w->a->out_begin[s + 1u]; i++) {
         gsp_node const v = gspi_dedup_member(w, s, w->a->outs[i], first);
-        int const whole = gspi_dedup_container(w, v) == GSP_ARG_NONE;
+        int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
         uint32_t const elements = gspi_value_count(&w->s, v);
-        if (whole && !getitems) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, w->local[v]);
-        }
-        for (uint32_t e = 0u; e < elements && !whole; e++) {
-            if (getitems) {
-                gspi_dedup_put_getitem(w, gsp_build_name(w->b, gsp_str_of("getitem")), w->local[v],
-                                       e);
-                gspi_dedup_type(w, w->s.item_of[v] + e);
-            } else {
-                gspi_put_arg(w->b, GSP_ARG_NODE, (*next)++);
+        for (uint32_t e = 0u; e < elements; e++) {
+            if (!getitems) {
+                gspi_put_arg(w->b, GSP_ARG_NODE, whole ? w->local[v] : next++);
+            } else if (!whole) {
+                (void)gspi_put_getitem(w->b, w->local[v], e);
+                gspi_dedup_type(w, w->a->n_nodes + w->a->item_of[v] + e);
             }
         }
     }
@@ -19970,23 +19076,21 @@ GSPI_OWN_FRAME void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_
 GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
-    const gsp_atom *target = g->module->target + g->first;
-    uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
     gsp_node next = 0u;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->sub_name[s]));
     gspi_dedup_put_inputs(w, s);
-    for (uint32_t p = 0u; p < rows; p++) {
+    for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
         gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
-        w->local[v] = gsp_build_node_atoms(w->b, gsp_node_op(g, v),
-                                           gsp_build_name(w->b, gsp_node_name(g, v)), target[v]);
+        gsp_atom const name = gsp_build_name(w->b, gspi_name_str(g, v));
+        w->local[v] = gsp_build_node_atoms(w->b, gspi_op(g, v), name, gspi_target_id(g, v));
         gsp_build_like(w->b, g, v, 1);
         gspi_dedup_put_args(w, v, s, w->local);
         next = w->local[v] + 1u;
     }
-    gspi_dedup_put_outputs(w, s, &next, 1);
+    gspi_dedup_put_outputs(w, s, next, 1);
     (void)gsp_build_output(w->b);
     gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
-    gspi_dedup_put_outputs(w, s, &next, 0);
+    gspi_dedup_put_outputs(w, s, next, 0);
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
 }
 
@@ -20003,100 +19107,88 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     }
     for (uint32_t i = 1u; i < m->counts.graphs; i++) {
         if (i != w->s.g->id) {
-            gsp_graph const child = gsp_module_graph(m, i);
+            gsp_graph const child = gspi_graph(m, i);
             gspi_copy_graph(w->b, &child);
         }
     }
-    return gsp_build_finish(w->b, w->made, NULL) == GSP_OK
-               ? GSP_OK
-               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    GSPI_CHECK(gsp_build_finish(w->b, &w->result->module, NULL) == GSP_OK, DAMAGED, ROWS);
+    return GSP_OK;
 }
 
 /* The map from old nodes to new. */
-GSPI_OWN_FRAME void gspi_dedup_map(const gspi_dedup *w)
+static void gspi_dedup_map(const gspi_dedup *w)
 {
     uint32_t const n = w->a->n_nodes;
     uint32_t sum = 0u;
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t const value = gspi_value_of(&w->s, v, GSP_NONE);
-        uint32_t const count = value == v && w->s.subgraph_of[v] != GSP_NONE ? 0u
-                               : value == v                                  ? 1u
-                                            : gspi_value_count(&w->s, v);
+        uint32_t const count = value != v                         ? gspi_value_count(&w->s, v)
+                               : w->a->subgraph_of[v] != GSP_NONE ? 0u
+                                                                  : 1u;
         w->map_begin[v] = sum;
         for (uint32_t e = 0u; e < count; e++) {
             w->map[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
         }
     }
     w->map_begin[n] = sum;
+    w->result->call = w->call;
+    w->result->map_begin = w->map_begin;
+    w->result->map = w->map;
+}
+
+/* The regions, and what replaces them. */
+GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_arena *arena, const gsp_dedup_desc *d,
+                                          gsp_error *err)
+{
+    gsp_regions_desc const regions = {0u, d->hash_bits, d->max_dependences, d->max_work, 0u};
+    gsp_dedup_select_desc const select = {0u, d->max_outputs, d->max_work, 0u};
+    gsp_dedup_result *r = w->result;
+    GSPI_TRY(gspi_regions_run(arena, w->s.g, &regions, &r->regions, err));
+    return gspi_select_run(arena, w->s.g, &r->regions, &select, &r->selection, err);
 }
 
 /* The order of the root, and a builder. */
-GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup_found *f, gsp_arena *arena,
-                                             const gsp_dedup_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d,
+                                             gsp_error *err)
 {
-    gspi_dedup *w = &f->w;
-    gspi_bump b = gspi_bump_over(arena);
-    f->counts = w->s.g->module->counts;
-    gspi_dedup_layout(&b, w, &f->counts, desc);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_dedup_order_layout(&b, w, &f->counts, desc);
-    w->items = w->a->n_nodes + w->a->n_items;
-    w->holders = w->items + w->a->n_calls;
+    gsp_counts c = w->s.g->module->counts;
+    uint32_t const outputs = gspi_max_outputs(c.nodes, d->max_outputs);
+    gspi_dedup_layout(b, w, &c, outputs);
+    gsp_mark const mark = gsp_arena_mark(b->arena);
+    gspi_dedup_order_layout(b, w, &c, gspi_max_dependences(&c, d->max_dependences), outputs);
+    w->first_call = w->a->n_nodes + w->a->n_items;
+    w->first_sub = w->first_call + w->a->n_calls;
     GSPI_CHECK(gspi_dedup_sort(w), DAMAGED, ROWS);
-    arena->high = mark.high;
-    f->counts = gspi_dedup_counts(&f->counts, desc);
-    return gsp_build_init(w->b, arena, &f->counts, err);
-}
-
-GSPI_OWN_FRAME void gspi_dedup_descs(gspi_dedup_found *f, const gsp_dedup_desc *desc)
-{
-    f->for_regions = gspi_dedup_regions(desc);
-    f->for_accept = gspi_dedup_accept(desc);
-}
-
-/* Finds, makes, and hands out. */
-GSPI_OWN_FRAME gsp_status gspi_dedup_all(gsp_arena *arena, const gsp_graph *graph,
-                                         const gsp_dedup_desc *desc, gsp_dedup_result *result,
-                                         gsp_error *err)
-{
-    gspi_dedup_found *f =
-        (gspi_dedup_found *)gspi_arena_take(arena, 1u, sizeof(gspi_dedup_found), 1);
-    gspi_dedup_descs(f, desc);
-    GSPI_TRY(gsp_regions_run(arena, graph, &f->for_regions, &f->regions, err));
-    GSPI_TRY(gsp_dedup_select_run(arena, graph, &f->regions, &f->for_accept, &f->selection, err));
-    f->w.s.g = graph;
-    f->w.s.subgraph_of = (uint32_t *)(uintptr_t)f->selection.subgraph_of;
-    f->w.s.call_of = (uint32_t *)(uintptr_t)f->selection.call_of;
-    f->w.s.item_of = (uint32_t *)(uintptr_t)f->selection.item_of;
-    f->w.r = &f->regions;
-    f->w.a = &f->selection;
-    GSPI_TRY(gspi_dedup_prepare(f, arena, desc, err));
-    GSPI_TRY(gspi_dedup_write(&f->w, err));
-    gspi_dedup_map(&f->w);
-    result->module = *f->w.made;
-    result->regions = f->regions;
-    result->selection = f->selection;
-    result->call = f->w.call;
-    result->map_begin = f->w.map_begin;
-    result->map = f->w.map;
-    return GSP_OK;
+    gsp_arena_rewind(b->arena, mark);
+    c = gspi_dedup_counts(&c, outputs);
+    return gsp_build_init(w->b, b->arena, &c, err);
 }
 
 GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_dedup_desc *desc, gsp_dedup_result *result,
                                  gsp_error *err)
 {
+    gsp_dedup_desc d;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_dedup_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_status status = gspi_dedup_all(arena, graph, desc, result, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
+    gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
+    w->result = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
+    w->r = &w->result->regions;
+    w->a = &w->result->selection;
+    w->s.g = graph;
+    w->s.a = w->a;
+    gsp_status status = gspi_dedup_find(w, arena, &d, err);
+    status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
+    status = status == GSP_OK ? gspi_dedup_write(w, err) : status;
+    if (status == GSP_OK) {
+        gspi_dedup_map(w);
+        *result = *w->result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20131,25 +19223,26 @@ static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
 }
 
 typedef struct gspi_prints {
-    gsp_fingerprint *print; /* [graphs] result */
-    uint8_t *state;         /* [graphs] 0: not met, 1: on the path, 2: done */
-    uint32_t *path;         /* [graphs] graphs that wait for the one they call */
-    gsp_node *at;           /* [graphs] node of each to look at next */
+    gsp_fingerprints result;
+    uint8_t *state; /* [graphs] 0: not visited, 1: on the path, 2: done */
+    uint32_t *path; /* [graphs] from a graph to the one that it calls */
+    gsp_node *at;   /* [graphs] node of each to look at next */
 } gspi_prints;
 
 static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
 {
-    w->print = GSPI_LOW(b, gsp_fingerprint, n_graphs);
+    w->result.n_graphs = n_graphs;
+    w->result.prints = GSPI_LOW(b, gsp_fingerprint, n_graphs);
     w->state = GSPI_HIGH(b, uint8_t, n_graphs);
     w->path = GSPI_HIGH(b, uint32_t, n_graphs);
     w->at = GSPI_HIGH(b, gsp_node, n_graphs);
 }
 
-GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts)
+GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_prints w;
-    gspi_prints_layout(&b, &w, counts->graphs);
+    gspi_prints_layout(&b, &w, module->counts.graphs);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -20160,8 +19253,8 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
 {
     uint32_t const child = m->counts.graphs > 1u ? gsp_module_find_graph(m, s) : GSP_NONE;
     if (child != GSP_NONE && child != 0u && w->state[child] == 2u) {
-        gspi_print_number(f, w->print[child].words[0]);
-        gspi_print_number(f, w->print[child].words[1]);
+        gspi_print_number(f, w->result.prints[child].words[0]);
+        gspi_print_number(f, w->result.prints[child].words[1]);
     } else {
         gspi_print_text(f, gspi_string(m, s));
     }
@@ -20171,17 +19264,17 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
 static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
                               gsp_node v)
 {
-    gsp_op const op = gsp_node_op(g, v);
+    gsp_op const op = gspi_op(g, v);
     gspi_print_number(f, (uint64_t)op);
     if (gspi_child_of(g, v) != GSP_NONE) {
-        gspi_print_named(w, f, g->module, g->module->target[g->first + v]);
+        gspi_print_named(w, f, g->module, gspi_target_id(g, v));
     } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
-        gspi_print_text(f, gsp_node_target(g, v));
+        gspi_print_text(f, gspi_target_str(g, v));
     } else if (op == GSP_OP_CALL_MODULE) {
         gspi_print_text(f, gsp_node_class(g, v));
         gspi_print_number(f, gsp_node_params(g, v));
     }
-    gspi_print_text(f, gsp_node_type(g, v));
+    gspi_print_text(f, gspi_type_str(g, v));
 }
 
 static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
@@ -20205,15 +19298,13 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
 {
     static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
                                    GSP_KEY_DEVICE};
-    gsp_fingerprint f;
-    f.words[0] = 0u;
-    f.words[1] = 1u;
+    gsp_fingerprint f = {{0u, 1u}};
     gspi_print_number(&f, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_print_target(w, &f, g, v);
         gspi_print_args(w, &f, g, v);
         for (uint32_t i = 0u; i < sizeof(keys); i++) {
-            gspi_print_text(&f, gsp_node_attr(g, v, (gsp_key)keys[i]));
+            gspi_print_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
         }
     }
     return f;
@@ -20238,17 +19329,17 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
     uint32_t depth = 0u;
     uint32_t child = w->state[graph] == 0u ? graph : GSP_NONE;
     while (child != GSP_NONE || depth > 0u) {
-        GSPI_CHECK_AT(child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, child,
-                      GSP_NONE);
+        GSPI_CHECK_ITEM(child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, GRAPH, child,
+                        GSP_NONE);
         if (child != GSP_NONE) {
             w->state[child] = 1u;
             w->at[depth] = 0u;
             w->path[depth++] = child;
         }
-        gsp_graph g = gsp_module_graph(m, w->path[depth - 1u]);
+        gsp_graph g = gspi_graph(m, w->path[depth - 1u]);
         child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
-            w->print[g.id] = gspi_print_graph(w, &g);
+            w->result.prints[g.id] = gspi_print_graph(w, &g);
             w->state[g.id] = 2u;
             depth--;
         }
@@ -20257,25 +19348,22 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
 }
 
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
-                                        const gsp_fingerprint **prints, gsp_error *err)
+                                        gsp_fingerprints *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_prints w;
-    GSPI_CHECK(arena != NULL && module != NULL && prints != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_fingerprints_bound(&module->counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_prints_layout(&b, &w, module->counts.graphs);
+    gsp_status status = GSP_OK;
+    GSPI_CHECK(arena != NULL && module != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_fingerprints_bound(module), err));
+    gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs, 1u);
-    for (uint32_t i = 0u; i < module->counts.graphs; i++) {
-        gsp_status const status = gspi_prints_from(&w, module, i, err);
-        if (status != GSP_OK) {
-            gsp_arena_rewind(arena, mark);
-            return status;
-        }
+    for (uint32_t i = 0u; i < module->counts.graphs && status == GSP_OK; i++) {
+        status = gspi_prints_from(&w, module, i, err);
     }
-    *prints = w.print;
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        *result = w.result;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
@@ -20294,57 +19382,72 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
 
-/* ---- Child graphs in use ---- */
-
-/* A work list of child graphs, each once. */
-typedef struct gspi_reach {
+/* A module on its way into a new one, and the child graphs that come along, each once. */
+typedef struct gspi_copier {
     const gsp_module *m;
-    uint8_t *seen;  /* [graphs] */
-    uint32_t *list; /* [graphs] */
+    gsp_builder *b;
+    gsp_module *made;
+    uint8_t *seen;  /* [graphs] child graphs in use */
+    uint32_t *list; /* [graphs] the same in the order in which they were found */
     uint32_t n;
-} gspi_reach;
+} gspi_copier;
 
-static void gspi_reach_layout(gspi_bump *b, gspi_reach *r, const gsp_module *m)
+static void gspi_copier_layout(gspi_bump *b, gspi_copier *c, const gsp_module *m)
 {
-    r->m = m;
-    r->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
-    r->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
-    r->n = 0u;
+    c->m = m;
+    c->b = GSPI_HIGH(b, gsp_builder, 1u);
+    c->made = GSPI_HIGH(b, gsp_module, 1u);
+    c->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
+    c->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    c->n = 0u;
+}
+
+static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts *made)
+{
+    (void)gsp_build_init(c->b, arena, made, NULL);
+    gsp_build_adopt(c->b, c->m);
+    gspi_set(c->seen, 0, c->m->counts.graphs, 1u);
+}
+
+/* The counts suffice for all that a sound module can need. */
+static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
+{
+    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
+               ? GSP_OK
+               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 /* The child graph that a node calls or names is in use. */
-static void gspi_reach_add(gspi_reach *r, const gsp_graph *g, gsp_node v)
+static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 {
     uint32_t const child = gspi_child_of(g, v);
-    if (child != GSP_NONE && !r->seen[child]) {
-        r->seen[child] = 1u;
-        r->list[r->n++] = child;
+    if (child != GSP_NONE && !c->seen[child]) {
+        c->seen[child] = 1u;
+        c->list[c->n++] = child;
     }
 }
 
 /* And what these graphs use. */
-static void gspi_reach_all(gspi_reach *r)
+static void gspi_copier_add_all(gspi_copier *c)
 {
-    for (uint32_t i = 0u; i < r->n; i++) {
-        gsp_graph const g = gsp_module_graph(r->m, r->list[i]);
+    for (uint32_t i = 0u; i < c->n; i++) {
+        gsp_graph const g = gsp_module_graph(c->m, c->list[i]);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_reach_add(r, &g, v);
+            gspi_copier_add(c, &g, v);
         }
     }
 }
 
 /* Copies the graphs in use, in their order. */
-static void gspi_reach_copy(const gspi_reach *r, gsp_builder *b)
+static void gspi_copier_copy(gspi_copier *c)
 {
-    for (uint32_t i = 0u; i < r->m->counts.graphs; i++) {
-        if (r->seen[i]) {
-            gsp_graph const g = gsp_module_graph(r->m, i);
-            gspi_copy_graph(b, &g);
+    for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
+        if (c->seen[i]) {
+            gsp_graph const g = gsp_module_graph(c->m, i);
+            gspi_copy_graph(c->b, &g);
         }
     }
 }
-
-/* ---- Costs of nodes ---- */
 
 static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
 {
@@ -20397,9 +19500,8 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
     return GSP_OK;
 }
 
-/* ---- Texts of the caller, found by their bytes ---- */
-
-/* Entries with the same bytes share a slot; it holds the last of them. */
+/* Texts of the caller, found by their bytes. Entries with the same bytes share a slot; it holds the
+ * last of them. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
     uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
@@ -20410,17 +19512,12 @@ typedef struct gspi_texts {
 #define GSPI_TEXTS_LIMIT 0x40000000u /* entries */
 #define GSPI_TEXT_START  0x811C9DC5u /* the hash of no bytes */
 
-/* The hash of a text and one more byte: all leading parts of a path cost no more than the path. */
-static uint32_t gspi_text_step(uint32_t hash, char c)
+/* Goes on from the hash of what stands before: all leading parts of a path cost no more than the
+ * path. */
+static uint32_t gspi_text_hash(uint32_t hash, gsp_str t)
 {
-    return (hash ^ (unsigned char)c) * 0x01000193u;
-}
-
-static uint32_t gspi_text_hash(gsp_str t)
-{
-    uint32_t hash = GSPI_TEXT_START;
     for (uint32_t i = 0u; i < t.size; i++) {
-        hash = gspi_text_step(hash, t.data[i]);
+        hash = (hash ^ (unsigned char)t.data[i]) * 0x01000193u;
     }
     return hash;
 }
@@ -20452,10 +19549,16 @@ static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t has
 /* Entries come in order: 0, 1, 2, ... */
 static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
-    uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(text));
+    uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(GSPI_TEXT_START, text));
     t->text[entry] = text;
     t->same[entry] = *slot;
     *slot = entry;
+}
+
+/* A count of what is made: UINT32_MAX, which no count may reach, stands for "too many". */
+static uint32_t gspi_count(uint64_t n)
+{
+    return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20463,8 +19566,6 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
  * ---------------------------------------------------------------------------------------------- */
 
 #ifndef GSP_NO_COST
-
-/* ---- ticks ---- */
 
 typedef struct gspi_wide {
     uint64_t high;
@@ -20523,14 +19624,13 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
 {
     gspi_wide const w = gspi_costs_product(bytes, ticks);
     uint64_t quotient = 0u;
-    uint64_t rest = 0u;
-    for (uint32_t i = 128u; i > 0u; i--) {
-        uint64_t const next = ((i > 64u ? w.high : w.low) >> ((i - 1u) % 64u)) & 1u;
+    uint64_t rest = w.high;
+    if (rest >= bandwidth) {
+        return UINT64_MAX;
+    }
+    for (uint32_t i = 64u; i > 0u; i--) {
         int const carry = (rest >> 63) != 0u;
-        rest = (rest << 1) | next;
-        if (quotient >> 63 != 0u) {
-            return UINT64_MAX;
-        }
+        rest = (rest << 1) | ((w.low >> (i - 1u)) & 1u);
         quotient <<= 1;
         if (carry || rest >= bandwidth) {
             rest -= bandwidth;
@@ -20539,8 +19639,6 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
     }
     return gspi_sum(quotient, rest >= bandwidth - rest ? 1u : 0u);
 }
-
-/* ---- items ---- */
 
 typedef struct gspi_costs_ws {
     gsp_costs made;
@@ -20578,24 +19676,6 @@ static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes
     ws->items[ws->n_reads++] = *item_of;
 }
 
-static void gspi_costs_items(gspi_costs_ws *ws, const gsp_graph *g, gsp_node v)
-{
-    const gsp_atom *target = g->module->target + g->first;
-    gspi_row const inputs = gspi_inputs(g, v);
-    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target[v]] == GSP_NONE) {
-        ws->first[target[v]] = v;
-    }
-    for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(g, v); i++) {
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
-            gsp_atom const t = target[inputs.at[i]];
-            gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
-        }
-    }
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
-        gspi_costs_read(ws, &ws->module_item[target[v]], gsp_node_params(g, v));
-    }
-}
-
 static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key, uint64_t ticks,
                                      uint64_t *out, gsp_error *err)
 {
@@ -20608,9 +19688,12 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
 static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const gsp_costs_desc *d,
                                   gsp_node v, gsp_error *err)
 {
+    int const callable = gsp_node_is_callable(g, v);
+    gsp_atom const target = gspi_target_id(g, v);
+    gspi_row const inputs = gspi_inputs(g, v);
     uint64_t time = 0u;
     uint64_t move = 0u;
-    if (gsp_node_is_callable(g, v)) {
+    if (callable) {
         GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMPUTE, d->ticks, &time, err));
     }
     GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMM, d->ticks, &move, err));
@@ -20622,7 +19705,18 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
-    gspi_costs_items(ws, g, v);
+    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target] == GSP_NONE) {
+        ws->first[target] = v;
+    }
+    for (uint32_t i = 0u; i < inputs.n && callable; i++) {
+        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+            gsp_atom const t = gspi_target_id(g, inputs.at[i]);
+            gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
+        }
+    }
+    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
+        gspi_costs_read(ws, &ws->module_item[target], gsp_node_params(g, v));
+    }
     return GSP_OK;
 }
 
@@ -20744,8 +19838,6 @@ static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
     return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
-/* ---- weights ---- */
-
 /* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
  * it does. A called module counts whole at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
@@ -20800,46 +19892,35 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- equal shares ---- */
-
+/* Equal shares. Where no weight is left, every node weighs 1. */
 static void gspi_even_share(gspi_even *w)
 {
     uint32_t const last = w->d->n_stages < w->n_members ? w->d->n_stages : w->n_members;
     uint64_t left = w->total;     /* weight from the open stage on */
-    uint64_t rest = w->n_members; /* nodes behind v */
-    uint64_t share = 0u;          /* at which the open stage closes */
-    uint64_t own = 0u;            /* weight of the open stage so far */
-    uint64_t counted = 0u;        /* the same, as it counts against the share */
-    int even = 0;                 /* 1: every node weighs 1 */
-    int open = 0;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        uint64_t const to_fill = last - w->n_stages;
-        if (w->stage_of[v] == GSP_NONE) {
-            continue;
+    uint64_t rest = w->n_members; /* nodes from v on */
+    gsp_node v = 0u;
+    for (uint32_t s = 0u; s < last; s++) {
+        uint64_t const to_fill = last - s;
+        uint64_t const all = left > 0u ? left : rest;
+        uint64_t const share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
+        int const even = left == 0u;
+        uint64_t own = 0u;
+        uint64_t counted = 0u; /* the same, as it counts against the share */
+        for (int open = 1; open && v < w->g->n_nodes; v++) {
+            if (w->stage_of[v] == GSP_NONE) {
+                continue;
+            }
+            rest--;
+            own += w->weight[v];
+            counted += even ? 1u : w->weight[v];
+            w->stage_of[v] = s;
+            open = to_fill == 1u || (counted < share && rest != to_fill - 1u);
         }
-        if (!open) {
-            uint64_t const all = left > 0u ? left : rest;
-            even = left == 0u;
-            share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
-            own = 0u;
-            counted = 0u;
-            open = 1;
-        }
-        rest--;
-        own += w->weight[v];
-        counted += even ? 1u : w->weight[v];
-        w->stage_of[v] = w->n_stages;
-        w->stage_weight[w->n_stages] = own;
-        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
-            left -= own;
-            w->n_stages++;
-            open = 0;
-        }
+        w->stage_weight[s] = own;
+        left -= own;
     }
     w->n_stages = last;
 }
-
-/* ---- threshold ---- */
 
 /* w->n_stages is the open stage. A node that does not fit closes it: behind itself when no
  * parameters stand before it, else before itself. Either way it does no harm that
@@ -20947,26 +20028,6 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Every stage exists, and none reads a later one. */
-static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
-                                   gsp_error *err)
-{
-    const uint32_t *stage_of = d->stage_of;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(g, v);
-        if (stage_of[v] == GSP_NONE) {
-            continue;
-        }
-        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
-                      v, GSP_NONE);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            uint32_t const s = stage_of[inputs.at[i]];
-            GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
-        }
-    }
-    return GSP_OK;
-}
-
 /* The last stage that reads v; its own when no later one does. */
 static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
 {
@@ -21043,6 +20104,27 @@ static void gspi_loads_stage(gspi_loads *w, uint32_t s)
                             gspi_times(load->stash, load->held));
 }
 
+/* Every stage exists, and none reads a later one. */
+static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
+                                   gsp_error *err)
+{
+    const uint32_t *stage_of = d->stage_of;
+    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(g, v);
+        if (stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
+                      v, GSP_NONE);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            uint32_t const s = stage_of[inputs.at[i]];
+            GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
+        }
+    }
+    return GSP_OK;
+}
+
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
                                        gsp_stage_costs_result *result, gsp_error *err)
@@ -21055,7 +20137,6 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_check_costs(graph, d.model.costs, err));
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
     gspi_loads_layout(&pass.bump, &w, graph, &d);
@@ -21071,23 +20152,35 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
         r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
         r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
     }
-    if (!fits) {
-        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE), err);
-    }
     r.n_stages = d.n_stages;
     r.loads = w.loads;
-    *result = r;
-    return gspi_leave(&pass, GSP_OK, err);
+    *result = fits ? r : *result;
+    return gspi_leave(&pass, fits ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE),
+                      err);
 }
 
-/* ---- An order as a line, and runs of it as stages ---- */
+/* -------------------------------------------------------------------------------------------------
+ * >>stages_optimal   Stages of the least bottleneck                                (implementation)
+ * ---------------------------------------------------------------------------------------------- */
 
-/* An order of the nodes in stages, as places 0 .. n - 1, with all that loads of runs are made of;
- * and rows, which extend one run place by place and keep what enters and leaves it, so that no
- * table of all runs is needed. */
+/* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
+ * stages. A row extends one stage node by node and keeps what enters and leaves it, so that no
+ * table of all runs is needed. What makes it fast is a guess: only plans within an upper bound are
+ * looked for, which leaves few places for every cut, since the stages before it and behind it have
+ * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
+ * start at what total and greatest node say and widen. Within a guess that holds a plan the result
+ * is that of the whole table, ties included: whatever was left out is on no plan within the
+ * guess. */
 
-typedef struct gspi_line {
+/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
+#define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
+
+typedef struct gspi_optimal {
+    gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
+    uint32_t *stage_of;
+    uint64_t memory; /* of a stage, UINT64_MAX: no limit */
+    /* the order that is tried, as a line of places 0 .. n - 1 */
     gsp_node *node;         /* [n] at a place */
     uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
     uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
@@ -21108,263 +20201,12 @@ typedef struct gspi_line {
     uint32_t *group_last;   /* [strings] last place of a group that is to be kept */
     uint32_t n;             /* places */
     uint32_t n_stages;
-    /* rows */
-    uint32_t *seen_value; /* [n] row that has counted it last */
+    /* spans */
+    uint32_t *seen_value; /* [n] span that has counted it last */
     uint32_t *seen_item;  /* [n + m] */
-    uint32_t row;
+    uint32_t span;
     uint64_t work; /* in this order */
-} gspi_line;
-
-/* A run of places as a stage. */
-typedef struct gspi_span {
-    uint32_t begin;
-    uint32_t end;
-    uint64_t enter;
-    uint64_t leave;
-    uint64_t params;
-    uint64_t stash;
-} gspi_span;
-
-static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
-{
-    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
-    return stages < n ? (uint32_t)stages : n;
-}
-
-/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
-static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *order)
-{
-    const gsp_costs *c = l->d->model.costs;
-    uint32_t m = 0u;
-    l->n = 0u;
-    for (uint32_t i = 0u; i < g->n_nodes; i++) {
-        gsp_node const v = order == NULL ? i : order[i];
-        uint32_t const p = l->n;
-        gspi_row const inputs = gspi_inputs(g, v);
-        l->place[v] = GSP_NONE;
-        if (!gspi_is_member(g, v, l->d->marker)) {
-            continue;
-        }
-        l->place[v] = p;
-        l->node[p] = v;
-        l->in_begin[p] = m;
-        l->last[p] = p;
-        l->move[p] = gspi_cost(c->move, v);
-        l->stash[p] = gspi_cost(c->stash, v);
-        for (uint32_t k = 0u; k < inputs.n; k++) {
-            uint32_t const u = l->place[inputs.at[k]];
-            if (u != GSP_NONE) {
-                l->inputs[m++] = u;
-                l->last[u] = p;
-            }
-        }
-        l->n++;
-    }
-    l->in_begin[l->n] = m;
-}
-
-/* Values by last user, and the ticks that every cut cuts. */
-static void gspi_line_ends(gspi_line *l)
-{
-    gspi_rows(l->last, l->n, l->n, l->end_begin, l->ends);
-    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
-    for (uint32_t p = 0u; p < l->n; p++) {
-        l->cross[p + 1u] += l->move[p];
-        l->cross[l->last[p] + 1u] -= l->move[p];
-        l->cross[p + 1u] += l->cross[p]; /* nothing ends before p any more */
-    }
-}
-
-/* Items that one place reads once are a sum there; the others stay items. */
-static void gspi_line_items(gspi_line *l, const gsp_costs *c)
-{
-    uint32_t *readers = l->seen_item;
-    uint32_t n_shared = 0u;
-    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
-    for (uint32_t p = 0u; p < l->n; p++) {
-        gspi_row const items = gspi_items(c, l->node[p]);
-        for (uint32_t i = 0u; i < items.n; i++) {
-            readers[items.at[i]]++;
-        }
-    }
-    for (uint32_t p = 0u; p < l->n; p++) {
-        gspi_row const items = gspi_items(c, l->node[p]);
-        l->own[p] = 0u;
-        l->shared_begin[p] = n_shared;
-        for (uint32_t i = 0u; i < items.n; i++) {
-            if (readers[items.at[i]] == 1u) {
-                l->own[p] += c->item_bytes[items.at[i]];
-            } else {
-                l->shared[n_shared++] = items.at[i];
-            }
-        }
-    }
-    l->shared_begin[l->n] = n_shared;
-}
-
-/* What all runs together take at least: ticks of the nodes, or bytes that are counted once. */
-static void gspi_line_sums(gspi_line *l)
-{
-    uint32_t const stages = gspi_line_asked(l->d, l->n);
-    uint64_t const held = stages == 0u ? 0u : gspi_held(&l->d->model, stages - 1u, stages);
-    l->time[0] = 0u;
-    l->weight[0] = 0u;
-    for (uint32_t p = 0u; p < l->n; p++) {
-        uint64_t const time = gspi_cost(l->d->model.costs->time, l->node[p]);
-        uint64_t const bytes = l->own[p] * l->d->model.copies + l->stash[p] * held;
-        l->time[p + 1u] = l->time[p] + time;
-        l->weight[p + 1u] =
-            l->weight[p] + (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? time : bytes);
-    }
-}
-
-/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
- * counts such places from behind. */
-static void gspi_line_room(gspi_line *l, const gsp_graph *g)
-{
-    uint32_t found = 0u;
-    uint32_t reach = 0u;
-    gspi_set(l->room, 0, (size_t)l->n + 1u, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < l->n && l->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
-        if (group != GSP_NONE) {
-            l->group_last[group] = p;
-        }
-    }
-    for (uint32_t p = 1u; p < l->n && l->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP);
-        if (group != GSP_NONE && l->group_last[group] > reach) {
-            reach = l->group_last[group];
-        }
-        l->room[p] = reach >= p ? GSP_NONE : 0u;
-    }
-    for (uint32_t p = l->n; p > 1u; p--) {
-        if (l->room[p - 1u] != GSP_NONE) {
-            l->room[p - 1u] = found++;
-        }
-    }
-    l->room[0] = found;
-}
-
-static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *order)
-{
-    uint64_t const all = (uint64_t)l->d->n_devices * l->d->n_chunks;
-    gspi_line_places(l, g, order);
-    gspi_line_ends(l);
-    gspi_line_items(l, l->d->model.costs);
-    gspi_line_sums(l);
-    gspi_line_room(l, g);
-    l->n_stages = l->n == 0u ? 0u : l->room[0] + 1u;
-    l->n_stages = l->n_stages < all ? l->n_stages : (uint32_t)all;
-    l->row = UINT32_MAX; /* the first row clears what has been seen */
-}
-
-static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
-{
-    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
-    r.begin = begin;
-    r.end = begin;
-    r.enter = l->d->model.carried ? l->cross[begin] : 0u;
-    l->row++;
-    if (l->row == 0u) {
-        gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-        gspi_set(l->seen_item, 0, gspi_n_items(l->d->model.costs), sizeof(uint32_t));
-        l->row = 1u;
-    }
-    return r;
-}
-
-/* The node at the end of the row joins it. */
-static void gspi_span_step(gspi_line *l, gspi_span *r)
-{
-    uint32_t const p = r->end++;
-    for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
-        uint32_t const u = l->inputs[i];
-        if (u < r->begin && l->seen_value[u] != l->row) {
-            l->seen_value[u] = l->row;
-            r->enter += l->d->model.carried ? 0u : l->move[u];
-            r->stash += l->stash[u];
-        }
-    }
-    r->leave += l->move[p];
-    for (uint32_t i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
-        r->leave -= l->ends[i] >= r->begin ? l->move[l->ends[i]] : 0u;
-    }
-    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
-        if (l->seen_item[l->shared[i]] != l->row) {
-            l->seen_item[l->shared[i]] = l->row;
-            r->params += l->d->model.costs->item_bytes[l->shared[i]];
-        }
-    }
-    r->params += l->own[p];
-    r->stash += l->stash[p];
-    l->work++;
-}
-
-/* The node before the row joins it; only bytes are kept. */
-static void gspi_span_step_back(gspi_line *l, gspi_span *r)
-{
-    uint32_t const p = --r->begin;
-    for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
-        uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
-        r->stash += l->seen_value[u] != l->row ? l->stash[u] : 0u;
-        l->seen_value[u] = l->row;
-    }
-    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
-        uint32_t const item = l->shared[i];
-        r->params += l->seen_item[item] != l->row ? l->d->model.costs->item_bytes[item] : 0u;
-        l->seen_item[item] = l->row;
-    }
-    r->params += l->own[p];
-    l->work++;
-}
-
-/* Bytes of a row as stage s; never falls when the row grows. */
-static uint64_t gspi_span_bytes(const gspi_line *l, const gspi_span *r, uint32_t s)
-{
-    return r->params * l->d->model.copies + r->stash * gspi_held(&l->d->model, s, l->n_stages);
-}
-
-/* What the row takes as stage s however it grows. */
-static uint64_t gspi_span_floor(const gspi_line *l, const gspi_span *r, uint32_t s)
-{
-    if (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return gspi_span_bytes(l, r, s);
-    }
-    return l->time[r->end] - l->time[r->begin] + r->enter +
-           (s == 0u ? l->d->model.first_time : 0u) +
-           (s + 1u == l->n_stages ? l->d->model.last_time : 0u);
-}
-
-/* What it takes as it is. */
-static uint64_t gspi_span_load(const gspi_line *l, const gspi_span *r, uint32_t s)
-{
-    uint64_t const leave = l->d->model.carried ? l->cross[r->end] : r->leave;
-    return gspi_span_floor(l, r, s) +
-           (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
-}
-
-/* Whether stage s of a plan may end at a place: a cut is allowed there and leaves room for all
- * others. */
-static int gspi_line_may_end(const gspi_line *l, uint32_t end, uint32_t s)
-{
-    return s + 1u == l->n_stages
-               ? end == l->n
-               : end < l->n && l->room[end] != GSP_NONE && l->room[end] + s + 2u >= l->n_stages;
-}
-
-/* ---- Bottlenecks of lines whose values are carried ---- */
-
-/* When every cut carries all values that are alive there, a run pays for its two ends only:
- * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
- * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
- * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
- * one. */
-
-/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
-#define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
-
-typedef struct gspi_carried {
+    /* values that are carried */
     uint64_t *up;      /* [n + 1] */
     uint64_t *down;    /* [n + 1] above by the offset */
     uint32_t *by_up;   /* [n + 1] places, ascending */
@@ -21374,122 +20216,6 @@ typedef struct gspi_carried {
     uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick) */
     uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
     uint32_t *most;    /* [n + 1] */
-} gspi_carried;
-
-static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
-{
-    const gsp_stage_model *m = &l->d->model;
-    for (uint32_t p = 0u; p <= l->n; p++) {
-        c->up[p] = l->time[p] + l->cross[p] + (p == l->n ? m->last_time : 0u);
-        c->down[p] =
-            GSPI_CARRIED_OFFSET + l->time[p] - l->cross[p] - (p == 0u ? m->first_time : 0u);
-        c->by_up[p] = p;
-        c->by_down[p] = p;
-    }
-    gspi_sort(c->by_up, l->n + 1u, c->up);
-    gspi_sort(c->by_down, l->n + 1u, c->down);
-    for (uint32_t p = 0u; p <= l->n; p++) {
-        c->rank[c->by_up[p]] = p;
-    }
-}
-
-/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
-static void gspi_carried_reach(gspi_carried *c, uint32_t n, uint64_t guess)
-{
-    uint32_t ends = 0u;
-    for (uint32_t i = 0u; i <= n; i++) {
-        uint64_t const most = c->down[c->by_down[i]] + guess;
-        while (ends <= n && c->up[c->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
-            ends++;
-        }
-        c->reach[c->by_down[i]] = ends;
-    }
-}
-
-/* Fewest or most stages from every place on. */
-static void gspi_carried_count(gspi_carried *c, const gspi_line *l, int most, uint32_t *count)
-{
-    uint32_t const places = l->n + 1u;
-    gspi_set(c->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
-    for (uint32_t p = places; p > 0u; p--) {
-        uint32_t const at = p - 1u;
-        uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
-        for (uint32_t i = at == l->n ? 0u : c->reach[at]; i > 0u; i &= i - 1u) {
-            least = c->tree[i] < least ? c->tree[i] : least;
-        }
-        count[at] = least == GSP_NONE
-                        ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
-        if (least == GSP_NONE || l->room[at] == GSP_NONE) {
-            continue;
-        }
-        least = most ? GSP_NONE - 1u - count[at] : count[at];
-        for (uint32_t i = c->rank[at] + 1u; i <= places; i += i & (0u - i)) {
-            c->tree[i] = least < c->tree[i] ? least : c->tree[i];
-        }
-    }
-}
-
-/* The least guess, from `low` to `high`, within which no more than l->n_stages stages do. */
-static uint64_t gspi_carried_least(gspi_carried *c, gspi_line *l, uint64_t low, uint64_t high)
-{
-    gspi_carried_make(c, l);
-    while (low < high) {
-        uint64_t const middle = low + (high - low) / 2u;
-        gspi_carried_reach(c, l->n, middle);
-        gspi_carried_count(c, l, 0, c->fewest);
-        l->work += l->n;
-        if (c->fewest[0] <= l->n_stages) {
-            high = middle;
-        } else {
-            low = middle + 1u;
-        }
-    }
-    return low;
-}
-
-/* A plan of exactly l->n_stages stages within a guess, the earliest cuts first, into cut; 0 when
- * this way leads to none. */
-static int gspi_carried_plan(gspi_carried *c, const gspi_line *l, uint64_t guess, uint32_t *cut)
-{
-    gspi_carried_reach(c, l->n, guess);
-    gspi_carried_count(c, l, 0, c->fewest);
-    gspi_carried_count(c, l, 1, c->most);
-    cut[0] = 0u;
-    for (uint32_t s = 0u; s < l->n_stages; s++) {
-        uint32_t const left = l->n_stages - s - 1u;
-        uint32_t p = cut[s] + 1u;
-        while (p <= l->n && (l->room[p] == GSP_NONE || c->rank[p] >= c->reach[cut[s]] ||
-                             c->fewest[p] > left || c->most[p] < left)) {
-            p++;
-        }
-        if (p > l->n) {
-            return 0;
-        }
-        cut[s + 1u] = p;
-    }
-    return 1;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>stages_optimal   Stages of the least bottleneck                                (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-/* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
- * stages. A row extends one stage node by node and keeps what enters and leaves it, so that no
- * table of all runs is needed. What makes it fast is a guess: only plans within an upper bound are
- * looked for, which leaves few places for every cut, since the stages before it and behind it have
- * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
- * start at what total and greatest node say and widen. Within a guess that holds a plan the result
- * is that of the whole table, ties included: whatever was left out is on no plan within the
- * guess. */
-
-typedef struct gspi_optimal {
-    gsp_stages_optimal_result made;
-    uint32_t *stage_of;
-    gspi_line line; /* the order that is tried */
-    gspi_carried carried;
-    uint64_t memory; /* of a stage, UINT64_MAX: no limit */
     /* plans */
     uint64_t *best;     /* [n + 1] of prefixes, in s stages */
     uint64_t *next;     /* [n + 1] in s + 1 */
@@ -21500,45 +20226,51 @@ typedef struct gspi_optimal {
     uint64_t lower;     /* no plan of this order is below it */
 } gspi_optimal;
 
-static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
-                                const gsp_stages_optimal_desc *d)
+static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
+{
+    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
+    return stages < n ? (uint32_t)stages : n;
+}
+
+GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
+                                        const gsp_stages_optimal_desc *d)
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
     size_t const reads = gspi_add(n, c.edges);
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
-    gspi_line *l = &w->line;
-    l->d = d;
-    w->made.stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
-    l->node = GSPI_HIGH(b, gsp_node, n);
-    l->place = GSPI_HIGH(b, uint32_t, n);
-    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->move = GSPI_HIGH(b, uint64_t, n);
-    l->stash = GSPI_HIGH(b, uint64_t, n);
-    l->own = GSPI_HIGH(b, uint64_t, n);
-    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
-    l->last = GSPI_HIGH(b, uint32_t, n);
-    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->ends = GSPI_HIGH(b, uint32_t, n);
-    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->shared = GSPI_HIGH(b, uint32_t, reads);
-    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
-    l->seen_value = GSPI_HIGH(b, uint32_t, n);
-    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
-    w->carried.up = GSPI_HIGH(b, uint64_t, places);
-    w->carried.down = GSPI_HIGH(b, uint64_t, places);
-    w->carried.by_up = GSPI_HIGH(b, uint32_t, places);
-    w->carried.by_down = GSPI_HIGH(b, uint32_t, places);
-    w->carried.rank = GSPI_HIGH(b, uint32_t, places);
-    w->carried.reach = GSPI_HIGH(b, uint32_t, places);
-    w->carried.tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
-    w->carried.fewest = GSPI_HIGH(b, uint32_t, places);
-    w->carried.most = GSPI_HIGH(b, uint32_t, places);
+    w->d = d;
+    w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
+    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->node = GSPI_HIGH(b, gsp_node, n);
+    w->place = GSPI_HIGH(b, uint32_t, n);
+    w->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->cross = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->move = GSPI_HIGH(b, uint64_t, n);
+    w->stash = GSPI_HIGH(b, uint64_t, n);
+    w->own = GSPI_HIGH(b, uint64_t, n);
+    w->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->inputs = GSPI_HIGH(b, uint32_t, c.edges);
+    w->last = GSPI_HIGH(b, uint32_t, n);
+    w->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->ends = GSPI_HIGH(b, uint32_t, n);
+    w->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->shared = GSPI_HIGH(b, uint32_t, reads);
+    w->room = GSPI_HIGH(b, uint32_t, n + 1u);
+    w->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
+    w->seen_value = GSPI_HIGH(b, uint32_t, n);
+    w->seen_item = GSPI_HIGH(b, uint32_t, reads);
+    w->up = GSPI_HIGH(b, uint64_t, places);
+    w->down = GSPI_HIGH(b, uint64_t, places);
+    w->by_up = GSPI_HIGH(b, uint32_t, places);
+    w->by_down = GSPI_HIGH(b, uint32_t, places);
+    w->rank = GSPI_HIGH(b, uint32_t, places);
+    w->reach = GSPI_HIGH(b, uint32_t, places);
+    w->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
+    w->fewest = GSPI_HIGH(b, uint32_t, places);
+    w->most = GSPI_HIGH(b, uint32_t, places);
     w->best = GSPI_HIGH(b, uint64_t, n + 1u);
     w->next = GSPI_HIGH(b, uint64_t, n + 1u);
     w->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
@@ -21563,13 +20295,12 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 /* With a desc whose defaults are filled in. */
 GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
-    gsp_counts const counts = gsp_graph_counts(g);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_optimal w;
     (void)GSPI_HIGH(&b, gspi_optimal, 1u);
     gspi_optimal_layout(&b, &w, g, d);
     return gspi_add(gspi_add(b.used, GSPI_SLACK),
-                    d->n_orders > 1u ? gsp_topo_order_bound(&counts) : 0u);
+                    d->n_orders > 1u ? gsp_topo_order_bound(g, NULL) : 0u);
 }
 
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
@@ -21578,31 +20309,345 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
     return gspi_optimal_bound(graph, &d);
 }
 
+/* Consecutive places as a stage. It is extended place by place and keeps what enters and leaves, so
+ * that no table of all spans is needed. */
+typedef struct gspi_span {
+    uint32_t begin;
+    uint32_t end;
+    uint64_t enter;
+    uint64_t leave;
+    uint64_t params;
+    uint64_t stash;
+} gspi_span;
+
+/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
+static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
+{
+    const gsp_costs *c = w->d->model.costs;
+    uint32_t m = 0u;
+    w->n = 0u;
+    for (uint32_t i = 0u; i < g->n_nodes; i++) {
+        gsp_node const v = order == NULL ? i : order[i];
+        uint32_t const p = w->n;
+        gspi_row const inputs = gspi_inputs(g, v);
+        w->place[v] = GSP_NONE;
+        if (!gspi_is_member(g, v, w->d->marker)) {
+            continue;
+        }
+        w->place[v] = p;
+        w->node[p] = v;
+        w->in_begin[p] = m;
+        w->last[p] = p;
+        w->move[p] = gspi_cost(c->move, v);
+        w->stash[p] = gspi_cost(c->stash, v);
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            uint32_t const u = w->place[inputs.at[k]];
+            if (u != GSP_NONE) {
+                w->inputs[m++] = u;
+                w->last[u] = p;
+            }
+        }
+        w->n++;
+    }
+    w->in_begin[w->n] = m;
+}
+
+/* Items that one place reads once are a sum there; the others stay items. */
+static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
+{
+    uint32_t *readers = w->seen_item;
+    uint32_t n_shared = 0u;
+    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
+    for (uint32_t p = 0u; p < w->n; p++) {
+        gspi_row const items = gspi_items(c, w->node[p]);
+        for (uint32_t i = 0u; i < items.n; i++) {
+            readers[items.at[i]]++;
+        }
+    }
+    for (uint32_t p = 0u; p < w->n; p++) {
+        gspi_row const items = gspi_items(c, w->node[p]);
+        w->own[p] = 0u;
+        w->shared_begin[p] = n_shared;
+        for (uint32_t i = 0u; i < items.n; i++) {
+            if (readers[items.at[i]] == 1u) {
+                w->own[p] += c->item_bytes[items.at[i]];
+            } else {
+                w->shared[n_shared++] = items.at[i];
+            }
+        }
+    }
+    w->shared_begin[w->n] = n_shared;
+}
+
+/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
+ * counts such places from behind. */
+static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
+{
+    uint32_t found = 0u;
+    uint32_t reach = 0u;
+    gspi_set(w->room, 0, (size_t)w->n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < w->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->node[p], GSP_KEY_GROUP);
+        if (group != GSP_NONE) {
+            w->group_last[group] = p;
+        }
+    }
+    for (uint32_t p = 1u; p < w->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->node[p - 1u], GSP_KEY_GROUP);
+        if (group != GSP_NONE && w->group_last[group] > reach) {
+            reach = w->group_last[group];
+        }
+        w->room[p] = reach >= p ? GSP_NONE : 0u;
+    }
+    for (uint32_t p = w->n; p > 1u; p--) {
+        if (w->room[p - 1u] != GSP_NONE) {
+            w->room[p - 1u] = found++;
+        }
+    }
+    w->room[0] = found;
+}
+
+/* An order, NULL for graph order, as a line. time and weight: what all spans together take at least,
+ * ticks of the nodes, or bytes that are counted once. */
+static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
+{
+    const gsp_stage_model *m = &w->d->model;
+    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
+    gspi_line_places(w, g, order);
+    gspi_rows(w->last, w->n, w->n, w->end_begin, w->ends);
+    gspi_line_items(w, m->costs);
+    gspi_line_room(w, g);
+    uint32_t const stages = gspi_line_asked(w->d, w->n);
+    uint64_t const held = stages == 0u ? 0u : gspi_held(m, stages - 1u, stages);
+    gspi_set(w->cross, 0, (size_t)w->n + 1u, sizeof(uint64_t));
+    w->time[0] = 0u;
+    w->weight[0] = 0u;
+    for (uint32_t p = 0u; p < w->n; p++) {
+        uint64_t const time = gspi_cost(m->costs->time, w->node[p]);
+        uint64_t const bytes = w->own[p] * m->copies + w->stash[p] * held;
+        w->time[p + 1u] = w->time[p] + time;
+        w->weight[p + 1u] = w->weight[p] + (by_time ? time : bytes);
+        w->cross[p + 1u] += w->move[p];
+        w->cross[w->last[p] + 1u] -= w->move[p];
+        w->cross[p + 1u] += w->cross[p]; /* nothing ends before p any more */
+    }
+    w->n_stages = gspi_line_asked(w->d, w->n == 0u ? 0u : w->room[0] + 1u);
+    w->span = UINT32_MAX; /* the first span clears what has been seen */
+}
+
+static gspi_span gspi_span_open(gspi_optimal *w, uint32_t begin)
+{
+    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
+    r.begin = begin;
+    r.end = begin;
+    r.enter = w->d->model.carried ? w->cross[begin] : 0u;
+    w->span++;
+    if (w->span == 0u) {
+        gspi_set(w->seen_value, 0, w->n, sizeof(uint32_t));
+        gspi_set(w->seen_item, 0, gspi_n_items(w->d->model.costs), sizeof(uint32_t));
+        w->span = 1u;
+    }
+    return r;
+}
+
+/* The node at the end of the row joins it. */
+static void gspi_span_step(gspi_optimal *w, gspi_span *r)
+{
+    uint32_t const p = r->end++;
+    for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
+        uint32_t const u = w->inputs[i];
+        if (u < r->begin && w->seen_value[u] != w->span) {
+            w->seen_value[u] = w->span;
+            r->enter += w->d->model.carried ? 0u : w->move[u];
+            r->stash += w->stash[u];
+        }
+    }
+    r->leave += w->move[p];
+    for (uint32_t i = w->end_begin[p]; i < w->end_begin[p + 1u]; i++) {
+        r->leave -= w->ends[i] >= r->begin ? w->move[w->ends[i]] : 0u;
+    }
+    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
+        if (w->seen_item[w->shared[i]] != w->span) {
+            w->seen_item[w->shared[i]] = w->span;
+            r->params += w->d->model.costs->item_bytes[w->shared[i]];
+        }
+    }
+    r->params += w->own[p];
+    r->stash += w->stash[p];
+    w->work++;
+}
+
+/* The node before the row joins it; only bytes are kept. */
+static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
+{
+    uint32_t const p = --r->begin;
+    for (uint32_t i = w->in_begin[p]; i <= w->in_begin[p + 1u]; i++) {
+        uint32_t const u = i < w->in_begin[p + 1u] ? w->inputs[i] : p;
+        r->stash += w->seen_value[u] != w->span ? w->stash[u] : 0u;
+        w->seen_value[u] = w->span;
+    }
+    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
+        uint32_t const item = w->shared[i];
+        r->params += w->seen_item[item] != w->span ? w->d->model.costs->item_bytes[item] : 0u;
+        w->seen_item[item] = w->span;
+    }
+    r->params += w->own[p];
+    w->work++;
+}
+
+/* Bytes of a row as stage s; never falls when the row grows. */
+static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint32_t s)
+{
+    return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
+}
+
+/* What the span takes as stage s: if it ends here, or however it grows. */
+static uint64_t gspi_span_load(const gspi_optimal *w, const gspi_span *r, uint32_t s, int ends)
+{
+    const gsp_stage_model *m = &w->d->model;
+    uint64_t const leave = m->carried ? w->cross[r->end] : r->leave;
+    if (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
+        return gspi_span_bytes(w, r, s);
+    }
+    return w->time[r->end] - w->time[r->begin] + r->enter + (ends ? leave : 0u) +
+           (s == 0u ? m->first_time : 0u) + (s + 1u == w->n_stages ? m->last_time : 0u);
+}
+
+/* Extends a span to the next place where stage s may end: with bytes within the memory, a load of
+ * at most `within`, and room for all later cuts. 0: there is none. */
+static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
+                          uint64_t *load)
+{
+    while (r->end < w->n) {
+        gspi_span_step(w, r);
+        if (gspi_span_bytes(w, r, s) > w->memory || gspi_span_load(w, r, s, 0) > within) {
+            return 0;
+        }
+        if (s + 1u == w->n_stages ? r->end < w->n
+                                  : r->end == w->n || w->room[r->end] == GSP_NONE ||
+                                        w->room[r->end] + s + 2u < w->n_stages) {
+            continue;
+        }
+        *load = gspi_span_load(w, r, s, 1);
+        if (*load <= within) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- Bottlenecks of lines whose values are carried ---- */
+
+/* When every cut carries all values that are alive there, a run pays for its two ends only:
+ * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
+ * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
+ * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
+ * one. */
+
+/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
+static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
+{
+    uint32_t ends = 0u;
+    for (uint32_t i = 0u; i <= w->n; i++) {
+        uint64_t const most = w->down[w->by_down[i]] + guess;
+        while (ends <= w->n && w->up[w->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
+            ends++;
+        }
+        w->reach[w->by_down[i]] = ends;
+    }
+}
+
+/* Fewest or most stages from every place on. */
+static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
+{
+    uint32_t const places = w->n + 1u;
+    gspi_set(w->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
+    for (uint32_t p = places; p > 0u; p--) {
+        uint32_t const at = p - 1u;
+        uint32_t least = at == w->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
+        for (uint32_t i = at == w->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
+            least = w->tree[i] < least ? w->tree[i] : least;
+        }
+        count[at] = least == GSP_NONE
+                        ? GSP_NONE
+                        : (most ? GSP_NONE - 1u - least : least) + (at < w->n ? 1u : 0u);
+        if (least == GSP_NONE || w->room[at] == GSP_NONE) {
+            continue;
+        }
+        least = most ? GSP_NONE - 1u - count[at] : count[at];
+        for (uint32_t i = w->rank[at] + 1u; i <= places; i += i & (0u - i)) {
+            w->tree[i] = least < w->tree[i] ? least : w->tree[i];
+        }
+    }
+}
+
+/* Raises w->lower to the least guess within which no more than w->n_stages stages do. */
+static void gspi_carried_lower(gspi_optimal *w)
+{
+    const gsp_stage_model *m = &w->d->model;
+    for (uint32_t p = 0u; p <= w->n; p++) {
+        w->up[p] = w->time[p] + w->cross[p] + (p == w->n ? m->last_time : 0u);
+        w->down[p] =
+            GSPI_CARRIED_OFFSET + w->time[p] - w->cross[p] - (p == 0u ? m->first_time : 0u);
+        w->by_up[p] = p;
+        w->by_down[p] = p;
+    }
+    gspi_sort(w->by_up, w->n + 1u, w->up);
+    gspi_sort(w->by_down, w->n + 1u, w->down);
+    for (uint32_t p = 0u; p <= w->n; p++) {
+        w->rank[w->by_up[p]] = p;
+    }
+    for (uint64_t high = w->objective; w->lower < high;) {
+        uint64_t const middle = w->lower + (high - w->lower) / 2u;
+        gspi_carried_reach(w, middle);
+        gspi_carried_count(w, 0, w->fewest);
+        w->work += w->n;
+        if (w->fewest[0] <= w->n_stages) {
+            high = middle;
+        } else {
+            w->lower = middle + 1u;
+        }
+    }
+}
+
+/* A plan of exactly w->n_stages stages within w->lower, the earliest cuts first, into trial; 0 when
+ * this way leads to none. */
+static int gspi_carried_plan(gspi_optimal *w)
+{
+    gspi_carried_reach(w, w->lower);
+    gspi_carried_count(w, 0, w->fewest);
+    gspi_carried_count(w, 1, w->most);
+    w->trial[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        uint32_t const left = w->n_stages - s - 1u;
+        uint32_t const ends = w->reach[w->trial[s]];
+        uint32_t p = w->trial[s] + 1u;
+        while (p <= w->n && (w->room[p] == GSP_NONE || w->rank[p] >= ends || w->fewest[p] > left ||
+                             w->most[p] < left)) {
+            p++;
+        }
+        if (p > w->n) {
+            return 0;
+        }
+        w->trial[s + 1u] = p;
+    }
+    return 1;
+}
+
 /* ---- plans without search ---- */
 
 /* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
  * UINT64_MAX when that leads to no plan. */
-static uint64_t gspi_optimal_greedy(gspi_optimal *ws, uint64_t within)
+static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0u;
-    ws->trial[0] = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
+    w->trial[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages && bottleneck != UINT64_MAX; s++) {
+        gspi_span r = gspi_span_open(w, w->trial[s]);
         uint64_t load = UINT64_MAX;
-        while (r.end < ws->line.n) {
-            gspi_span_step(&ws->line, &r);
-            if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
-                gspi_span_floor(&ws->line, &r, s) > within) {
-                break;
-            }
-            if (gspi_line_may_end(&ws->line, r.end, s) &&
-                gspi_span_load(&ws->line, &r, s) <= within) {
-                load = gspi_span_load(&ws->line, &r, s);
-                ws->trial[s + 1u] = r.end;
-            }
-        }
-        if (load == UINT64_MAX) {
-            return UINT64_MAX;
+        for (uint64_t here; gspi_span_next(w, &r, s, within, &here);) {
+            load = here;
+            w->trial[s + 1u] = r.end;
         }
         bottleneck = load > bottleneck ? load : bottleneck;
     }
@@ -21610,283 +20655,230 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *ws, uint64_t within)
 }
 
 /* The bottleneck of trial, whatever the memory. */
-static uint64_t gspi_optimal_bottleneck(gspi_optimal *ws)
+static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 {
     uint64_t bottleneck = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
-        while (r.end < ws->trial[s + 1u]) {
-            gspi_span_step(&ws->line, &r);
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        gspi_span r = gspi_span_open(w, w->trial[s]);
+        while (r.end < w->trial[s + 1u]) {
+            gspi_span_step(w, &r);
         }
-        uint64_t load = gspi_span_load(&ws->line, &r, s);
+        uint64_t const load = gspi_span_load(w, &r, s, 1);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
 }
 
 /* Stages of equal numbers of places, into trial. */
-static void gspi_optimal_equal(gspi_optimal *ws)
+static void gspi_optimal_equal(gspi_optimal *w)
 {
-    ws->trial[0] = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        uint32_t const rest = ws->line.n - ws->trial[s];
-        uint32_t const left = ws->line.n_stages - s;
-        ws->trial[s + 1u] = ws->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
+    w->trial[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        uint32_t const rest = w->n - w->trial[s];
+        uint32_t const left = w->n_stages - s;
+        w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
     }
 }
 
 /* Every stage, from the last on, as long as the memory allows, into trial; 0 when that leads to no
  * plan. Then there is none: a stage never takes less when it grows, and no node takes less in an
  * earlier stage. */
-static int gspi_optimal_fit(gspi_optimal *ws, uint64_t memory)
+static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
-    ws->trial[ws->line.n_stages] = ws->line.n;
-    for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
-        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
-        ws->trial[s - 1u] = GSP_NONE;
+    w->trial[w->n_stages] = w->n;
+    for (uint32_t s = w->n_stages; s > 0u; s--) {
+        gspi_span r = gspi_span_open(w, w->trial[s]);
+        w->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
-            gspi_span_step_back(&ws->line, &r);
+            gspi_span_step_back(w, &r);
             uint32_t p = r.begin;
-            if (gspi_span_bytes(&ws->line, &r, s - 1u) > memory) {
+            if (gspi_span_bytes(w, &r, s - 1u) > memory) {
                 break;
             }
             if (s == 1u ? p == 0u
-                        : p > 0u && ws->line.room[p] != GSP_NONE &&
-                              ws->line.room[0] - ws->line.room[p] + 1u >= s) {
-                ws->trial[s - 1u] = p;
+                        : p > 0u && w->room[p] != GSP_NONE && w->room[0] - w->room[p] + 1u >= s) {
+                w->trial[s - 1u] = p;
             }
         }
-        if (ws->trial[s - 1u] == GSP_NONE) {
+        if (w->trial[s - 1u] == GSP_NONE) {
             return 0;
         }
     }
     return 1;
 }
 
-static uint64_t gspi_optimal_least_memory(gspi_optimal *ws)
+static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 {
-    uint64_t low = 0u;
-    uint64_t high = UINT64_MAX - 1u;
-    while (low < high) {
-        uint64_t const middle = low + (high - low) / 2u;
-        if (gspi_optimal_fit(ws, middle)) {
-            high = middle;
-        } else {
-            low = middle + 1u;
-        }
-    }
-    return low;
-}
-
-static void gspi_optimal_keep(gspi_optimal *ws, uint64_t bottleneck)
-{
-    if (bottleneck < ws->objective) {
-        ws->objective = bottleneck;
-        gspi_copy(ws->cut, ws->trial, (size_t)ws->line.n_stages + 1u, sizeof(uint32_t));
+    if (bottleneck < w->objective) {
+        w->objective = bottleneck;
+        gspi_copy(w->cut, w->trial, (size_t)w->n_stages + 1u, sizeof(uint32_t));
     }
 }
 
-/* ---- bounds ---- */
-
-/* What a cut at place p adds at least to the two stages beside it. */
-static uint64_t gspi_optimal_cut_cost(const gspi_optimal *ws, uint32_t p)
+/* w->lower: an equal share of everything, or the greatest node. Returns the least that a cut adds
+ * to the two stages beside it. */
+static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
-    uint64_t cost = ws->line.last[p - 1u] >= p ? ws->line.move[p - 1u] : 0u;
-    if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return 0u;
-    }
-    if (ws->line.d->model.carried) {
-        return 2u * ws->line.cross[p];
-    }
-    for (uint32_t i = ws->line.in_begin[p]; i < ws->line.in_begin[p + 1u]; i++) {
-        cost += ws->line.move[ws->line.inputs[i]];
-    }
-    return cost;
-}
-
-/* ws->lower: an equal share of everything, or the greatest node. Returns the least cost of a
- * cut. */
-static uint64_t gspi_optimal_lower(gspi_optimal *ws)
-{
-    uint64_t const k = ws->line.n_stages;
+    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
+    uint64_t const k = w->n_stages;
     uint64_t least = k > 1u ? UINT64_MAX : 0u;
-    uint64_t all = ws->line.weight[ws->line.n];
-    ws->lower = 0u;
-    for (uint32_t p = 0u; p < ws->line.n; p++) {
-        uint64_t const one = ws->line.weight[p + 1u] - ws->line.weight[p];
-        uint64_t const cost =
-            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_optimal_cut_cost(ws, p) : UINT64_MAX;
+    uint64_t all = w->weight[w->n];
+    w->lower = 0u;
+    for (uint32_t p = 0u; p < w->n; p++) {
+        uint64_t const one = w->weight[p + 1u] - w->weight[p];
+        w->lower = one > w->lower ? one : w->lower;
+        if (p == 0u || w->room[p] == GSP_NONE) {
+            continue;
+        }
+        uint64_t cost = w->last[p - 1u] >= p ? w->move[p - 1u] : 0u;
+        for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
+            cost += w->move[w->inputs[i]];
+        }
+        cost = w->d->model.carried ? 2u * w->cross[p] : cost;
+        cost = by_time ? cost : 0u;
         least = cost < least ? cost : least;
-        ws->lower = one > ws->lower ? one : ws->lower;
     }
-    if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
-        all += ws->line.d->model.first_time + ws->line.d->model.last_time;
-    }
+    all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
     all += least * (k - 1u);
     all = all / k + (all % k != 0u ? 1u : 0u);
-    ws->lower = all > ws->lower ? all : ws->lower;
+    w->lower = all > w->lower ? all : w->lower;
     return least;
 }
 
 /* ---- the table, within a guess ---- */
 
-/* All rows of stage s that begin at place `begin`, into next. */
-static void gspi_optimal_extend(gspi_optimal *ws, uint32_t s, uint32_t begin, uint64_t guess)
-{
-    uint32_t *from = ws->from + (size_t)s * ((size_t)ws->line.n + 1u);
-    gspi_span r = gspi_span_open(&ws->line, begin);
-    while (r.end < ws->line.n) {
-        gspi_span_step(&ws->line, &r);
-        if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
-            gspi_span_floor(&ws->line, &r, s) > guess) {
-            break;
-        }
-        if (!gspi_line_may_end(&ws->line, r.end, s)) {
-            continue;
-        }
-        uint64_t load = gspi_span_load(&ws->line, &r, s);
-        load = load > ws->best[begin] ? load : ws->best[begin];
-        if (load <= guess && load < ws->next[r.end]) {
-            ws->next[r.end] = load;
-            from[r.end] = begin;
-        }
-    }
-}
-
 /* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
  * the least cost of a cut. */
-static int gspi_optimal_search(gspi_optimal *ws, uint64_t guess, uint64_t least)
+static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
-    uint32_t const n = ws->line.n;
+    uint32_t const n = w->n;
     uint64_t const tail =
-        ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? ws->line.d->model.last_time : 0u;
-    uint32_t p;
-    gspi_set(ws->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
-    ws->best[0] = 0u;
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        uint64_t *swap = ws->best;
-        uint64_t const left = ws->line.n_stages - s;
+        w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
+    gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+    w->best[0] = 0u;
+    for (uint32_t s = 0u; s < w->n_stages; s++) {
+        uint64_t *swap = w->best;
+        uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
+        uint64_t const left = w->n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
-        gspi_set(ws->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
-        for (p = s; p < n; p++) {
-            uint64_t const need =
-                ws->line.weight[n] - ws->line.weight[p] + tail + least * (left - 1u);
-            if (ws->best[p] != UINT64_MAX && need <= rest) {
-                gspi_optimal_extend(ws, s, p, guess);
-                if (ws->line.work > ws->line.d->max_work) {
-                    return -1;
+        gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+        for (uint32_t p = s; p < n; p++) {
+            uint64_t const need = w->weight[n] - w->weight[p] + tail + least * (left - 1u);
+            if (w->best[p] == UINT64_MAX || need > rest) {
+                continue;
+            }
+            gspi_span r = gspi_span_open(w, p);
+            for (uint64_t load; gspi_span_next(w, &r, s, guess, &load);) {
+                load = load > w->best[p] ? load : w->best[p];
+                if (load < w->next[r.end]) {
+                    w->next[r.end] = load;
+                    from[r.end] = p;
                 }
             }
+            if (w->work > w->d->max_work) {
+                return -1;
+            }
         }
-        ws->best = ws->next;
-        ws->next = swap;
+        w->best = w->next;
+        w->next = swap;
     }
-    if (ws->best[n] == UINT64_MAX) {
+    if (w->best[n] == UINT64_MAX) {
         return 0;
     }
-    p = n;
-    for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
-        ws->trial[s] = p;
-        p = ws->from[(size_t)(s - 1u) * ((size_t)n + 1u) + p];
+    w->trial[w->n_stages] = n;
+    for (uint32_t s = w->n_stages; s > 0u; s--) {
+        w->trial[s - 1u] = w->from[(size_t)(s - 1u) * ((size_t)n + 1u) + w->trial[s]];
     }
-    ws->trial[0] = 0u;
     return 1;
-}
-
-/* Plans by greedy stages, ever tighter, until little room is left. */
-static void gspi_optimal_tighten(gspi_optimal *ws)
-{
-    uint64_t low = ws->lower;
-    while (low < ws->objective && ws->objective - low > ws->lower / 4096u) {
-        uint64_t const middle = low + (ws->objective - low) / 2u;
-        uint64_t const bottleneck = gspi_optimal_greedy(ws, middle);
-        low = bottleneck == UINT64_MAX ? middle + 1u : low;
-        gspi_optimal_keep(ws, bottleneck);
-    }
-}
-
-/* Carried values: the least bottleneck at once, and mostly a plan that has it. */
-static void gspi_optimal_carried(gspi_optimal *ws)
-{
-    gspi_carried *c = &ws->carried;
-    ws->lower = gspi_carried_least(c, &ws->line, ws->lower, ws->objective);
-    if (ws->memory == UINT64_MAX && gspi_carried_plan(c, &ws->line, ws->lower, ws->trial)) {
-        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
-    }
 }
 
 /* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
  * memory suffices for none. */
-static int gspi_optimal_solve(gspi_optimal *ws, uint64_t cap)
+static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 {
-    const gsp_stages_optimal_desc *d = ws->line.d;
-    uint64_t const least = gspi_optimal_lower(ws);
-    uint64_t step = ws->lower / 1024u + 1u;
+    const gsp_stages_optimal_desc *d = w->d;
+    uint64_t const least = gspi_optimal_lower(w);
+    uint64_t step = w->lower / 1024u + 1u;
     int found = 0;
-    ws->objective = UINT64_MAX;
-    if (!gspi_optimal_fit(ws, ws->memory)) {
+    w->objective = UINT64_MAX;
+    if (!gspi_optimal_fit(w, w->memory)) {
         return 0;
     }
-    gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
-    if (ws->memory == UINT64_MAX && !d->keep_groups) {
-        gspi_optimal_equal(ws);
-        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
+    gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
+    if (w->memory == UINT64_MAX && !d->keep_groups) {
+        gspi_optimal_equal(w);
+        gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
     }
     if (d->model.carried && d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
-        gspi_optimal_carried(ws);
+        gspi_carried_lower(w);
+        if (w->memory == UINT64_MAX && gspi_carried_plan(w)) {
+            gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
+        }
     }
-    gspi_optimal_tighten(ws);
-    cap = cap < ws->objective ? cap : ws->objective;
-    while (found == 0 && ws->lower <= cap) {
-        uint64_t const guess = step < cap - ws->lower ? ws->lower + step : cap;
-        found = gspi_optimal_search(ws, guess, least);
+    /* greedy stages, ever tighter, until little room is left */
+    for (uint64_t low = w->lower; low < w->objective && w->objective - low > w->lower / 4096u;) {
+        uint64_t const middle = low + (w->objective - low) / 2u;
+        uint64_t const bottleneck = gspi_optimal_greedy(w, middle);
+        low = bottleneck == UINT64_MAX ? middle + 1u : low;
+        gspi_optimal_keep(w, bottleneck);
+    }
+    cap = cap < w->objective ? cap : w->objective;
+    while (found == 0 && w->lower <= cap) {
+        uint64_t const guess = step < cap - w->lower ? w->lower + step : cap;
+        found = gspi_optimal_search(w, guess, least);
         if (found > 0) {
-            ws->objective = UINT64_MAX;
-            gspi_optimal_keep(ws, ws->best[ws->line.n]);
-            ws->lower = ws->objective;
+            w->objective = UINT64_MAX;
+            gspi_optimal_keep(w, w->best[w->n]);
+            w->lower = w->objective;
         } else if (found == 0) {
-            ws->lower = guess + 1u;
+            w->lower = guess + 1u;
             step *= 4u;
         }
     }
     return 1;
 }
 
-/* ---- several orders ---- */
-
-/* One order, made a line already. 0 when the memory suffices for no plan. */
-static int gspi_optimal_one(gspi_optimal *ws, uint32_t number)
+/* One order, made a line already. The least memory of a stage with which there is a plan; 0: there
+ * is one. */
+static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
-    gsp_stages_optimal_result *r = &ws->made;
-    ws->line.work = 0u;
+    gsp_stages_optimal_result *r = w->made;
+    w->work = 0u;
     if (number == 0u) {
-        gspi_optimal_equal(ws);
-        r->reference = gspi_optimal_bottleneck(ws);
+        gspi_optimal_equal(w);
+        r->reference = gspi_optimal_bottleneck(w);
     }
-    if (!gspi_optimal_solve(ws, r->objective - 1u)) {
-        return 0;
+    if (!gspi_optimal_solve(w, r->objective - 1u)) {
+        uint64_t low = 0u;
+        for (uint64_t high = UINT64_MAX - 1u; low < high;) {
+            uint64_t const middle = low + (high - low) / 2u;
+            int const fits = gspi_optimal_fit(w, middle);
+            low = fits ? low : middle + 1u;
+            high = fits ? middle : high;
+        }
+        return low;
     }
-    r->lower_bound = ws->lower < r->lower_bound ? ws->lower : r->lower_bound;
-    if (ws->objective < r->objective) {
-        r->objective = ws->objective;
+    r->lower_bound = w->lower < r->lower_bound ? w->lower : r->lower_bound;
+    if (w->objective < r->objective) {
+        r->objective = w->objective;
         r->order = number;
-        r->n_stages = ws->line.n_stages;
+        r->n_stages = w->n_stages;
         for (uint32_t s = 0u; s < r->n_stages; s++) {
-            for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
-                ws->stage_of[ws->line.node[p]] = s;
+            for (uint32_t p = w->cut[s]; p < w->cut[s + 1u]; p++) {
+                w->stage_of[w->node[p]] = s;
             }
         }
     }
-    r->work += ws->line.work;
-    return 1;
+    r->work += w->work;
+    return 0u;
 }
 
 /* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
  * least memory with which there is a plan, 0 when there is one. */
-static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_graph *g)
+GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
-    gsp_stages_optimal_result *r = &ws->made;
-    uint32_t n_orders = ws->line.d->n_orders;
+    gsp_stages_optimal_result *r = w->made;
+    uint32_t n_orders = w->d->n_orders;
     uint64_t need = UINT64_MAX;
     for (gsp_node v = 0u; v < g->n_nodes && n_orders > 1u; v++) {
         if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
@@ -21894,25 +20886,25 @@ static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_g
             n_orders = 1u;
         }
     }
-    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(w->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
         uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
         gsp_topo_order_desc order = {0u, 0u, 0u, 0u, 0u};
-        const gsp_node *nodes = NULL;
+        gsp_topo_order_result made = {0u, NULL};
         order.backward = i % 2u;
         order.kind = i / 2u < deep ? i / 2u : deep;
         order.seed = i / 2u - order.kind;
         if (i > 0u) {
-            (void)gsp_topo_order_run(arena, g, &order, &nodes, NULL);
+            (void)gsp_topo_order_run(arena, g, &order, &made, NULL);
         }
-        gspi_line_make(&ws->line, g, nodes);
+        gspi_line_make(w, g, made.order);
         gsp_arena_rewind(arena, mark);
-        if (ws->line.n == 0u) {
+        if (w->n == 0u) {
             r->objective = 0u;
-        } else if (!gspi_optimal_one(ws, i)) {
-            uint64_t const least = gspi_optimal_least_memory(ws);
-            need = least < need ? least : need;
+        } else {
+            uint64_t const least = gspi_optimal_one(w, i);
+            need = least != 0u && least < need ? least : need;
         }
     }
     r->lower_bound = r->lower_bound < r->objective ? r->lower_bound : r->objective;
@@ -21962,18 +20954,19 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     GSPI_TRY(gspi_optimal_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
-    gspi_set(w, 0, 1u, sizeof(gspi_optimal));
     gspi_optimal_layout(&pass.bump, w, graph, &d);
+    gspi_set(w->made, 0, 1u, sizeof(gsp_stages_optimal_result));
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    w->made.n_nodes = graph->n_nodes;
-    w->made.objective = UINT64_MAX;
-    w->made.lower_bound = UINT64_MAX;
+    w->made->n_nodes = graph->n_nodes;
+    w->made->stage_of = w->stage_of;
+    w->made->objective = UINT64_MAX;
+    w->made->lower_bound = UINT64_MAX;
     uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
         status = gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
                                   gspi_times(need, d.n_chunks), d.memory);
     } else {
-        *result = w->made;
+        *result = *w->made;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -22019,35 +21012,31 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The i-th callable node stands under the path of an entry; `whole`: it is a call by itself. */
-static void gspi_marks_hit(const gspi_marks *w, uint32_t entry, uint32_t i, int whole)
-{
-    uint32_t const before = w->last[entry];
-    int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
-    if (begins && w->d->points[entry].point == (uint32_t)GSP_SPLIT_POINT_BEGINNING) {
-        w->cut[i] = 1u;
-    } else if (begins && before != GSP_NONE) {
-        w->cut[before + 1u] = 1u;
-    }
-    w->last[entry] = i;
-    w->whole[entry] = (uint8_t)whole;
-}
-
-/* Compares a node, the i-th callable one, with all leading parts of its scope. */
+/* Compares a node, the i-th callable one, with all leading parts of its scope: each entry under
+ * whose path it stands cuts where a call of that path begins, or where the one before has ended. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
     int const call = gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE;
     uint32_t hash = GSPI_TEXT_START;
     for (uint32_t k = 0u; k < scope.size; k++) {
-        hash = gspi_text_step(hash, scope.data[k]);
-        if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
-            gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
-            int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
-            uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
-            for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
-                gspi_marks_hit(w, entry, i, whole);
+        hash = gspi_text_hash(hash, gspi_slice(scope.data, k, (size_t)k + 1u));
+        if (k + 1u < scope.size && scope.data[k + 1u] != '.') {
+            continue;
+        }
+        gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
+        int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
+        uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
+        for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
+            uint32_t const before = w->last[entry];
+            int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
+            if (begins && w->d->points[entry].point == (uint32_t)GSP_SPLIT_POINT_BEGINNING) {
+                w->cut[i] = 1u;
+            } else if (begins && before != GSP_NONE) {
+                w->cut[before + 1u] = 1u;
             }
+            w->last[entry] = i;
+            w->whole[entry] = (uint8_t)whole;
         }
     }
 }
@@ -22091,22 +21080,6 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
     return GSP_NONE;
 }
 
-/* Stages by number; returns how many. */
-static uint32_t gspi_marks_stages(const gspi_marks *w)
-{
-    uint32_t stage = 0u;
-    uint32_t i = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->stage_of[v] = GSP_NONE;
-        if (gspi_is_member(w->g, v, w->d->marker)) {
-            stage += w->cut[i] && i > 0u ? 1u : 0u;
-            w->stage_of[v] = stage;
-            i++;
-        }
-    }
-    return i > 0u ? stage + 1u : 0u;
-}
-
 GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err)
@@ -22126,17 +21099,25 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_from_marks_bound(graph, &d), err));
     gspi_marks_layout(&pass.bump, &w, graph, &d);
-    gsp_status status = GSP_OK;
     uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
-        status =
-            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE);
-    } else {
-        result->n_nodes = graph->n_nodes;
-        result->n_stages = gspi_marks_stages(&w);
-        result->stage_of = w.stage_of;
+        return gspi_leave(
+            &pass,
+            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
+            err);
     }
-    return gspi_leave(&pass, status, err);
+    uint32_t stage = 0u;
+    uint32_t i = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        int const member = gspi_is_member(graph, v, d.marker);
+        stage += member && i > 0u && w.cut[i] ? 1u : 0u;
+        w.stage_of[v] = member ? stage : GSP_NONE;
+        i += member ? 1u : 0u;
+    }
+    result->n_nodes = graph->n_nodes;
+    result->n_stages = i > 0u ? stage + 1u : 0u;
+    result->stage_of = w.stage_of;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -22224,11 +21205,21 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* No node that is kept, those of stages and the root's return, reads one that goes or one of a
- * later stage. */
-static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *stage_of,
-                                          gsp_error *err)
+/* With no node that is kept, those of stages and the root's return, reading one that goes or one of
+ * a later stage. */
+static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
+                                    gsp_error *err)
 {
+    const uint32_t *stage_of = d->stage_of;
+    GSPI_CHECK_DESC(*d);
+    GSPI_CHECK((stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u), ARG,
+               NULL_ARGUMENT);
+    GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
+    for (uint32_t i = 0u; i < d->n_uses; i++) {
+        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
+                        i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
+    }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint32_t const stage = gsp_node_is_callable(g, v) ? stage_of[v] : GSP_NONE;
         gspi_row const inputs = gspi_inputs(g, v);
@@ -22247,32 +21238,31 @@ static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *st
     return GSP_OK;
 }
 
-static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
-                                    gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
-    for (uint32_t i = 0u; i < d->n_uses; i++) {
-        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
-                        i, GSP_NONE);
-        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
-    }
-    return gspi_params_check_reads(g, d->stage_of, err);
-}
-
-/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. */
+/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. Attributes of one target become
+ * the first of them. */
 static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t *number = w->row;
     uint32_t n_stages = 0u;
+    w->n_attrs = 0u;
     gspi_set(number, 0, n, sizeof(uint32_t));
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         w->stage_of[v] = gsp_node_is_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
+        w->kept[v] = v;
+        w->attr_of[v] = GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
             number[w->stage_of[v]] = 1u;
+        } else if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
+            uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+            if (*first == GSP_NONE) {
+                *first = v;
+                w->attr_of[v] = w->n_attrs;
+                w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
+                w->attrs[w->n_attrs++] = v;
+            }
+            w->kept[v] = *first;
         }
     }
     for (uint32_t s = 0u; s < n; s++) {
@@ -22287,28 +21277,6 @@ static void gspi_params_stages(gspi_params *w)
     gspi_rows(w->stage_of, n, n_stages, w->begin, w->nodes);
     w->made.n_nodes = n;
     w->made.n_stages = n_stages;
-}
-
-/* Attributes of one target become the first of them. */
-static void gspi_params_merge(gspi_params *w)
-{
-    w->n_attrs = 0u;
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    gspi_set(w->attr_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->kept[v] = v;
-        if (gsp_node_op(w->g, v) != GSP_OP_GET_ATTR) {
-            continue;
-        }
-        uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
-        if (*first == GSP_NONE) {
-            *first = v;
-            w->attr_of[v] = w->n_attrs;
-            w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
-            w->attrs[w->n_attrs++] = v;
-        }
-        w->kept[v] = *first;
-    }
 }
 
 /* Counts in `row`, by key, the stages that hold something; with `held` notes them there instead,
@@ -22359,7 +21327,8 @@ static uint32_t gspi_params_uses(gspi_params *w)
     }
     for (uint32_t i = 0u; i < w->n_attrs; i++) {
         gsp_str const target = gsp_node_target(w->g, w->attrs[i]);
-        uint32_t entry = *gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
+        uint32_t entry =
+            *gspi_texts_slot(&w->uses, target, gspi_text_hash(GSPI_TEXT_START, target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
         if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && !w->child[i] &&
             gspi_params_holders(w, i).n > 1u) {
@@ -22433,8 +21402,6 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
     }
     return GSP_OK;
 }
-
-/* ---- parameters and copies ---- */
 
 /* Parameters with the stages that hold them, by the first of each storage; those that no stage
  * reads are none. */
@@ -22510,9 +21477,9 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
 }
 
 /* The pass behind its checks. */
-static gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
-                                  const gsp_stage_params_desc *d, gsp_stage_params_result *result,
-                                  gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
+                                          const gsp_stage_params_desc *d,
+                                          gsp_stage_params_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_status status;
@@ -22520,7 +21487,6 @@ static gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
     gspi_params_layout(&pass.bump, w, g, d);
     gspi_params_stages(w);
-    gspi_params_merge(w);
     gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
     gspi_counts_to_ends(w->attr_begin, w->n_attrs);
@@ -22587,16 +21553,18 @@ typedef struct gspi_pipe {
     gspi_names names;    /* [strings of the result] */
     uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
     gsp_atom *flat_as;   /* [strings] ... under this name */
-    gspi_reach reach;
+    gspi_copier copier;
 } gspi_pipe;
 
-static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, const gsp_counts *made)
+GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g,
+                                     const gsp_counts *made)
 {
     gsp_counts const *c = &g->module->counts;
     uint32_t const n = c->nodes;
     size_t const rows = (size_t)n + 1u;
+    gspi_copier_layout(b, &w->copier, g->module);
     w->g = g;
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->b = w->copier.b;
     w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->call = GSPI_LOW(b, gsp_node, n);
@@ -22614,28 +21582,25 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     w->names.number_in = GSPI_HIGH(b, uint32_t, made->strings);
     w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
-    gspi_reach_layout(b, &w->reach, g->module);
 }
 
 /* What the result can hold: no more stages than nodes; a root node for every node, and a call a
  * stage; in the stages every callable node once, at most one placeholder or attribute an edge. */
 static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
-    uint32_t const n = c->nodes;
+    uint64_t const n = c->nodes;
     gsp_counts r;
-    r.graphs = gspi_count_add(gspi_count_add(n, c->graphs), 1u);
+    r.graphs = gspi_count(n + c->graphs + 1u);
     /* root: 2 n + 1; stages: n callable nodes, n outputs, the edges; child graphs: n */
-    r.nodes = gspi_count_add(gspi_count_add(gspi_count_mul(n, 5u), c->edges), 1u);
+    r.nodes = gspi_count(n * 5u + c->edges + 1u);
     /* those of the input twice (child graphs, callable nodes); 2 a getitem, 3 a stage's return */
-    r.args = gspi_count_add(gspi_count_mul(c->args, 2u), gspi_count_mul(n, 5u));
-    r.args = gspi_count_add(r.args, c->edges);
+    r.args = gspi_count((uint64_t)c->args * 2u + n * 5u + c->edges);
     r.edges = r.args;
-    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(n, 5u));
+    r.attrs = gspi_count(c->attrs + n * 5u);
     /* a getitem: name and index; a stage: name and call, both with a number, number; a flattened
      * target, also with a number; "getitem", "submod" */
-    r.strings = gspi_count_add(gspi_count_add(c->strings, gspi_count_mul(n, 10u)), 4u);
-    r.bytes = gspi_count_add(gspi_count_mul(c->bytes, 3u), gspi_count_mul(n, 130u));
-    r.bytes = gspi_count_add(r.bytes, 128u);
+    r.strings = gspi_count(c->strings + n * 10u + 4u);
+    r.bytes = gspi_count((uint64_t)c->bytes * 3u + n * 130u + 128u);
     return r;
 }
 
@@ -22649,8 +21614,6 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
     size_t const bound = gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
     return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
-
-/* ---- rows ---- */
 
 /* Rows of values by stage: its own in order of their first reading outside, then the attributes
  * that it transmits. */
@@ -22709,27 +21672,6 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* ---- names ---- */
-
-/* Child graphs that stages or the root's return use, and those that these use. */
-static void gspi_pipe_children(gspi_pipe *w)
-{
-    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->h->stage_of[v] != GSP_NONE) {
-            gspi_reach_add(&w->reach, w->g, v);
-        }
-    }
-    for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
-        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
-    }
-    for (uint32_t i = 0u; i < returned.n; i++) {
-        gspi_reach_add(&w->reach, w->g, returned.at[i]);
-    }
-    gspi_reach_all(&w->reach);
-}
-
 /* "submod_0", "submod_1", ..., without names of other graphs and targets of called modules. */
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
@@ -22747,7 +21689,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     space[GSP_KEY_MAIN] = GSP_NONE;
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         uint32_t *of_graph = &space[m->graphs[i].name];
-        *of_graph = w->reach.seen[i] ? GSP_NONE : *of_graph;
+        *of_graph = w->copier.seen[i] ? GSP_NONE : *of_graph;
     }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         gsp_atom s;
@@ -22758,20 +21700,6 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         w->name[stage] = s;
     }
 }
-
-/* The target of a called module in a stage: dots become '_', and a name that another target of the
- * stage or a graph has gets the next free number. */
-static gsp_atom gspi_pipe_flat(gspi_pipe *w, gsp_atom target, uint32_t stage)
-{
-    if (w->flat_in[target] != stage + 1u) {
-        gsp_atom const wanted = gspi_build_flat(w->b, gspi_string(w->g->module, target));
-        w->flat_in[target] = stage + 1u;
-        w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
-    }
-    return w->flat_as[target];
-}
-
-/* ---- writing ---- */
 
 /* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
  * graph is in no row of inputs: the module is damaged. */
@@ -22839,13 +21767,20 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
+/* A node of a stage. Of the target of a called module dots become '_', and a name that another
+ * target of the stage or a graph has gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gsp_node_op(w->g, v);
     gsp_atom target = gspi_target_id(w->g, v);
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
         gspi_child_of(w->g, v) == GSP_NONE) {
-        target = gspi_pipe_flat(w, target, stage);
+        if (w->flat_in[target] != stage + 1u) {
+            gsp_atom const wanted = gspi_build_flat(w->b, gsp_node_target(w->g, v));
+            w->flat_in[target] = stage + 1u;
+            w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
+        }
+        target = w->flat_as[target];
     }
     w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
     gspi_pipe_args(w, v, w->local, stage + 1u);
@@ -22883,27 +21818,32 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-static gsp_status gspi_pipe_write(gspi_pipe *w)
+/* Child graphs that come along are those that stages or the root's return use. */
+GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
 {
+    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
     gspi_pipe_outputs(w);
     gspi_pipe_inputs(w);
-    gspi_pipe_children(w);
-    gsp_build_adopt(w->b, w->g->module);
-    gspi_pipe_names_of_stages(w);
     gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (w->h->stage_of[v] != GSP_NONE) {
+            gspi_copier_add(&w->copier, w->g, v);
+        }
+    }
+    for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
+        gspi_copier_add(&w->copier, w->g, w->h->own[i]);
+    }
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        gspi_copier_add(&w->copier, w->g, returned.at[i]);
+    }
+    gspi_copier_add_all(&w->copier);
+    gspi_pipe_names_of_stages(w);
     gspi_pipe_root(w);
     for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
     }
-    gspi_reach_copy(&w->reach, w->b);
-    return gsp_build_finish(w->b, &w->made->module, NULL);
-}
-
-/* What the builder of a copy says: it holds all that a sound module can need. */
-static gsp_status gspi_copy_status(gsp_status status, gsp_error *err)
-{
-    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    gspi_copier_copy(&w->copier);
 }
 
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
@@ -22925,10 +21865,12 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     if (status == GSP_OK) {
         w->d = &d;
         w->h = &r->hold;
-        (void)gsp_build_init(w->b, arena, &made, NULL);
-        status = gspi_copy_status(gspi_pipe_write(w), err);
+        gspi_copier_start(&w->copier, arena, &made);
+        gspi_pipe_write(w);
+        status = gspi_copier_finish(&w->copier, err);
     }
     if (status == GSP_OK) {
+        r->module = *w->copier.made;
         r->n_stages = r->hold.n_stages;
         r->stage_of = r->hold.stage_of;
         r->node_of = w->node_of;
@@ -22961,8 +21903,8 @@ typedef struct gspi_backward {
     gsp_graph g; /* the root */
     const gsp_pipeline_result *p;
     const gsp_backward_desc *d;
+    gspi_copier copier;
     gsp_builder *b;
-    gsp_module *made;
     gsp_node loss;
     gsp_node *call;    /* [n] result */
     gsp_node *grad_of; /* [n] result */
@@ -22972,44 +21914,44 @@ typedef struct gspi_backward {
     gsp_atom accumulate;
 } gspi_backward;
 
-static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_counts *root)
+static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->call = GSPI_LOW(b, gsp_node, root->nodes);
-    w->grad_of = GSPI_LOW(b, gsp_node, root->nodes);
-    w->live = GSPI_HIGH(b, uint8_t, root->nodes);
-    w->closer = GSPI_HIGH(b, char, root->args);
+    gspi_copier_layout(b, &w->copier, m);
+    w->g = gsp_module_graph(m, 0u);
+    w->b = w->copier.b;
+    gsp_counts const root = gsp_graph_counts(&w->g);
+    w->call = GSPI_LOW(b, gsp_node, root.nodes);
+    w->grad_of = GSPI_LOW(b, gsp_node, root.nodes);
+    w->live = GSPI_HIGH(b, uint8_t, root.nodes);
+    w->closer = GSPI_HIGH(b, char, root.args);
 }
 
 /* What comes on top of the input: a call a stage, and for each of its inputs a getitem and perhaps
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
-static gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
+static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
-    uint32_t const n = root->nodes;
-    uint32_t const two = gspi_count_mul(root->edges, 2u);
-    uint32_t const names = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(root->edges, 3u));
-    gsp_counts r = *c;
-    r.nodes = gspi_count_add(r.nodes, gspi_count_add(n, two));
-    r.args = gspi_count_add(r.args, gspi_count_mul(n, 15u));
-    r.args = gspi_count_add(r.args, gspi_count_mul(root->edges, 5u));
+    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
+    uint64_t const n = root.nodes;
+    uint64_t const m = root.edges;
+    uint64_t const names = n * 2u + m * 3u;
+    gsp_counts r = module->counts;
+    r.nodes = gspi_count(r.nodes + n + m * 2u);
+    r.args = gspi_count(r.args + n * 15u + m * 5u);
     r.edges = r.args;
-    r.attrs = gspi_count_add(r.attrs, gspi_count_mul(two, 2u));
-    r.strings = gspi_count_add(r.strings, gspi_count_add(names, 10u));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(names, 40u));
-    r.bytes = gspi_count_add(r.bytes, 384u);
+    r.attrs = gspi_count(r.attrs + m * 4u);
+    r.strings = gspi_count(r.strings + names + 10u);
+    r.bytes = gspi_count(r.bytes + names * 40u + 384u);
     return r;
 }
 
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_graph const g = gsp_module_graph(module, 0u);
-    gsp_counts const root = gsp_graph_counts(&g);
-    gsp_counts const made = gspi_backward_counts(&module->counts, &root);
+    gsp_counts const made = gspi_backward_counts(module);
     gspi_backward w;
     (void)desc;
-    gspi_backward_layout(&b, &w, &root);
+    gspi_backward_layout(&b, &w, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
@@ -23077,59 +22019,41 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
     return 1;
 }
 
-/* Takes a bracket that opens the container at args[i]. */
-static int gspi_loss_opens(const gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t i)
-{
-    uint32_t const begin = gspi_skip_blanks(w->d->spec, *at);
-    char const c = gspi_byte(w->d->spec, begin);
-    int const dict = args[i].kind == (uint32_t)GSP_ARG_DICT;
-    int const row =
-        args[i].kind == (uint32_t)GSP_ARG_TUPLE || args[i].kind == (uint32_t)GSP_ARG_LIST;
-    *at = begin + 1u;
-    w->closer[i] = (char)(c == '(' ? ')' : c == '[' ? ']' : '}');
-    return dict ? c == '{' : row && (c == '(' || c == '[');
-}
-
-/* Takes the bracket that closes it; behind an element a comma may stand before it. */
-static int gspi_loss_closes(const gspi_backward *w, uint32_t *at, uint32_t open, int fresh)
-{
-    if (!fresh) {
-        (void)gspi_loss_takes(w->d->spec, at, ",");
-    }
-    *at = gspi_skip_blanks(w->d->spec, *at) + 1u;
-    return *at <= w->d->spec.size && w->d->spec.data[*at - 1u] == w->closer[open];
-}
-
 /* Takes what stands in the spec for args[*i], which moves behind it. 0: something else does. */
 static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i,
                           int *fresh)
 {
     gsp_str const spec = w->d->spec;
-    gsp_arg const a = args[*i];
-    if (a.kind == (uint32_t)GSP_ARG_CLOSE) {
-        int const empty = *fresh;
-        *fresh = 0;
-        *i += 1u;
-        return gspi_loss_closes(w, at, *i - 1u - a.value, empty);
+    uint32_t const now = *i;
+    uint32_t const kind = args[now].kind;
+    int const empty = *fresh;
+    *i = now + 1u;
+    *fresh = kind == (uint32_t)GSP_ARG_KEY;
+    if (kind == (uint32_t)GSP_ARG_KEY) {
+        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, args[now].value));
     }
-    *fresh = 0;
-    if (a.kind == (uint32_t)GSP_ARG_KEY) {
-        *fresh = 1;
-        *i += 1u;
-        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, a.value));
+    if (kind == (uint32_t)GSP_ARG_CLOSE) { /* behind an element a comma may stand before it */
+        (void)(!empty && gspi_loss_takes(spec, at, ","));
+        *at = gspi_skip_blanks(spec, *at) + 1u;
+        return *at <= spec.size && spec.data[*at - 1u] == w->closer[now - args[now].value];
     }
     if (gspi_loss_takes(spec, at, "False")) {
-        *i = gspi_element_end(args, *i);
+        *i = gspi_element_end(args, now);
         return 1;
     }
     if (gspi_loss_takes(spec, at, "True")) {
-        w->loss = w->loss == GSP_NONE ? a.value : w->loss;
-        *i += 1u;
-        return a.kind == (uint32_t)GSP_ARG_NODE;
+        w->loss = w->loss == GSP_NONE ? args[now].value : w->loss;
+        return kind == (uint32_t)GSP_ARG_NODE;
     }
     *fresh = 1;
-    *i += 1u;
-    return gspi_loss_opens(w, at, args, *i - 1u);
+    *at = gspi_skip_blanks(spec, *at) + 1u;
+    char const open = gspi_byte(spec, *at - 1u);
+    w->closer[now] = (char)(open == '(' ? ')' : open == '[' ? ']' : '}');
+    if (kind == (uint32_t)GSP_ARG_DICT) {
+        return open == '{';
+    }
+    return (kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) &&
+           (open == '(' || open == '[');
 }
 
 static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
@@ -23217,28 +22141,8 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     return call;
 }
 
-/* The gradients of the inputs of a stage, each added to what is there from later stages. */
-static void gspi_backward_inputs(gspi_backward *w, gsp_node stage, gsp_node call)
-{
-    gspi_row const inputs = gspi_inputs(&w->g, stage);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        gsp_node grad = gspi_put_getitem(w->b, call, i);
-        gsp_build_like(w->b, &w->g, u, 0);
-        if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
-            gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
-            gsp_node const sum =
-                gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
-            gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
-            gspi_put_arg(w->b, GSP_ARG_NODE, grad);
-            gsp_build_like(w->b, &w->g, u, 0);
-            grad = sum;
-        }
-        w->grad_of[u] = grad;
-        w->live[u] = 1u;
-    }
-}
-
+/* The calls that the loss needs, and the gradients of their inputs, each added to what is there from
+ * later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
@@ -23248,33 +22152,43 @@ static void gspi_backward_stages(gspi_backward *w)
     w->accumulate = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_ADD));
     for (uint32_t stage = w->p->n_stages; stage > 0u; stage--) {
         gsp_node const node = w->p->call[stage - 1u];
+        gspi_row const inputs = gspi_inputs(&w->g, node);
         gsp_node first;
         uint32_t const count = gspi_backward_values(w, node, &first);
-        uint32_t i;
-        w->call[stage - 1u] = GSP_NONE;
-        for (i = 0u; i < count && !w->live[first + i]; i++) {
+        uint32_t i = 0u;
+        while (i < count && !w->live[first + i]) {
+            i++;
         }
-        if (i < count) {
-            w->call[stage - 1u] = gspi_backward_call(w, node);
-            gspi_backward_inputs(w, node, w->call[stage - 1u]);
+        w->call[stage - 1u] = i < count ? gspi_backward_call(w, node) : GSP_NONE;
+        for (uint32_t k = 0u; k < inputs.n && i < count; k++) {
+            gsp_node const u = inputs.at[k];
+            gsp_node grad = gspi_put_getitem(w->b, w->call[stage - 1u], k);
+            gsp_build_like(w->b, &w->g, u, 0);
+            if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
+                gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
+                gsp_node const sum =
+                    gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
+                gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
+                gspi_put_arg(w->b, GSP_ARG_NODE, grad);
+                gsp_build_like(w->b, &w->g, u, 0);
+                grad = sum;
+            }
+            w->grad_of[u] = grad;
+            w->live[u] = 1u;
         }
     }
 }
 
-static gsp_status gspi_backward_write(gspi_backward *w)
+GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
 {
-    gsp_build_adopt(w->b, w->g.module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
     for (gsp_node v = 0u; v + 1u < w->g.n_nodes; v++) {
         gspi_copy_whole(w->b, &w->g, v);
     }
     gspi_backward_stages(w);
     gspi_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
-    for (uint32_t id = 1u; id < w->g.module->counts.graphs; id++) {
-        gsp_graph const child = gsp_module_graph(w->g.module, id);
-        gspi_copy_graph(w->b, &child);
-    }
-    return gsp_build_finish(w->b, w->made, NULL);
+    gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u, 1u);
+    gspi_copier_copy(&w->copier);
 }
 
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
@@ -23291,21 +22205,20 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
                NULL_ARGUMENT);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
-    w.g = gsp_module_graph(&pipe->module, 0u);
+    gspi_backward_layout(&pass.bump, &w, &pipe->module);
     w.p = pipe;
     w.d = &d;
     w.loss = GSP_NONE;
-    gsp_counts const root = gsp_graph_counts(&w.g);
-    gsp_counts const made = gspi_backward_counts(&pipe->module.counts, &root);
-    gspi_backward_layout(&pass.bump, &w, &root);
     gsp_status status =
         d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
     if (status == GSP_OK) {
-        (void)gsp_build_init(w.b, arena, &made, NULL);
-        status = gspi_copy_status(gspi_backward_write(&w), err);
+        gsp_counts const made = gspi_backward_counts(&pipe->module);
+        gspi_copier_start(&w.copier, arena, &made);
+        gspi_backward_write(&w);
+        status = gspi_copier_finish(&w.copier, err);
     }
     if (status == GSP_OK) {
-        result->module = *w.made;
+        result->module = *w.copier.made;
         result->n_stages = pipe->n_stages;
         result->loss = w.loss;
         result->call = w.call;
@@ -23325,15 +22238,14 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
 typedef struct gspi_move {
     const gsp_module *m;
     const gsp_stage_devices_desc *d;
+    gspi_copier copier; /* its `seen` is the row of one device */
     gsp_builder *b;
-    gsp_module *made;
     gspi_texts texts;    /* [n_devices] */
     uint32_t *first;     /* [n_devices] first entry of the same device */
     uint32_t *device_of; /* [graphs] of a graph */
     uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
     gsp_atom *name;      /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
                            * own */
-    gspi_reach reach;    /* the row of seen of one device */
     gsp_atom *spelling;  /* [n_devices] */
     uint8_t *taken;      /* [strings of the result] name of a graph */
 } gspi_move;
@@ -23349,16 +22261,15 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 {
     uint32_t const rows = gspi_move_rows(&m->counts, d);
     size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0u);
+    gspi_copier_layout(b, &w->copier, m);
     w->m = m;
     w->d = d;
+    w->b = w->copier.b;
     gspi_texts_layout(b, &w->texts, d->n_devices);
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
     w->device_of = GSPI_HIGH(b, uint32_t, m->counts.graphs);
     w->seen = GSPI_HIGH(b, uint8_t, cells);
     w->name = GSPI_HIGH(b, gsp_atom, cells);
-    gspi_reach_layout(b, &w->reach, m);
     w->spelling = GSPI_HIGH(b, gsp_atom, d->n_devices);
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
 }
@@ -23366,17 +22277,16 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 /* Every graph once, every child graph once more a device. */
 static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
-    uint32_t const rows = gspi_move_rows(c, d);
-    uint32_t const copies = gspi_count_add(rows, 1u);
+    uint64_t const rows = gspi_move_rows(c, d);
+    uint64_t const copies = gspi_count(rows + 1u);
     gsp_counts r;
-    r.graphs = gspi_count_mul(c->graphs, copies);
-    r.nodes = gspi_count_mul(c->nodes, copies);
-    r.args = gspi_count_mul(c->args, copies);
+    r.graphs = gspi_count(c->graphs * copies);
+    r.nodes = gspi_count(c->nodes * copies);
+    r.args = gspi_count(c->args * copies);
     r.edges = r.args;
     r.attrs = c->attrs;
-    r.strings = gspi_count_add(c->strings, gspi_count_mul(c->graphs, rows));
-    r.strings = gspi_count_add(r.strings, gspi_count_add(d->n_devices, 1u));
-    r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11u)), copies);
+    r.strings = gspi_count(gspi_count(c->graphs * rows) + (uint64_t)c->strings + d->n_devices + 1u);
+    r.bytes = gspi_count(gspi_count(c->bytes + (uint64_t)c->graphs * 11u) * copies);
     for (uint32_t i = 0u; d->devices != NULL && i < d->n_devices; i++) {
         r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
     }
@@ -23405,82 +22315,66 @@ static int gspi_move_is_device(gsp_str t)
     return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
-/* The device of every stage. */
-static void gspi_move_devices(const gspi_move *w)
+/* What a stage uses belongs to its device, or is named anew for it: NAME, NAME_1, NAME_2, ... */
+static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
-    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
-        w->device_of[i] = w->d->n_devices;
+    uint32_t const device = w->device_of[1u + stage];
+    size_t const row = (size_t)device * w->m->counts.graphs;
+    gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
+    w->copier.seen = w->seen + row;
+    w->copier.n = 0u;
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copier_add(&w->copier, &g, v);
     }
-    for (uint32_t i = 0u; i < w->d->n_devices; i++) {
+    gspi_copier_add_all(&w->copier);
+    for (uint32_t i = 0u; i < w->copier.n; i++) {
+        uint32_t const id = w->copier.list[i];
+        gsp_atom s = (gsp_atom)GSP_KEY_NONE;
+        if (w->device_of[id] == GSP_NONE) {
+            w->device_of[id] = device;
+        } else {
+            gsp_str const base = gspi_string(w->m, w->m->graphs[id].name);
+            s = w->m->graphs[id].name;
+            for (uint32_t k = 1u; w->taken[s] && w->b->error.status == GSP_OK; k++) {
+                s = gspi_build_numbered(w->b, base, k);
+            }
+            w->taken[s] = 1u;
+        }
+        w->name[row + id] = s;
+    }
+}
+
+/* The device of every stage, and of every child graph; names for its further devices. */
+static void gspi_move_devices(gspi_move *w)
+{
+    uint32_t const graphs = w->m->counts.graphs;
+    uint32_t const none = w->d->n_devices;
+    size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
+    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < graphs; i++) {
+        w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
+    }
+    for (uint32_t i = 0u; i < none; i++) {
         gsp_str const device = w->d->devices[i].device;
         gspi_texts_add(&w->texts, i, device);
         w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
         w->spelling[i] = gsp_build_atom(w->b, device);
         w->device_of[1u + w->d->devices[i].stage] = w->first[i];
     }
-}
-
-/* The cell of a child graph for a device. */
-static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph)
-{
-    return (size_t)device * w->m->counts.graphs + graph;
-}
-
-/* A name that no graph has: its own, or NAME_1, NAME_2, ... */
-static gsp_atom gspi_move_name(const gspi_move *w, uint32_t graph)
-{
-    gsp_atom s = w->m->graphs[graph].name;
-    gsp_str const base = gspi_string(w->m, s);
-    for (uint32_t number = 1u; w->taken[s] && w->b->error.status == GSP_OK; number++) {
-        s = gspi_build_numbered(w->b, base, number);
-    }
-    w->taken[s] = 1u;
-    return s;
-}
-
-/* What a stage uses belongs to its device, or is named anew for it. */
-static void gspi_move_claim(gspi_move *w, uint32_t stage)
-{
-    uint32_t const device = w->device_of[1u + stage];
-    gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
-    w->reach.seen = w->seen + gspi_move_cell(w, device, 0u);
-    w->reach.n = 0u;
-    for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_reach_add(&w->reach, &g, v);
-    }
-    gspi_reach_all(&w->reach);
-    for (uint32_t i = 0u; i < w->reach.n; i++) {
-        uint32_t const id = w->reach.list[i];
-        gsp_atom *name = &w->name[gspi_move_cell(w, device, id)];
-        if (w->device_of[id] == GSP_NONE) {
-            w->device_of[id] = device;
-            *name = (gsp_atom)GSP_KEY_NONE;
-        } else {
-            *name = gspi_move_name(w, id);
-        }
-    }
-}
-
-static void gspi_move_children(gspi_move *w)
-{
-    uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
-    size_t const cells = gspi_mul_add(rows, w->m->counts.graphs, 0u);
-    if (rows == 0u) {
+    if (cells == 0u) {
         return;
     }
     gspi_set(w->seen, 0, cells, 1u);
     gspi_set(w->name, 0, cells, sizeof(gsp_atom));
     gspi_set(w->taken, 0, w->b->cap.strings, 1u);
-    for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < graphs; i++) {
         w->taken[w->m->graphs[i].name] = 1u;
-        w->device_of[i] = i > w->d->n_stages ? GSP_NONE : w->device_of[i];
     }
     for (uint32_t i = 0u; i < w->d->n_stages; i++) {
         gspi_move_claim(w, i);
     }
-    for (uint32_t i = w->d->n_stages + 1u; i < w->m->counts.graphs; i++) {
-        w->device_of[i] = w->device_of[i] == GSP_NONE ? w->d->n_devices : w->device_of[i];
+    for (uint32_t i = w->d->n_stages + 1u; i < graphs; i++) {
+        w->device_of[i] = w->device_of[i] == GSP_NONE ? none : w->device_of[i];
     }
 }
 
@@ -23502,6 +22396,7 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
+    size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gsp_node_op(&g, v);
@@ -23509,8 +22404,8 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
         if (child > w->d->n_stages && child != GSP_NONE &&
-            w->name[gspi_move_cell(w, device, child)] != (gsp_atom)GSP_KEY_NONE) {
-            target = w->name[gspi_move_cell(w, device, child)];
+            w->name[row + child] != (gsp_atom)GSP_KEY_NONE) {
+            target = w->name[row + child];
         }
         (void)gspi_copy_node(w->b, &g, op, v, target);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
@@ -23522,24 +22417,22 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
     gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
-static gsp_status gspi_move_write(gspi_move *w)
+static void gspi_move_write(gspi_move *w)
 {
+    uint32_t const graphs = w->m->counts.graphs;
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
-    gsp_build_adopt(w->b, w->m);
     gspi_move_devices(w);
-    gspi_move_children(w);
-    for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
+    for (uint32_t id = 0u; id < graphs; id++) {
         gspi_move_graph(w, id, w->device_of[id], w->m->graphs[id].name);
     }
     for (uint32_t device = 0u; device < rows; device++) {
-        for (uint32_t id = w->d->n_stages + 1u; id < w->m->counts.graphs; id++) {
-            gsp_atom const name = w->name[gspi_move_cell(w, device, id)];
+        for (uint32_t id = w->d->n_stages + 1u; id < graphs; id++) {
+            gsp_atom const name = w->name[(size_t)device * graphs + id];
             if (name != (gsp_atom)GSP_KEY_NONE) {
                 gspi_move_graph(w, id, device, name);
             }
         }
     }
-    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
@@ -23563,58 +22456,27 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
     gsp_counts const made = gspi_move_counts(&input->counts, &d);
     gspi_move_layout(&pass.bump, &w, input, &made, &d);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    gsp_status const status = gspi_copy_status(gspi_move_write(&w), err);
-    *result = status == GSP_OK ? *w.made : *result;
+    gspi_copier_start(&w.copier, arena, &made);
+    gspi_move_write(&w);
+    gsp_status const status = gspi_copier_finish(&w.copier, err);
+    *result = status == GSP_OK ? *w.copier.made : *result;
     return gspi_leave(&pass, status, err);
-}
-
-/* ---- one graph as a module ---- */
-
-typedef struct gspi_extract {
-    gsp_builder *b;
-    gsp_module *made;
-    gspi_reach reach;
-} gspi_extract;
-
-/* The edges of the builder are tokens. */
-static gsp_counts gspi_extract_layout(gspi_bump *b, gspi_extract *w, const gsp_module *m)
-{
-    gsp_counts made = m->counts;
-    made.edges = made.args;
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    gspi_reach_layout(b, &w->reach, m);
-    return made;
 }
 
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_extract w;
-    gsp_counts const made = gspi_extract_layout(&b, &w, module);
+    gsp_counts made = module->counts;
+    gspi_copier c;
+    made.edges = made.args; /* the edges of a builder are tokens */
+    gspi_copier_layout(&b, &c, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
-}
-
-static gsp_status gspi_extract_write(gspi_extract *w, uint32_t graph)
-{
-    gsp_graph const g = gsp_module_graph(w->reach.m, graph);
-    gsp_build_adopt(w->b, w->reach.m);
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
-    for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_copy_whole(w->b, &g, v);
-        gspi_reach_add(&w->reach, &g, v);
-    }
-    gspi_reach_all(&w->reach);
-    gspi_reach_copy(&w->reach, w->b);
-    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err)
 {
-    gspi_extract w;
+    gspi_copier c;
     gspi_pass pass;
     GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
     if (graph >= input->counts.graphs) {
@@ -23622,10 +22484,20 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
                                 input->counts.graphs);
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
-    gsp_counts const made = gspi_extract_layout(&pass.bump, &w, input);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    gsp_status const status = gspi_copy_status(gspi_extract_write(&w, graph), err);
-    *result = status == GSP_OK ? *w.made : *result;
+    gsp_graph const g = gsp_module_graph(input, graph);
+    gsp_counts made = input->counts;
+    made.edges = made.args;
+    gspi_copier_layout(&pass.bump, &c, input);
+    gspi_copier_start(&c, arena, &made);
+    gsp_build_graph(c.b, gspi_slice("", 0u, 0u));
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copy_whole(c.b, &g, v);
+        gspi_copier_add(&c, &g, v);
+    }
+    gspi_copier_add_all(&c);
+    gspi_copier_copy(&c);
+    gsp_status const status = gspi_copier_finish(&c, err);
+    *result = status == GSP_OK ? *c.made : *result;
     return gspi_leave(&pass, status, err);
 }
 
@@ -23636,42 +22508,28 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * ============================================================================================== */
 #ifndef GSP_NO_MEMORY
 
-/* ---- Which values share memory, and how long they live ---- */
+/* ---- Storages: which values share memory ---- */
 
-/* A storage is memory that one node makes. Its id is that node. A view (alias=) has none of its own
- * and keeps that of its input alive. An aggregate that a call yields is one storage, and each of
- * its elements that operator.getitem takes is one, made together with the aggregate: an element
- * lives on when the aggregate is gone, or dies before it. Elements of elements, of aggregates that
+/* A storage is memory that one node allocates. Its id is that node. A view (alias=) has none of its
+ * own and keeps that of its input alive. An aggregate that a call yields is one storage, and each
+ * of its elements that operator.getitem takes is another one, allocated together with it: an
+ * element may outlive the aggregate, or die before it. Elements of elements, of aggregates that
  * are given or are views, and of one that says fewer bytes than they do, stay part of the whole.
  * Parameters have no storage.
  *
  * of[v]: the storage of a value, GSP_NONE: none. */
 
-static int gspi_is_getitem(const gsp_graph *g, gsp_node v)
-{
-    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM;
-}
-
 /* The aggregate that a getitem reads, GSP_NONE: it is none, or reads something else. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    if (!gspi_is_getitem(g, v) || args.n == 0u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
+    if (gsp_node_op(g, v) != GSP_OP_CALL_FUNCTION ||
+        g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM || args.n == 0u ||
+        args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
         gsp_node_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
         return GSP_NONE;
     }
     return args.at[0].value;
-}
-
-/* The constant that a getitem of `from` asks for, GSP_NONE: it is none, or asks otherwise. */
-static gsp_atom gspi_getitem_key(const gsp_graph *g, gsp_node v, gsp_node from)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_getitem_of(g, v) == from && args.n == 2u &&
-                   args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT
-               ? args.at[1].value
-               : GSP_NONE;
 }
 
 /* The aggregate that a storage is an element of, GSP_NONE: it is none. */
@@ -23680,98 +22538,66 @@ static gsp_node gspi_element_of(const gsp_graph *g, const uint32_t *of, gsp_node
     return of[v] == v ? gspi_getitem_of(g, v) : GSP_NONE;
 }
 
-/* The aggregate that `v` takes a storage of its own from. */
+/* The aggregate whose element `v` is, where that element has a storage. */
 static gsp_node gspi_taken_from(const gsp_graph *g, const uint32_t *of, gsp_node v)
 {
     gsp_node const from = of[v] == GSP_NONE ? GSP_NONE : gspi_getitem_of(g, v);
     return from != GSP_NONE && gspi_element_of(g, of, of[v]) == from ? from : GSP_NONE;
 }
 
-/* The node at a flattened position of the arguments: containers are entered, constants count.
- * GSP_NONE: a constant stands there; n_nodes: nothing does. */
-static gsp_node gspi_node_at(const gsp_graph *g, gsp_node v, uint64_t position)
+/* Whether `v` takes an element of `from` by a constant. */
+static int gspi_takes_from(const gsp_graph *g, gsp_node v, gsp_node from)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        int const is_node = args.at[i].kind == (uint32_t)GSP_ARG_NODE;
-        if (is_node || args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (position == 0u) {
-                return is_node ? args.at[i].value : GSP_NONE;
-            }
-            position--;
-        }
-    }
-    return g->n_nodes;
-}
-
-/* How many elements a TYPE lists: commas outside of inner brackets, and one. */
-static uint64_t gspi_type_elements(gsp_str type)
-{
-    uint64_t elements = 1u;
-    uint32_t depth = 0u;
-    for (uint32_t i = 0u; i < type.size; i++) {
-        depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-        depth -= gspi_is_close(type.data[i]) && depth > 0u ? 1u : 0u;
-        elements += type.data[i] == ',' && depth == 1u ? 1u : 0u;
-    }
-    return elements;
+    return gspi_takes_element(g, v) && gspi_args(g, v).at[0].value == from;
 }
 
 /* Equal for getitems that take the same element: its number, or the key of a dict. */
-static uint64_t gspi_element_key(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                 uint64_t elements)
+static uint64_t gspi_element_key(const gsp_graph *g, gsp_node getitem, uint32_t elements)
 {
-    gsp_atom const s = gspi_getitem_key(g, getitem, from);
-    gsp_str t = gsp_module_str(g->module, s);
-    int const negative = t.size > 1u && t.data[0] == '-';
-    uint64_t number;
-    if (negative) {
-        t = gspi_slice(t.data, 1u, t.size);
-    }
-    if (!gspi_number(t, &number) || number > UINT32_MAX || (negative && number > elements)) {
-        return ((uint64_t)1u << 63) | s;
-    }
-    return negative ? elements - number : number;
+    uint32_t const index = gsp_node_element_of(g, getitem, elements);
+    return index != GSP_NONE ? index : ((uint64_t)1u << 63) | gspi_args(g, getitem).at[1].value;
 }
 
-/* The slot of an element in a table of all nodes, which holds its first getitem or, when it is
- * free, GSP_NONE or something of another aggregate. */
-static uint32_t gspi_element_slot(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                  uint64_t elements, const uint32_t *slots)
+/* The first getitem that takes the same element as this one. first[n] is a hash table of them; an
+ * entry that is left from another aggregate counts as free. */
+static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node getitem,
+                                   uint32_t elements, gsp_node *first)
 {
-    uint64_t const key = gspi_element_key(g, from, getitem, elements);
+    uint64_t const key = gspi_element_key(g, getitem, elements);
     uint32_t slot = (uint32_t)(key % g->n_nodes);
-    while (slots[slot] != GSP_NONE && gspi_getitem_key(g, slots[slot], from) != GSP_NONE &&
-           gspi_element_key(g, from, slots[slot], elements) != key) {
+    while (first[slot] != GSP_NONE && gspi_takes_from(g, first[slot], from)) {
+        if (gspi_element_key(g, first[slot], elements) == key) {
+            return first[slot];
+        }
         slot = slot + 1u < g->n_nodes ? slot + 1u : 0u;
     }
-    return slot;
+    first[slot] = getitem;
+    return getitem;
 }
 
 /* Elements of an aggregate: the first getitem of each has the storage, others are views of it. */
-static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, uint32_t *slots)
+static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, gsp_node *first)
 {
-    uint64_t const elements = gspi_type_elements(gsp_node_type(g, from));
-    uint64_t left = gsp_node_bytes(g, from);
     gspi_row const users = gspi_users(g, from);
+    uint64_t left = gsp_node_bytes(g, from);
+    uint32_t elements = 0u;
+    uint32_t at = 0u;
+    gsp_str element;
     int fits = 1;
+    while (gsp_type_next_element(gsp_node_type(g, from), &at, &element)) {
+        elements++;
+    }
     for (uint32_t i = 0u; i < users.n; i++) {
-        if (gspi_getitem_key(g, users.at[i], from) != GSP_NONE) {
-            uint32_t const slot = gspi_element_slot(g, from, users.at[i], elements, slots);
-            gsp_node const first = slots[slot];
-            if (first != GSP_NONE && gspi_getitem_key(g, first, from) != GSP_NONE) {
-                of[users.at[i]] = first;
-            } else {
-                uint64_t const bytes = gsp_node_bytes(g, users.at[i]);
-                slots[slot] = users.at[i];
-                of[users.at[i]] = users.at[i];
-                fits = fits && bytes <= left;
-                left -= fits ? bytes : 0u;
-            }
+        gsp_node const u = users.at[i];
+        if (gspi_takes_from(g, u, from)) {
+            of[u] = gspi_element_first(g, from, u, elements, first);
+            uint64_t const bytes = of[u] == u ? gsp_node_bytes(g, u) : 0u;
+            fits = fits && bytes <= left;
+            left -= fits ? bytes : 0u;
         }
     }
     for (uint32_t i = 0u; i < users.n && !fits; i++) {
-        if (gspi_getitem_key(g, users.at[i], from) != GSP_NONE) {
+        if (gspi_takes_from(g, users.at[i], from)) {
             of[users.at[i]] = from;
         }
     }
@@ -23782,54 +22608,73 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
 {
     gsp_str const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
     gsp_node u = gspi_getitem_of(g, v);
-    uint64_t position = 0u;
     if (gsp_node_op(g, v) == GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
         return GSP_NONE;
     }
     if (u == GSP_NONE && alias.data != NULL && gsp_node_is_callable(g, v)) {
-        u = gspi_number(alias, &position) ? gspi_node_at(g, v, position) : g->n_nodes;
-    }
-    return u == GSP_NONE ? v : u < g->n_nodes ? of[u] : u;
-}
-
-/* Fills of[n]; slots [n] is scratch. */
-static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, uint32_t *slots, gsp_error *err)
-{
-    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_set(slots, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (of[v] == GSP_NONE) {
-            of[v] = gspi_storage_of(g, v, of);
-            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
-            if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
-                gsp_node_is_callable(g, v)) {
-                gspi_storage_elements(g, v, of, slots);
-            }
+        uint64_t position = GSP_NONE;
+        uint32_t at = GSP_NONE;
+        if (gspi_number(alias, &position) && position < GSP_NONE) {
+            at = gsp_node_leaf(g, v, (uint32_t)position);
         }
+        if (at == GSP_NONE) {
+            return g->n_nodes;
+        }
+        gsp_arg const a = gspi_args(g, v).at[at];
+        u = a.kind == (uint32_t)GSP_ARG_NODE ? a.value : GSP_NONE;
     }
-    return GSP_OK;
+    return u == GSP_NONE ? v : of[u];
 }
 
-/* All bytes that a graph could ever need at once must fit into 64 bits. */
-static gsp_status gspi_live_sum(const gsp_graph *g, const uint64_t *scratch, gsp_error *err)
+/* All bytes that a graph could ever need at once, and `spare` more, must fit into 64 bits. */
+static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
+                                   gsp_error *err)
 {
-    uint64_t sum = 0u;
+    uint64_t left = UINT64_MAX - spare;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const own = gsp_node_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
-        GSPI_CHECK_AT(own <= UINT64_MAX - sum && more <= UINT64_MAX - sum - own, OVERFLOW, SIZE, v,
-                      GSP_NONE);
-        sum += own + more;
+        GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
+        left -= own + more;
     }
     return GSP_OK;
 }
 
-/* A part of a graph that runs in one go: a range of an order. What comes from outside of it is
- * there from its first step until it is read for the last time; what is read after it lives to its
- * last step. */
+/* ---- Profiles: an amount at every step, kept as differences until all is added ---- */
+
+static void gspi_profile_add(uint64_t *profile, uint32_t size, uint32_t begin, uint32_t end,
+                             uint64_t amount)
+{
+    profile[begin] += amount;
+    if (end + 1u < size) {
+        profile[end + 1u] -= amount;
+    }
+}
+
+/* Sums up the differences; returns the first step with the greatest amount. */
+static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
+{
+    uint64_t sum = 0u;
+    uint64_t most = 0u;
+    uint32_t peak = 0u;
+    for (uint32_t i = 0u; i < size; i++) {
+        sum += profile[i];
+        profile[i] = sum;
+        if (sum > most) {
+            most = sum;
+            peak = i;
+        }
+    }
+    return peak;
+}
+
+/* ---- Lifetimes of storages ---- */
+
+/* A range of an order that runs in one go. A value from outside of it is live from its first step
+ * to its last reader; a value that is read after it is live to its last step. */
 typedef struct gspi_live {
     const gsp_graph *graph;
-    const uint32_t *of;    /* [n] of gspi_storages() */
+    const uint32_t *of;    /* [n] storage of a value, GSP_NONE: none */
     const uint32_t *pos;   /* [n] place in the order, GSP_NONE: outside of all ranges; NULL: the
                             * whole graph in its own order, placeholders given */
     const gsp_node *order; /* NULL with pos */
@@ -23841,24 +22686,29 @@ typedef struct gspi_live {
     int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
 } gspi_live;
 
-static int gspi_live_elements(const gspi_live *l)
-{
-    gsp_node v = 0u;
-    while (v < l->graph->n_nodes && gspi_element_of(l->graph, l->of, v) == GSP_NONE) {
-        v++;
-    }
-    return v < l->graph->n_nodes;
-}
-
-static void gspi_live_start(gspi_live *l, const gsp_graph *g, const uint32_t *of,
-                            const uint32_t *pos, const gsp_node *order)
+/* Finds the storages, in of[n]; until the end `end` is the table of their first getitems. */
+static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
 {
     l->graph = g;
     l->of = of;
-    l->pos = pos;
-    l->order = order;
-    l->elements = gspi_live_elements(l);
+    l->pos = NULL;
+    l->order = NULL;
+    l->elements = 0;
+    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
     gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (of[v] == GSP_NONE) {
+            of[v] = gspi_storage_of(g, v, of);
+            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
+            if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
+                gsp_node_is_callable(g, v)) {
+                gspi_storage_elements(g, v, of, l->end);
+            }
+        }
+        l->elements = l->elements || gspi_element_of(g, of, v) != GSP_NONE;
+    }
+    gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+    return GSP_OK;
 }
 
 static int gspi_live_has(const gspi_live *l, gsp_node v)
@@ -23876,13 +22726,12 @@ static gsp_node gspi_live_node(const gspi_live *l, uint32_t step)
 static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 {
     gsp_node s = l->of[value];
-    gsp_node const from =
-        s == GSP_NONE || !l->elements ? GSP_NONE : gspi_element_of(l->graph, l->of, s);
-    if (from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from)) {
-        s = from;
-    }
     if (s == GSP_NONE) {
         return;
+    }
+    if (l->elements) {
+        gsp_node const from = gspi_element_of(l->graph, l->of, s);
+        s = from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from) ? from : s;
     }
     if (l->end[s] == GSP_NONE) {
         l->active[l->n_active++] = s;
@@ -23895,19 +22744,22 @@ static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 static void gspi_live_step(gspi_live *l, uint32_t step)
 {
     gsp_node const v = gspi_live_node(l, step);
-    uint32_t count;
-    const gsp_node *list = gsp_node_inputs(l->graph, v, &count);
+    uint32_t n;
+    const gsp_node *list = gsp_node_inputs(l->graph, v, &n);
     gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
     if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        for (uint32_t i = 0u; i < count; i++) {
+        for (uint32_t i = 0u; i < n; i++) {
             gspi_live_need(l, list[i], step);
         }
     }
     if (from == GSP_NONE || l->of[v] != v) {
         gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
     }
-    list = gsp_node_users(l->graph, v, &count);
-    for (uint32_t i = 0u; i < count && l->pos != NULL; i++) {
+    if (l->pos == NULL) {
+        return;
+    }
+    list = gsp_node_users(l->graph, v, &n);
+    for (uint32_t i = 0u; i < n; i++) {
         if (!gspi_live_has(l, list[i])) {
             gspi_live_need(l, v, l->size - 1u);
             break;
@@ -23915,7 +22767,7 @@ static void gspi_live_step(gspi_live *l, uint32_t step)
     }
 }
 
-/* Finds what lives how long in the range. O(nodes and edges of the range). */
+/* Finds the lifetimes of the storages in a range. O(nodes and edges of the range). */
 static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
 {
     l->first = first;
@@ -23949,28 +22801,21 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
                                            int skip_inputs, uint64_t *bytes)
 {
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
-    uint64_t sum = 0u;
     gspi_set(bytes, 0, l->size, sizeof(uint64_t));
     for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
         uint32_t const begin = gspi_live_begin(l, s);
-        uint32_t const end = l->end[s];
-        if (begin <= end && !(skip_inputs && !gspi_live_has(l, s))) {
-            bytes[begin] += gsp_node_bytes(l->graph, s);
-            if (end + 1u < l->size) {
-                bytes[end + 1u] -= gsp_node_bytes(l->graph, s);
-            }
+        if (begin <= l->end[s] && !(skip_inputs && !gspi_live_has(l, s))) {
+            gspi_profile_add(bytes, l->size, begin, l->end[s], gsp_node_bytes(l->graph, s));
         }
     }
-    for (uint32_t i = 0u; i < l->size; i++) {
-        gsp_node const v = gspi_live_node(l, i);
-        sum += bytes[i];
-        bytes[i] = sum + (scratch == NULL ? 0u : scratch[v]);
-        if (i == 0u || bytes[i] > peak.bytes) {
-            peak.bytes = bytes[i];
-            peak.node = v;
-            peak.step = i;
-        }
+    for (uint32_t i = 0u; i < l->size && scratch != NULL; i++) {
+        gspi_profile_add(bytes, l->size, i, i, scratch[gspi_live_node(l, i)]);
+    }
+    if (l->size != 0u) {
+        peak.step = gspi_profile_sum(bytes, l->size);
+        peak.node = gspi_live_node(l, peak.step);
+        peak.bytes = bytes[peak.step];
     }
     return peak;
 }
@@ -23979,89 +22824,74 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
  * >>liveness   Live bytes of a graph in its order                                  (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The pieces are made ranges of one order, by a counting sort; the whole graph is one range of all
- * nodes. Each range is gone through once (see >>k.live). */
+/* A counting sort makes the parts ranges of one order; the whole graph is one range of all nodes.
+ * Each range is gone through once. */
 
-typedef struct gspi_peak_ws {
+typedef struct gspi_liveness_ws {
     gspi_live live;
-    gsp_liveness_part *pieces;
+    gsp_liveness_result result;
+    gsp_liveness_part *parts; /* these five are the arrays of the result */
     uint32_t *step_begin;
     gsp_node *nodes;
     uint64_t *bytes;
     uint32_t *tensor_begin;
     gsp_node *tensors;
     uint32_t *of;
-    uint32_t *pos;
-} gspi_peak_ws;
+    uint32_t *pos; /* NULL: the whole graph */
+} gspi_liveness_ws;
 
-static void gspi_peak_layout(gspi_bump *b, gspi_peak_ws *ws, uint32_t n, uint32_t m,
-                             uint32_t pieces)
+static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n, uint32_t m,
+                                 uint32_t parts)
 {
-    size_t const k = pieces == 0u ? 1u : pieces;
-    ws->pieces = GSPI_LOW(b, gsp_liveness_part, k);
-    ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->nodes = GSPI_LOW(b, gsp_node, n);
-    ws->bytes = GSPI_LOW(b, uint64_t, n);
-    ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->tensors = GSPI_LOW(b, gsp_node, pieces == 0u ? n : gspi_add(n, m));
+    size_t const k = parts == 0u ? 1u : parts;
+    ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, k);
+    ws->result.step_begin = ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->result.nodes = ws->nodes = GSPI_LOW(b, gsp_node, n);
+    ws->result.live = ws->bytes = GSPI_LOW(b, uint64_t, n);
+    ws->result.tensor_begin = ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_node, parts == 0u ? n : gspi_add(n, m));
     ws->of = GSPI_HIGH(b, uint32_t, n);
     ws->live.end = GSPI_HIGH(b, uint32_t, n);
     ws->pos = NULL;
-    if (pieces != 0u) {
+    if (parts != 0u) {
         ws->pos = GSPI_HIGH(b, uint32_t, n);
     }
 }
 
-GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_desc *desc)
+GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 {
+    gsp_counts const counts = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_peak_ws ws;
-    gspi_peak_layout(&b, &ws, counts->nodes, counts->edges, desc == NULL ? 0u : desc->n_pieces);
+    gspi_liveness_ws ws;
+    gspi_liveness_layout(&b, &ws, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_peak_check(const gsp_liveness_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->n_pieces == 0u || d->piece_of != NULL, ARG, NULL_ARGUMENT);
-    return GSP_OK;
-}
-
-/* Steps of the whole graph: its nodes. */
-static void gspi_peak_whole(gspi_peak_ws *ws, uint32_t n)
-{
-    ws->step_begin[0] = 0u;
-    ws->step_begin[1] = n;
-    for (uint32_t v = 0u; v < n; v++) {
-        ws->nodes[v] = v;
-    }
-}
-
-static gsp_status gspi_peak_sort(gspi_peak_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d,
-                                 gsp_error *err)
+/* The steps of each part: callable nodes by part; of the whole graph: its nodes. */
+static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d)
 {
     uint32_t *begin = ws->step_begin;
-    gspi_set(begin, 0, (size_t)d->n_pieces + 1u, sizeof(uint32_t));
+    if (d->n_parts == 0u) {
+        begin[0] = 0u;
+        begin[1] = g->n_nodes;
+        for (gsp_node v = 0u; v < g->n_nodes; v++) {
+            ws->nodes[v] = v;
+        }
+        return;
+    }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        ws->pos[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v)) {
-            GSPI_CHECK_AT(d->piece_of[v] < d->n_pieces, ARG, TAG, v, GSP_NONE);
-            begin[d->piece_of[v]]++;
-        }
+        ws->pos[v] = gsp_node_is_callable(g, v) ? d->part_of[v] : GSP_NONE;
     }
-    gspi_counts_to_ends(begin, d->n_pieces);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(g, v - 1u)) {
-            uint32_t const at = --begin[d->piece_of[v - 1u]];
-            ws->pos[v - 1u] = at;
-            ws->nodes[at] = v - 1u;
-        }
+    gspi_rows(ws->pos, g->n_nodes, d->n_parts, begin, ws->nodes);
+    for (uint32_t i = 0u; i < begin[d->n_parts]; i++) {
+        ws->pos[ws->nodes[i]] = i;
     }
-    return GSP_OK;
+    ws->live.pos = ws->pos;
+    ws->live.order = ws->nodes;
 }
 
 /* Moves the storages that take bytes at a step to the front and counts them. */
-static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
+static uint32_t gspi_liveness_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
 {
     uint32_t n = 0u;
     for (uint32_t i = 0u; i < l->n_active; i++) {
@@ -24075,22 +22905,22 @@ static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_in
     return n;
 }
 
-static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_liveness_desc *d,
-                             gsp_liveness_result *result)
+static void gspi_liveness_parts(gspi_liveness_ws *ws, const gsp_liveness_desc *d)
 {
     gspi_live *l = &ws->live;
+    int const skip = d->skip_inputs != 0u;
     ws->tensor_begin[0] = 0u;
-    result->worst = GSP_NONE;
-    for (uint32_t i = 0u; i < result->n_pieces; i++) {
+    ws->result.worst = GSP_NONE;
+    for (uint32_t i = 0u; i < ws->result.n_parts; i++) {
         uint32_t const first = ws->step_begin[i];
         l->active = ws->tensors + ws->tensor_begin[i];
         gspi_live_run(l, first, ws->step_begin[i + 1u] - first);
-        ws->pieces[i] = gspi_live_profile(l, d->scratch, d->skip_inputs != 0u, ws->bytes + first);
+        ws->parts[i] = gspi_live_profile(l, d->scratch, skip, ws->bytes + first);
         ws->tensor_begin[i + 1u] =
-            ws->tensor_begin[i] + gspi_peak_tensors(l, ws->pieces[i].step, d->skip_inputs != 0u);
+            ws->tensor_begin[i] + gspi_liveness_tensors(l, ws->parts[i].step, skip);
         gspi_live_clear(l);
-        if (i == 0u || ws->pieces[i].bytes > ws->pieces[result->worst].bytes) {
-            result->worst = i;
+        if (i == 0u || ws->parts[i].bytes > ws->parts[ws->result.worst].bytes) {
+            ws->result.worst = i;
         }
     }
 }
@@ -24099,61 +22929,50 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_liveness_desc *desc, gsp_liveness_result *result,
                                     gsp_error *err)
 {
-    static const gsp_liveness_desc none = {0u, 0u, NULL, NULL, 0u, 0u};
-    const gsp_liveness_desc *d = desc == NULL ? &none : desc;
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_peak_ws ws;
+    gsp_liveness_desc d;
+    gspi_pass pass;
+    gspi_liveness_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_peak_check(d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_liveness_bound(&counts, d), err));
-    GSPI_TRY(gspi_live_sum(graph, d->scratch, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_peak_layout(&b, &ws, graph->n_nodes, counts.edges, d->n_pieces);
-    gsp_status status = gspi_storages(graph, ws.of, ws.live.end, err);
-    if (status == GSP_OK && d->n_pieces != 0u) {
-        status = gspi_peak_sort(&ws, graph, d, err);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.n_parts == 0u || d.part_of != NULL, ARG, NULL_ARGUMENT);
+    for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v,
+                      GSP_NONE);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, 0u, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
+    gspi_liveness_layout(&pass.bump, &ws, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
+    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    if (status == GSP_OK) {
+        ws.result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+        gspi_liveness_sort(&ws, graph, &d);
+        gspi_liveness_parts(&ws, &d);
+        *result = ws.result;
     }
-    if (d->n_pieces == 0u) {
-        gspi_peak_whole(&ws, graph->n_nodes);
-    }
-    gspi_live_start(&ws.live, graph, ws.of, ws.pos, ws.pos == NULL ? NULL : ws.nodes);
-    result->n_pieces = d->n_pieces == 0u ? 1u : d->n_pieces;
-    gspi_peak_pieces(&ws, d, result);
-    arena->high = mark.high;
-    result->pieces = ws.pieces;
-    result->step_begin = ws.step_begin;
-    result->nodes = ws.nodes;
-    result->live = ws.bytes;
-    result->tensor_begin = ws.tensor_begin;
-    result->tensors = ws.tensors;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>memory_plan   Tensors in one arena                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Tensors that are placed stand in a row by their first step; a tree of 16 children a node holds
- * the latest last step below it. So all that are live together with a tensor are found by going
- * from one to the next, whatever lies between. They are spread over stretches of addresses.
- * Long tensors, in whose life many begin, stand in a list of their own instead, which is by offset
- * already. Most tensors pass by all of it, live then or not: that many of all tensors are
- * neighbours of each makes up for it. */
+/* Placed tensors stand in a row by their first step; a tree of 16 children per node holds the
+ * latest last step below it. So the search for all that are live together with a tensor goes from
+ * one to the next, whatever lies between. They are spread over stretches of addresses.
+ * Long tensors, in whose lifetime many begin, stand in a list by offset instead. Most tensors scan
+ * all of it, live then or not: that many of all tensors conflict with each makes up for it. */
 
-#define GSPI_LONG    64u /* of so many tensors more than one begins in the life of a long one */
-#define GSPI_PASSED  16u /* so many long tensors passed by take as long as one of the others */
-#define GSPI_STRETCH 4u  /* stretches of addresses for each tensor that is spread, at most */
+#define GSPI_LONG    64u /* of so many tensors more than one begins in the lifetime of a long one */
+#define GSPI_PASSED  16u /* so many long tensors passed take as long as one of the others */
+#define GSPI_STRETCH 4u  /* stretches of addresses per tensor that is spread, at most */
 #define GSPI_FEW     12u /* up to so many are sorted by insertion */
-#define GSPI_SKY     8u  /* steps a stretch of the coarse picture that max_work falls back on */
+#define GSPI_SKYLINE 8u  /* steps per stretch of the coarse skyline that max_work falls back on */
 
-typedef struct gspi_offsets_ws {
+typedef struct gspi_plan_ws {
     gspi_live live;
-    gsp_tensor *tensors;
+    gsp_memory_plan_result result;
+    gsp_tensor *tensors; /* these two are the arrays of the result */
     uint32_t *tensor_of;
     uint32_t *of;
     uint32_t *begin; /* [n + 1] tensors that begin before a step */
@@ -24163,34 +22982,32 @@ typedef struct gspi_offsets_ws {
     uint32_t *found; /* [t] */
     uint64_t *key;   /* [t] all ones less the size, then the offset */
     uint32_t *tree;  /* last step + 1 of placed tensors by place, 0: not placed; then the maxima */
-    uint64_t *sky;   /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
-    uint64_t *over;  /* [2 * stretches] and of what covers all below a node */
+    uint64_t *skyline; /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
+    uint64_t *cover;   /* [2 * stretches] and of what covers all below a node */
     uint32_t *lasting; /* [n] long tensors by offset; live.active before */
-    uint32_t *sorted;  /* [t] neighbours by stretch of addresses; of before */
+    uint32_t *sorted;  /* [t] conflicting tensors by stretch of addresses; of before */
     uint32_t *spread;  /* [t + 1] where stretches begin in sorted; live.end before */
     uint32_t n_lasting;
     uint32_t level[10]; /* where the levels of the tree begin; the last is its end */
     uint32_t n_levels;
     uint32_t stretches;
     uint32_t n_steps;
+    uint32_t align;
     uint32_t n;
-} gspi_offsets_ws;
+} gspi_plan_ws;
 
-static uint32_t gspi_offsets_most(uint32_t n, const gsp_memory_plan_desc *d)
-{
-    return d != NULL && d->scratch != NULL ? gspi_count_mul(n, 2u) : n;
-}
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan_ws)) ==
+                       GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u),
+                   GSP_MEMORY_PLAN_BOUND_says_otherwise);
 
-static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, uint32_t t)
+static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scratch)
 {
-    ws->tensors = GSPI_LOW(b, gsp_tensor, t);
-    ws->tensor_of = GSPI_LOW(b, uint32_t, n);
-    ws->of = GSPI_HIGH(b, uint32_t, t);
-    ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
-    ws->live.active = GSPI_HIGH(b, uint32_t, n);
-    ws->lasting = ws->live.active;
-    ws->sorted = ws->of;
-    ws->spread = ws->live.end;
+    uint32_t const t = scratch ? gspi_count_mul(n, 2u) : n;
+    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_tensor, t);
+    ws->result.tensor_of = ws->tensor_of = GSPI_LOW(b, uint32_t, n);
+    ws->sorted = ws->of = GSPI_HIGH(b, uint32_t, t);
+    ws->spread = ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
+    ws->lasting = ws->live.active = GSPI_HIGH(b, uint32_t, n);
     ws->begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
     ws->place = GSPI_HIGH(b, uint32_t, t);
     ws->row = GSPI_HIGH(b, uint32_t, t);
@@ -24198,24 +23015,26 @@ static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, u
     ws->found = GSPI_HIGH(b, uint32_t, t);
     ws->key = GSPI_HIGH(b, uint64_t, t);
     ws->tree = GSPI_HIGH(b, uint32_t, gspi_add(gspi_add(t, t / 8u), 16u));
-    ws->stretches = n / GSPI_SKY + 1u;
-    ws->sky = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
-    ws->over = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->stretches = n / GSPI_SKYLINE + 1u;
+    ws->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->n_steps = n;
     b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
 }
 
-GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_plan_desc *desc)
+GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_offsets_ws ws;
-    gspi_offsets_layout(&b, &ws, counts->nodes, gspi_offsets_most(counts->nodes, desc));
+    gspi_plan_ws ws;
+    (void)GSPI_HIGH(&b, gspi_plan_ws, 1u);
+    gspi_plan_layout(&b, &ws, graph->n_nodes, desc != NULL && desc->scratch != NULL);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* ---- which tensors there are ---- */
 
-/* What is left of an aggregate without the elements that are tensors of their own. */
-static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
+/* The bytes of an aggregate without those of its elements that are tensors of their own. */
+static uint64_t gspi_plan_bytes(const gspi_live *l, gsp_node v)
 {
     uint64_t bytes = gsp_node_bytes(l->graph, v);
     gspi_row const users = gspi_users(l->graph, v);
@@ -24229,19 +23048,14 @@ static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
     return bytes;
 }
 
-static void gspi_offsets_add(gspi_offsets_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
-                             uint32_t end, uint32_t scratch)
+static void gspi_plan_add(gspi_plan_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
+                          uint32_t end, uint32_t scratch)
 {
-    gsp_tensor *t = &ws->tensors[ws->n++];
-    t->offset = 0u;
-    t->bytes = bytes;
-    t->node = v;
-    t->begin = begin;
-    t->end = end;
-    t->scratch = scratch;
+    gsp_tensor const t = {0u, bytes, v, begin, end, scratch};
+    ws->tensors[ws->n++] = t;
 }
 
-GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_plan_desc *d)
+GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan_ws *ws, const gsp_memory_plan_desc *d)
 {
     const gspi_live *l = &ws->live;
     const gsp_graph *g = l->graph;
@@ -24252,15 +23066,15 @@ GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_p
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
             gsp_node const whole = gspi_element_of(g, l->of, v);
             gsp_node const from = whole == GSP_NONE ? v : whole;
-            uint64_t const bytes = gspi_offsets_bytes(l, v);
-            uint32_t const last = l->end[v] > l->end[from] ? l->end[v] : l->end[from];
+            uint64_t const bytes = gspi_plan_bytes(l, v);
             if (bytes > 0u) {
                 ws->tensor_of[v] = ws->n;
-                gspi_offsets_add(ws, v, bytes, given ? 0u : from, last, 0u);
+                gspi_plan_add(ws, v, bytes, given ? 0u : from,
+                              l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0u);
             }
         }
         if (d->scratch != NULL && d->scratch[v] > 0u) {
-            gspi_offsets_add(ws, v, d->scratch[v], v, v, 1u);
+            gspi_plan_add(ws, v, d->scratch[v], v, v, 1u);
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -24271,42 +23085,31 @@ GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_p
 }
 
 /* Most bytes that are live at once. */
-GSPI_OWN_FRAME uint64_t gspi_offsets_peak(gspi_offsets_ws *ws)
+static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
 {
     uint64_t *bytes = ws->key;
-    uint64_t sum = 0u;
-    uint64_t peak = 0u;
     gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
-        bytes[ws->tensors[i].begin] += ws->tensors[i].bytes;
-        if (ws->tensors[i].end + 1u < ws->n_steps) {
-            bytes[ws->tensors[i].end + 1u] -= ws->tensors[i].bytes;
-        }
+        const gsp_tensor *t = &ws->tensors[i];
+        gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, t->bytes);
     }
-    for (uint32_t i = 0u; i < ws->n_steps; i++) {
-        sum += bytes[i];
-        peak = sum > peak ? sum : peak;
-    }
-    return peak;
+    return bytes[gspi_profile_sum(bytes, ws->n_steps)];
 }
 
 /* ---- the row and its tree ---- */
 
-GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
+GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
 {
     uint32_t size = ws->n;
     uint32_t i;
-    gspi_set(ws->begin, 0, (size_t)ws->n_steps + 1u, sizeof(uint32_t));
     for (i = 0u; i < ws->n; i++) {
-        ws->begin[ws->tensors[i].begin]++;
+        ws->place[i] = ws->tensors[i].begin;
         ws->order[i] = i;
         ws->key[i] = UINT64_MAX - ws->tensors[i].bytes;
     }
-    gspi_counts_to_ends(ws->begin, ws->n_steps);
-    for (i = ws->n; i > 0u; i--) {
-        uint32_t const at = --ws->begin[ws->tensors[i - 1u].begin];
-        ws->row[at] = i - 1u;
-        ws->place[i - 1u] = at;
+    gspi_rows(ws->place, ws->n, ws->n_steps, ws->begin, ws->row);
+    for (i = 0u; i < ws->n; i++) {
+        ws->place[ws->row[i]] = i;
     }
     gspi_sort(ws->order, ws->n, ws->key);
     ws->level[0] = 0u;
@@ -24318,7 +23121,7 @@ GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
     gspi_set(ws->tree, 0, ws->level[i], sizeof(uint32_t));
 }
 
-static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
+static void gspi_plan_put(gspi_plan_ws *ws, uint32_t tensor)
 {
     uint32_t const end = ws->tensors[tensor].end + 1u;
     uint32_t at = ws->place[tensor];
@@ -24330,7 +23133,7 @@ static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
 }
 
 /* The first place from `at` on of a placed tensor that is live at `step` or later. */
-static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32_t step)
+static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t step)
 {
     uint32_t i = 0u;
     while (at < ws->level[i + 1u] - ws->level[i]) {
@@ -24359,43 +23162,36 @@ static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32
 
 /* ---- the first gap ---- */
 
-/* A tensor on its way up. */
-typedef struct gspi_offsets_walk {
+/* The search for the first gap of a tensor. */
+typedef struct gspi_plan_search {
     const gsp_tensor *t;
     uint64_t offset; /* the least that is not taken by what was met */
-    uint32_t align;
-    uint32_t at; /* long tensors passed by */
-} gspi_offsets_walk;
+    uint32_t at;     /* long tensors passed */
+} gspi_plan_search;
 
-static uint64_t gspi_offsets_round(uint64_t offset, uint32_t align)
+static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
 {
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
 /* Tensors that begin before the end of `t`. */
-static uint32_t gspi_offsets_begun(const gspi_offsets_ws *ws, const gsp_tensor *t)
+static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
     return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
 }
 
-static int gspi_offsets_is_long(const gspi_offsets_ws *ws, const gsp_tensor *t)
+/* Inserts an id into ids[0 .. n), which are sorted by key. */
+static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint64_t *key)
 {
-    return !t->scratch && gspi_offsets_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG;
-}
-
-/* Puts a long tensor into the list of them. */
-GSPI_OWN_FRAME void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
-{
-    uint32_t i = ws->n_lasting++;
-    for (; i > 0u && ws->key[ws->lasting[i - 1u]] > ws->key[tensor]; i--) {
-        ws->lasting[i] = ws->lasting[i - 1u];
+    for (; n > 0u && key[ids[n - 1u]] > key[id]; n--) {
+        ids[n] = ids[n - 1u];
     }
-    ws->lasting[i] = tensor;
+    ids[n] = id;
 }
 
-/* Passes by long tensors that lie below `limit`; 1: there is a gap before one of them. Whether one
- * is a neighbour the processor could not guess, so no branch asks. */
-static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, uint64_t limit)
+/* Passes long tensors that lie below `limit`; 1: there is a gap before one of them. No branch
+ * depends on whether one is live, because no processor could predict that. */
+static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t limit)
 {
     uint64_t const bytes = w->t->bytes;
     uint32_t const begin = w->t->begin;
@@ -24406,7 +23202,7 @@ static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, ui
     for (; at < ws->n_lasting; at++) {
         const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align) * live;
+        uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align) * live;
         if (o->offset >= limit) {
             break;
         }
@@ -24422,22 +23218,21 @@ static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, ui
 }
 
 /* Lists the placed tensors, without long ones, that are live at some step together with `t`. */
-GSPI_OWN_FRAME uint32_t gspi_offsets_neighbours(gspi_offsets_ws *ws, const gsp_tensor *t)
+static uint32_t gspi_plan_conflicts(gspi_plan_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const stop = gspi_offsets_begun(ws, t);
+    uint32_t const stop = gspi_plan_begun(ws, t);
     uint32_t n = 0u;
-    uint32_t at = gspi_offsets_next(ws, 0u, t->begin);
+    uint32_t at = gspi_plan_next(ws, 0u, t->begin);
     while (at < stop) {
         ws->found[n++] = ws->row[at];
-        at = gspi_offsets_next(ws, at + 1u, t->begin);
+        at = gspi_plan_next(ws, at + 1u, t->begin);
     }
     return n;
 }
 
 /* Spreads found[0 .. n) over stretches of 2^*shift bytes: no more than `least`, if that does not
  * make too many of them. Returns how many there are. */
-static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t least,
-                                    uint32_t *shift)
+static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, uint32_t *shift)
 {
     uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
     uint64_t top = 0u;
@@ -24459,23 +23254,18 @@ static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t le
 }
 
 /* Sorts ids by key: few by insertion. */
-static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
+static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     if (n > GSPI_FEW) {
         gspi_sort(ids, n, key);
         return;
     }
     for (uint32_t i = 1u; i < n; i++) {
-        uint32_t const id = ids[i];
-        uint32_t k = i;
-        for (; k > 0u && key[ids[k - 1u]] > key[id]; k--) {
-            ids[k] = ids[k - 1u];
-        }
-        ids[k] = id;
+        gspi_plan_insert(ids, i, ids[i], key);
     }
 }
 
-static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
+static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = 1u; i < n; i++) {
         if (key[ids[i]] < key[ids[0]]) {
@@ -24486,263 +23276,204 @@ static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t 
     }
 }
 
-/* Goes up to the first gap, past the tensors of found[0 .. n) and the long ones. All that is
- * placed is as large as `t`, so between two that begin within as many bytes there is no gap: in a
- * stretch that is no wider they need no order but the lowest first. */
-static void gspi_offsets_rise(gspi_offsets_ws *ws, gspi_offsets_walk *w, uint32_t n)
+/* Finds the first gap among the tensors of found[0 .. n) and the long ones. All that is placed is
+ * as large as `t`, so between two that begin within as many bytes there is no gap: in a stretch
+ * that is no wider they need no order but the lowest first. */
+static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n)
 {
-    uint64_t const least = gspi_offsets_round(w->t->bytes, w->align);
+    uint64_t const least = gspi_plan_round(w->t->bytes, ws->align);
     uint32_t shift;
-    uint32_t const stretches = gspi_offsets_spread(ws, n, least, &shift);
+    uint32_t const stretches = gspi_plan_spread(ws, n, least, &shift);
     for (uint32_t k = 0u; k < stretches; k++) {
         uint32_t const first = ws->spread[k];
         uint32_t const count = ws->spread[k + 1u] - first;
         if (least >> shift != 0u) {
-            gspi_offsets_lowest_first(ws->sorted + first, count, ws->key);
+            gspi_plan_lowest_first(ws->sorted + first, count, ws->key);
         } else {
-            gspi_offsets_arrange(ws->sorted + first, count, ws->key);
+            gspi_plan_sort_few(ws->sorted + first, count, ws->key);
         }
         for (uint32_t i = first; i < first + count; i++) {
             const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
-            uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align);
-            if (gspi_offsets_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
+            uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align);
+            if (gspi_plan_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
                 return;
             }
             w->offset = top > w->offset ? top : w->offset;
         }
     }
-    (void)gspi_offsets_pass(ws, w, UINT64_MAX);
+    (void)gspi_plan_pass(ws, w, UINT64_MAX);
 }
 
 /* Places a tensor into the first gap; returns what that took. */
-GSPI_OWN_FRAME uint32_t gspi_offsets_fit(gspi_offsets_ws *ws, uint32_t tensor, uint32_t align)
+GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
     gsp_tensor *t = &ws->tensors[tensor];
-    uint32_t const n = gspi_offsets_neighbours(ws, t);
-    gspi_offsets_walk w = {NULL, 0u, 0u, 0u};
+    uint32_t const n = gspi_plan_conflicts(ws, t);
+    gspi_plan_search w = {NULL, 0u, 0u};
     w.t = t;
-    w.align = align;
-    gspi_offsets_rise(ws, &w, n);
+    gspi_plan_find_gap(ws, &w, n);
     t->offset = w.offset;
     ws->key[tensor] = w.offset;
-    if (gspi_offsets_is_long(ws, t)) {
-        gspi_offsets_last(ws, tensor);
+    if (!t->scratch && gspi_plan_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG) {
+        gspi_plan_insert(ws->lasting, ws->n_lasting++, tensor, ws->key);
     } else {
-        gspi_offsets_put(ws, tensor);
+        gspi_plan_put(ws, tensor);
     }
     return n + w.at / GSPI_PASSED;
 }
 
-/* ---- on top ---- */
+/* ---- on top of the skyline ---- */
 
-static void gspi_offsets_up(uint64_t *at, uint64_t top)
+static void gspi_plan_raise(uint64_t *at, uint64_t top)
 {
     *at = top > *at ? top : *at;
 }
 
-static uint64_t gspi_offsets_top(const gspi_offsets_ws *ws, uint32_t at)
-{
-    return ws->sky[at] > ws->over[at] ? ws->sky[at] : ws->over[at];
-}
-
-/* Puts the end of `t` over its stretches of time: over the nodes of the tree that cover them. */
-GSPI_OWN_FRAME void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
+/* Raises the skyline to the end of `t`: cover of the nodes that make up its stretches of time, and
+ * the maxima above them. */
+static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint64_t const top = t->offset + t->bytes;
-    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
-    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
-    uint32_t a = first;
-    uint32_t b = last + 1u;
-    while (a < b) {
+    uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
+    uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
+    for (uint32_t i = a / 2u; i > 0u; i /= 2u) {
+        gspi_plan_raise(&ws->skyline[i], top);
+    }
+    for (uint32_t i = b / 2u; i > 0u; i /= 2u) {
+        gspi_plan_raise(&ws->skyline[i], top);
+    }
+    for (b++; a < b; a /= 2u, b /= 2u) {
         if (a % 2u != 0u) {
-            gspi_offsets_up(&ws->over[a++], top);
+            gspi_plan_raise(&ws->cover[a++], top);
         }
         if (b % 2u != 0u) {
-            gspi_offsets_up(&ws->over[--b], top);
+            gspi_plan_raise(&ws->cover[--b], top);
         }
-        a /= 2u;
-        b /= 2u;
-    }
-    for (a = first / 2u; a > 0u; a /= 2u) {
-        gspi_offsets_up(&ws->sky[a], top);
-    }
-    for (a = last / 2u; a > 0u; a /= 2u) {
-        gspi_offsets_up(&ws->sky[a], top);
     }
 }
 
-/* Above all that is placed in the stretches of time of `t`. */
-GSPI_OWN_FRAME uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *t)
+/* The skyline over the stretches of time of `t`. */
+static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
-    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
+    uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
+    uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
     uint64_t top = 0u;
-    uint32_t a;
-    uint32_t b = last + 1u;
-    for (a = first; a > 0u; a /= 2u) {
-        gspi_offsets_up(&top, ws->over[a]);
+    for (uint32_t i = a; i > 0u; i /= 2u) {
+        gspi_plan_raise(&top, ws->cover[i]);
     }
-    for (a = last; a > 0u; a /= 2u) {
-        gspi_offsets_up(&top, ws->over[a]);
+    for (uint32_t i = b; i > 0u; i /= 2u) {
+        gspi_plan_raise(&top, ws->cover[i]);
     }
-    a = first;
-    while (a < b) {
+    for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
         if (a % 2u != 0u) {
-            gspi_offsets_up(&top, gspi_offsets_top(ws, a++));
+            gspi_plan_raise(&top, ws->skyline[a]);
+            gspi_plan_raise(&top, ws->cover[a]);
         }
         if (b % 2u != 0u) {
-            gspi_offsets_up(&top, gspi_offsets_top(ws, --b));
+            gspi_plan_raise(&top, ws->skyline[b - 1u]);
+            gspi_plan_raise(&top, ws->cover[b - 1u]);
         }
-        a /= 2u;
-        b /= 2u;
     }
     return top;
 }
 
-/* The coarse picture of the first `n` in order. */
-GSPI_OWN_FRAME void gspi_offsets_skyline(gspi_offsets_ws *ws, uint32_t n)
+/* By falling size into the first gap; once max_work is used up, on top of a coarse skyline. */
+GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
-    gspi_set(ws->sky, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    gspi_set(ws->over, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    for (uint32_t i = 0u; i < n; i++) {
-        gspi_offsets_raise(ws, &ws->tensors[ws->order[i]]);
-    }
-}
-
-/* By falling size into the first gap; from the moment on that max_work is used up, on top. */
-GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, const gsp_memory_plan_desc *d,
-                                       uint32_t align, gsp_memory_plan_result *result)
-{
-    uint64_t const max_work = d->max_work == 0u ? (uint64_t)1u << 25 : d->max_work;
+    gsp_memory_plan_result *result = &ws->result;
+    result->arena = 0u;
+    result->work = 0u;
+    result->n_stacked = 0u;
+    result->n_tensors = ws->n;
     ws->n_lasting = 0u;
     for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
         if (result->work < max_work) {
-            result->work += gspi_offsets_fit(ws, ws->order[i], align);
+            result->work += gspi_plan_fit(ws, ws->order[i]);
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_offsets_skyline(ws, i);
+                gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                gspi_set(ws->cover, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                for (uint32_t k = 0u; k < i; k++) {
+                    gspi_plan_cover(ws, &ws->tensors[ws->order[k]]);
+                }
             }
-            t->offset = gspi_offsets_round(gspi_offsets_above(ws, t), align);
-            gspi_offsets_raise(ws, t);
+            t->offset = gspi_plan_round(gspi_plan_above(ws, t), ws->align);
+            gspi_plan_cover(ws, t);
         }
-        if (t->offset + t->bytes > result->arena) {
-            result->arena = t->offset + t->bytes;
-        }
+        gspi_plan_raise(&result->arena, t->offset + t->bytes);
     }
-}
-
-/* Rounding up must not leave 64 bits either. */
-GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_memory_plan_desc *d,
-                                             uint32_t align, gsp_error *err)
-{
-    uint64_t const rounding = (uint64_t)align * gspi_offsets_most(g->n_nodes, d);
-    uint64_t sum = 0u;
-    GSPI_TRY(gspi_live_sum(g, d->scratch, err));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        sum += gsp_node_bytes(g, v) + (d->scratch == NULL ? 0u : d->scratch[v]);
-        GSPI_CHECK_AT(sum <= UINT64_MAX - rounding, OVERFLOW, SIZE, v, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_offsets_start(gsp_arena *arena, gspi_offsets_ws *ws, uint32_t n,
-                                       const gsp_memory_plan_desc *d)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    ws->n_steps = n;
-    gspi_offsets_layout(&b, ws, n, gspi_offsets_most(n, d));
-}
-
-GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_memory_plan_desc *d, uint32_t align,
-                                            gsp_memory_plan_result *result, gsp_error *err)
-{
-    gspi_offsets_ws ws;
-    gspi_offsets_start(arena, &ws, g->n_nodes, d);
-    GSPI_TRY(gspi_storages(g, ws.of, ws.live.end, err));
-    gspi_live_start(&ws.live, g, ws.of, NULL, NULL);
-    gspi_live_run(&ws.live, 0u, g->n_nodes);
-    gspi_offsets_collect(&ws, d);
-    result->arena = 0u;
-    result->work = 0u;
-    result->n_stacked = 0u;
-    result->peak = gspi_offsets_peak(&ws);
-    gspi_offsets_sort(&ws);
-    gspi_offsets_place(&ws, d, align, result);
-    result->n_tensors = ws.n;
-    result->tensors = ws.tensors;
-    result->tensor_of = ws.tensor_of;
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_offsets_room(const gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_memory_plan_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_memory_plan_bound(&counts, d), err);
 }
 
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
                                        gsp_memory_plan_result *result, gsp_error *err)
 {
-    static const gsp_memory_plan_desc none = {0u, 0u, 0u, NULL, 0u, 0u};
-    const gsp_memory_plan_desc *d = desc == NULL ? &none : desc;
-    uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
+    gsp_memory_plan_desc d;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
+    uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
-    GSPI_TRY(gspi_offsets_room(arena, graph, d, err));
-    GSPI_TRY(gspi_offsets_check(graph, d, align, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    if (gspi_offsets_work(arena, graph, d, align, result, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_ARG;
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_plan_bound(graph, &d), err));
+    gspi_plan_ws *ws = GSPI_HIGH(&pass.bump, gspi_plan_ws, 1u);
+    gspi_plan_layout(&pass.bump, ws, graph->n_nodes, d.scratch != NULL);
+    ws->align = align;
+    gsp_status const status = gspi_live_start(&ws->live, graph, ws->of, err);
+    if (status == GSP_OK) {
+        gspi_live_run(&ws->live, 0u, graph->n_nodes);
+        gspi_plan_collect(ws, &d);
+        ws->result.peak = gspi_plan_peak(ws);
+        gspi_plan_sort(ws);
+        gspi_plan_place(ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+        *result = ws->result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_memory   Fewest pieces under a byte budget                            (implementation)
+ * >>split_by_memory   Fewest parts under a byte budget                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Places in the order where a cut may be are numbered. The longest pieces from the front give the
+/* Places in the order where a cut may be are numbered. The longest parts from the front give the
  * latest place of every cut, the longest from the back the earliest; these windows do not overlap,
- * or a piece could be saved. Between two windows, the later a piece ends the later it must begin,
+ * or a part could be saved. Between two windows, the later a part ends the later it must begin,
  * so the least boundary up to a cut is a minimum over the end of the window before. */
 
 typedef struct gspi_budget_ws {
     gspi_live live;
     const gsp_split_by_memory_desc *desc;
-    gsp_liveness_part *pieces;
-    uint32_t *piece_of;
+    gsp_split_by_memory_result result;
+    gsp_liveness_part *parts; /* these four are the arrays of the result */
+    uint32_t *part_of;
     uint32_t *begin;
     gsp_node *order;
     uint32_t *of;
     uint32_t *pos;
-    uint64_t *bytes;    /* [n] of a piece that is tried */
+    uint64_t *bytes;    /* [n] of a part that is tried */
     uint64_t *boundary; /* [n + 1] bytes handed over at a place of the order; sort key before */
     uint64_t *best;     /* [n + 1] least boundary up to a cut */
     uint32_t *from;     /* [n + 1] the cut before it then */
     uint32_t *least;    /* [n + 1] of the cuts from here to the end of the window, the best */
     uint32_t *cuts;     /* [n + 1] places in the order */
-    uint32_t *latest;   /* [n + 1] cut at the end of a piece, when pieces are long at the front */
+    uint32_t *latest;   /* [n + 1] cut at the end of a part, when parts are long at the front */
     uint32_t *earliest; /* [n + 1] when they are long at the back; then the cuts of the result */
     uint64_t work;
     uint32_t n; /* callable nodes */
     uint32_t n_cuts;
-    uint32_t n_pieces;
+    uint32_t n_parts;
 } gspi_budget_ws;
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
 {
     size_t const n1 = (size_t)n + 1u;
-    ws->pieces = GSPI_LOW(b, gsp_liveness_part, n);
-    ws->piece_of = GSPI_LOW(b, uint32_t, n);
-    ws->begin = GSPI_LOW(b, uint32_t, n1);
-    ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, n);
+    ws->result.part_of = ws->part_of = GSPI_LOW(b, uint32_t, n);
+    ws->result.begin = ws->begin = GSPI_LOW(b, uint32_t, n1);
+    ws->result.nodes = ws->order = GSPI_LOW(b, gsp_node, n);
     ws->of = GSPI_HIGH(b, uint32_t, n);
     ws->pos = GSPI_HIGH(b, uint32_t, n);
     ws->live.end = GSPI_HIGH(b, uint32_t, n);
@@ -24757,13 +23488,13 @@ static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
     ws->earliest = GSPI_HIGH(b, uint32_t, n1);
 }
 
-GSP_API size_t gsp_split_by_memory_bound(const gsp_counts *counts,
+GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_budget_ws ws;
     (void)desc;
-    gspi_budget_layout(&b, &ws, counts->nodes);
+    gspi_budget_layout(&b, &ws, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -24775,20 +23506,21 @@ static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
     ws->order[ws->n++] = v;
 }
 
-/* Callable nodes in graph order, what takes an element of an aggregate behind the aggregate. */
-GSPI_OWN_FRAME void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
+/* Callable nodes in graph order; getitems that take an element directly follow the aggregate. */
+static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
     ws->n = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && ws->pos[v] == GSP_NONE) {
-            gspi_row const users = gspi_users(g, v);
-            gspi_budget_put(ws, v);
-            for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE;
-                 i++) {
-                if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
-                    gspi_budget_put(ws, users.at[i]);
-                }
+        if (!gsp_node_is_callable(g, v) || ws->pos[v] != GSP_NONE) {
+            continue;
+        }
+        gspi_row const users = gspi_users(g, v);
+        gspi_budget_put(ws, v);
+        for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE;
+             i++) {
+            if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
+                gspi_budget_put(ws, users.at[i]);
             }
         }
     }
@@ -24818,7 +23550,7 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
 }
 
 /* The places where a cut may be, both ends among them. */
-GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint32_t *open = ws->least;
     uint32_t depth = 0u;
@@ -24837,9 +23569,8 @@ GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 }
 
 /* Bytes that a cut at each place hands over. */
-GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
-    uint64_t sum = 0u;
     gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         gspi_row const users = gspi_users(g, ws->order[i]);
@@ -24848,24 +23579,18 @@ GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *
             uint32_t const at = ws->pos[users.at[k]];
             last = at != GSP_NONE && at > last ? at : last;
         }
-        ws->boundary[i + 1u] += gsp_node_bytes(g, ws->order[i]);
-        if (last < ws->n) {
-            ws->boundary[last + 1u] -= gsp_node_bytes(g, ws->order[i]);
-        }
+        gspi_profile_add(ws->boundary, ws->n + 1u, i + 1u, last, gsp_node_bytes(g, ws->order[i]));
     }
-    for (uint32_t i = 0u; i <= ws->n; i++) {
-        sum += ws->boundary[i];
-        ws->boundary[i] = sum;
-    }
+    (void)gspi_profile_sum(ws->boundary, ws->n + 1u);
 }
 
-/* ---- pieces ---- */
+/* ---- parts ---- */
 
-/* The peak of the piece between two cuts. */
+/* The peak of the part between two cuts. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
     gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
-    gsp_liveness_part peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
+    gsp_liveness_part const peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
     gspi_live_clear(&ws->live);
     ws->work += ws->live.size;
     return peak;
@@ -24876,8 +23601,8 @@ static int gspi_budget_fits(gspi_budget_ws *ws, uint32_t a, uint32_t b)
     return gspi_budget_peak(ws, a < b ? a : b, a < b ? b : a).bytes <= ws->desc->budget;
 }
 
-/* A piece with one end fixed and the other at `from` fits: how near to `to` can the other come?
- * Ever longer steps, then bisection. */
+/* The part between `fixed` and `from` fits: how far towards `to` can its other end move? Doubling
+ * steps, then bisection. */
 static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t from, uint32_t to)
 {
     int const up = to > from;
@@ -24899,39 +23624,34 @@ static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t f
     return up ? from + good : from - good;
 }
 
-/* The longest pieces from the front, then from the back. */
-GSPI_OWN_FRAME gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
+/* The longest parts from the front, then from the back. */
+static gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
 {
     uint32_t const end = ws->n_cuts - 1u;
-    ws->n_pieces = 0u;
+    ws->n_parts = 0u;
     ws->latest[0] = 0u;
-    while (ws->latest[ws->n_pieces] < end) {
-        uint32_t const at = ws->latest[ws->n_pieces];
+    while (ws->latest[ws->n_parts] < end) {
+        uint32_t const at = ws->latest[ws->n_parts];
         uint32_t const stop = gspi_budget_reach(ws, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(ws, at, at + 1u);
-            (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.bytes,
-                                   ws->desc->budget);
+            (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.node, GSP_NONE);
             if (err != NULL) {
-                err->node = peak.node;
+                err->need = peak.bytes;
+                err->limit = ws->desc->budget;
             }
             return GSP_STATUS_NO_FIT;
         }
-        ws->latest[++ws->n_pieces] = stop;
+        ws->latest[++ws->n_parts] = stop;
     }
-    ws->earliest[ws->n_pieces] = end;
-    for (uint32_t k = ws->n_pieces; k > 0u; k--) {
+    ws->earliest[ws->n_parts] = end;
+    for (uint32_t k = ws->n_parts; k > 0u; k--) {
         ws->earliest[k - 1u] = gspi_budget_reach(ws, ws->earliest[k], ws->earliest[k], 0u);
     }
     return GSP_OK;
 }
 
 /* ---- the least boundary ---- */
-
-static uint64_t gspi_budget_sum(uint64_t a, uint64_t b)
-{
-    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
 
 static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
 {
@@ -24942,8 +23662,8 @@ static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
     }
 }
 
-/* The earliest begin, not before `first`, of a piece that ends at `c` and fits; at `last` one does.
- * It is near `first`, where that of the end before was: ever longer steps, then bisection. */
+/* The earliest begin, not before `first`, of a part that ends at `c` and fits; at `last` one does.
+ * It is near `first`, where that of the end before was: doubling steps, then bisection. */
 static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
 {
     uint32_t good = first;
@@ -24975,10 +23695,10 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
             return 0;
         }
         first = gspi_budget_begin(ws, c, first, ws->latest[k]);
-        uint32_t reach = gspi_budget_reach(ws, first, c, stop);
+        uint32_t const reach = gspi_budget_reach(ws, first, c, stop);
         for (; c <= reach; c++) {
             ws->from[c] = ws->least[first];
-            ws->best[c] = gspi_budget_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
+            ws->best[c] = gspi_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
         }
     }
     return 1;
@@ -24988,8 +23708,8 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
  * leaves it. */
 static void gspi_budget_approximate(gspi_budget_ws *ws)
 {
-    uint32_t low = ws->earliest[ws->n_pieces - 1u];
-    for (uint32_t k = ws->n_pieces - 1u; k > 0u; k--) {
+    uint32_t low = ws->earliest[ws->n_parts - 1u];
+    for (uint32_t k = ws->n_parts - 1u; k > 0u; k--) {
         uint32_t best = ws->latest[k];
         for (uint32_t c = best; c > low; c--) {
             if (ws->boundary[ws->cuts[c - 1u]] <= ws->boundary[ws->cuts[best]]) {
@@ -25002,10 +23722,10 @@ static void gspi_budget_approximate(gspi_budget_ws *ws)
 }
 
 /* Puts the cuts of the result into `earliest`; 0: max_work ended before the least was found. */
-GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
+static int gspi_budget_choose(gspi_budget_ws *ws)
 {
     uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
-    uint32_t const last = ws->n_pieces - 1u;
+    uint32_t const last = ws->n_parts - 1u;
     uint32_t c;
     ws->work = 0u;
     for (c = ws->earliest[1]; c <= ws->latest[1]; c++) {
@@ -25031,93 +23751,81 @@ GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
 static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends)
 {
     uint64_t sum = 0u;
-    for (uint32_t k = 1u; k < ws->n_pieces; k++) {
-        sum = gspi_budget_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
+    for (uint32_t k = 1u; k < ws->n_parts; k++) {
+        sum = gspi_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
     }
     return sum;
 }
 
-static void gspi_budget_commit(gspi_budget_ws *ws, gsp_split_by_memory_result *result)
+static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 {
+    gspi_set(ws->part_of, 0xFF, n_nodes, sizeof(uint32_t));
     ws->begin[0] = 0u;
-    for (uint32_t k = 0u; k < ws->n_pieces; k++) {
-        ws->pieces[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
+    for (uint32_t k = 0u; k < ws->n_parts; k++) {
+        ws->parts[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
         ws->begin[k + 1u] = ws->cuts[ws->earliest[k + 1u]];
         for (uint32_t i = ws->begin[k]; i < ws->begin[k + 1u]; i++) {
-            ws->piece_of[ws->order[i]] = k;
+            ws->part_of[ws->order[i]] = k;
         }
     }
-    result->n_pieces = ws->n_pieces;
-    result->boundary = gspi_budget_total(ws, ws->earliest);
-    result->greedy_boundary = gspi_budget_total(ws, ws->latest);
-    result->pieces = ws->pieces;
-    result->piece_of = ws->piece_of;
-    result->begin = ws->begin;
-    result->nodes = ws->order;
+    ws->result.n_parts = ws->n_parts;
+    ws->result.boundary = gspi_budget_total(ws, ws->earliest);
+    ws->result.greedy_boundary = gspi_budget_total(ws, ws->latest);
 }
 
-static gsp_status gspi_budget_work(gspi_budget_ws *ws, const gsp_graph *g,
-                                   gsp_split_by_memory_result *result, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g, gsp_error *err)
 {
-    int proved = 1;
-    GSPI_TRY(gspi_storages(g, ws->of, ws->live.end, err));
+    GSPI_TRY(gspi_live_start(&ws->live, g, ws->of, err));
     gspi_budget_order(ws, g);
-    gspi_live_start(&ws->live, g, ws->of, ws->pos, ws->order);
+    ws->live.pos = ws->pos;
+    ws->live.order = ws->order;
     gspi_budget_cuts(ws, g);
     gspi_budget_boundaries(ws, g);
     GSPI_TRY(gspi_budget_windows(ws, err));
-    if (ws->n_pieces > 1u) {
-        proved = gspi_budget_choose(ws);
+    ws->result.proved = 1u;
+    if (ws->n_parts > 1u) {
+        ws->result.proved = (uint32_t)gspi_budget_choose(ws);
     }
-    gspi_set(ws->piece_of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_budget_commit(ws, result);
-    result->proved = (uint32_t)proved;
+    gspi_budget_finish(ws, g->n_nodes);
     return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_budget_room(const gsp_arena *arena, const gsp_graph *g,
-                                           const gsp_split_by_memory_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_split_by_memory_bound(&counts, d), err);
 }
 
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
                                            const gsp_split_by_memory_desc *desc,
                                            gsp_split_by_memory_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_budget_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_budget_room(arena, graph, desc, err));
-    GSPI_TRY(gspi_live_sum(graph, desc->scratch, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_budget_layout(&b, &ws, graph->n_nodes);
+    GSPI_TRY(gspi_check_bytes(graph, desc->scratch, 0u, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
+    gspi_budget_layout(&pass.bump, &ws, graph->n_nodes);
     ws.desc = desc;
     ws.work = 0u;
-    gsp_status status = gspi_budget_work(&ws, graph, result, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    gsp_status const status = gspi_budget_cut(&ws, graph, err);
+    if (status == GSP_OK) {
+        *result = ws.result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
-/* ---- Values of a run that is planned: owners, rows, forms ---- */
+/* -------------------------------------------------------------------------------------------------
+ * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
+ * ---------------------------------------------------------------------------------------------- */
 
-/* A graph is compiled when it is first called: its caller waits at the call, so the graphs that
- * wait for each other are a chain of parents, and nothing recurses. Every value has an owner: a
- * node (its id in the module) or, for elements of aggregates, one of the numbers behind. What a
- * node yields is one owner, or a row of owners and a form, the tokens of an aggregate in which
- * each value is a GSP_ARG_NODE. A getitem is a part of the row of another node. What a graph
- * returns belongs to its caller from then on, unless it was the caller's before. Owners live from
- * their node to the last node that reads them, in their own graph; a scan in graph order gives
- * them slots.
+/* A graph is planned when it is first called: its caller waits at the call, so the graphs that
+ * wait for each other are a chain of parents, and nothing recurses. The caller of the root is a
+ * graph outside of the module: its values are the inputs of the run.
  *
- * The caller of the root is a graph outside of the module: its values are the inputs of the run. */
+ * Every value has an owner: a node (its id in the module) or, for elements of aggregates, one of
+ * the numbers behind. A node yields one owner, or an aggregate: a row of owners, its leaves, and a
+ * tree, the tokens of its containers, keys and values, in which each value is a GSP_ARG_NODE. A
+ * getitem is a part of the row of another node. A returned value belongs to the caller from then
+ * on, unless it was the caller's before. Owners live from their node to the last node that reads
+ * them, in their own graph; a scan in graph order gives them slots. Then rows hold slots, and a
+ * run uses the same rows and trees. */
 
 enum {
     GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
@@ -25130,9 +23838,9 @@ enum {
 
 enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
 
-/* Where a returned value came from, beside places among the inputs and former outputs. */
+/* Where a returned value came from, if neither from the inputs nor from an output before it. */
 #define GSPI_FRESH GSP_NONE
-/* An element whose key has been looked at. */
+/* The key of an element that is bound already. */
 #define GSPI_TAKEN (GSP_NONE - 1u)
 
 typedef struct gspi_element {
@@ -25140,83 +23848,75 @@ typedef struct gspi_element {
     uint32_t at;  /* its token, or the input */
 } gspi_element;
 
-typedef struct gspi_frames {
+typedef struct gspi_exec_ws {
+    gsp_exec_plan p;        /* the result; until the end leaf_at, leaf and requests hold owners */
+    uint64_t *bytes;        /* [max_owners] */
+    gsp_node *birth;        /* [max_owners] */
+    gsp_node *last;         /* [max_owners] last reader */
+    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
+    uint32_t *spare;        /* [max_owners] slots that are free */
+    uint32_t *origin;       /* [max_leaf] of a returned value */
+    uint32_t *latest;       /* [graphs + 1] last owner of a graph */
+    gspi_element *elements; /* [args + inputs] of a call */
     const gsp_module *m;
-    const gsp_exec_plan_desc *d;
     gsp_error *err;
-    uint32_t root;   /* graph */
-    uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
+    const gsp_arg *args; /* of the call that is being bound; NULL: the inputs of the run */
+    uint32_t callee;     /* whose placeholders they are bound to */
+    uint32_t n_elements;
+    uint32_t n_placed;   /* elements by position that are bound */
+    uint32_t n_named;    /* elements by name that are not bound */
+    uint32_t found;      /* element whose name was found last */
+    uint32_t aggregates; /* of the desc */
+    int whole;
+    uint32_t invoke; /* string: target of invoke_subgraph; counts.strings: there is none */
     uint32_t n_owners;
     uint32_t n_leaf;
-    uint32_t n_form;
-    uint32_t n_ask;
+    uint32_t n_tree;
+    uint32_t n_requests;
     uint32_t max_owners;
     uint32_t max_leaf;
-    uint32_t max_form;
-    uint32_t max_ask;
-    uint32_t open;      /* innermost open container that is being written to form */
-    uint32_t graph;     /* that is being compiled; counts.graphs: the outside */
+    uint32_t max_tree;
+    uint32_t max_requests;
+    uint32_t open;      /* innermost open container that is being written to tree */
+    uint32_t graph;     /* that is being planned; counts.graphs: the outside */
+    uint32_t first;     /* node of it in the module */
     gsp_node node;      /* of it */
-    gsp_node asker;     /* node that wants constants */
-    uint32_t seen_form; /* element that was looked for last: its form, ... */
+    gsp_node requester; /* node that wants constants */
+    uint32_t seen_tree; /* element that was looked for last: its tree, ... */
     uint32_t seen_index;
     uint32_t seen_at;
-    uint32_t n_output;          /* tokens that the root returns */
-    uint32_t n_tokens;          /* of the greatest call */
-    uint32_t n_results;         /* of the greatest call */
-    gsp_exec_frame *frames;     /* [graphs + 1] result, as all down to step */
-    uint32_t *leaf_at;          /* [nodes] owners until the end, then slots */
-    uint32_t *form_at;          /* [nodes] */
-    uint32_t *child;            /* [nodes] */
-    uint32_t *bind_at;          /* [nodes] */
-    uint32_t *ask_at;           /* [nodes] */
-    uint32_t *dead;             /* [nodes] */
-    gsp_node *placeholders;     /* [nodes] */
-    uint32_t *leaf;             /* [max_leaf] */
-    gsp_arg *form;              /* [max_form] */
-    uint32_t *form_leaf;        /* [max_form] */
-    gsp_exec_plan_request *ask; /* [max_ask] */
-    uint32_t *slot;             /* [max_owners] */
-    uint32_t *next;             /* [max_owners] */
-    uint8_t *step;              /* [nodes] */
-    uint64_t *bytes;            /* [max_owners] */
-    gsp_node *birth;            /* [max_owners] */
-    gsp_node *last;             /* [max_owners] last reader */
-    uint32_t *sibling;          /* [max_owners] next owner of the same graph */
-    uint32_t *spare;            /* [max_owners] slots that are free */
-    uint32_t *origin;           /* [max_leaf] of a returned value */
-    uint32_t *latest;           /* [graphs + 1] last owner of a graph */
-    gspi_element *elements;     /* [args + inputs] of a call */
-    gsp_exec_plan_desc desc;    /* what d points to */
-} gspi_frames;
+} gspi_exec_ws;
 
-static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c,
-                               const gsp_exec_plan_desc *d)
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
+                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u),
+                   GSP_EXEC_PLAN_BOUND_says_otherwise);
+
+static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
+                             const gsp_exec_plan_desc *d)
 {
     uint32_t const n = c->nodes;
     uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
     uint32_t const more = gspi_count_add(room, d->n_inputs);
-    uint32_t const elements = gspi_count_add(c->args, d->n_inputs);
     size_t const graphs = (size_t)c->graphs + 1u;
     w->max_owners = gspi_count_add(n, more);
     w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
-    w->max_form = gspi_count_add(gspi_count_add(c->args, 64u), more);
-    w->max_ask = gspi_count_add(w->max_form, n);
-    w->frames = GSPI_LOW(b, gsp_exec_frame, graphs);
-    w->leaf_at = GSPI_LOW(b, uint32_t, n);
-    w->form_at = GSPI_LOW(b, uint32_t, n);
-    w->child = GSPI_LOW(b, uint32_t, n);
-    w->bind_at = GSPI_LOW(b, uint32_t, n);
-    w->ask_at = GSPI_LOW(b, uint32_t, n);
-    w->dead = GSPI_LOW(b, uint32_t, n);
-    w->placeholders = GSPI_LOW(b, gsp_node, n);
-    w->leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
-    w->form = GSPI_LOW(b, gsp_arg, w->max_form);
-    w->form_leaf = GSPI_LOW(b, uint32_t, w->max_form);
-    w->ask = GSPI_LOW(b, gsp_exec_plan_request, w->max_ask);
-    w->slot = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->next = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->step = GSPI_LOW(b, uint8_t, n);
+    w->max_tree = gspi_count_add(gspi_count_add(c->args, 64u), more);
+    w->max_requests = gspi_count_add(w->max_tree, n);
+    w->p.frames = GSPI_LOW(b, gsp_exec_frame, graphs);
+    w->p.leaf_at = GSPI_LOW(b, uint32_t, n);
+    w->p.tree_at = GSPI_LOW(b, uint32_t, n);
+    w->p.child = GSPI_LOW(b, uint32_t, n);
+    w->p.bind_at = GSPI_LOW(b, uint32_t, n);
+    w->p.request_at = GSPI_LOW(b, uint32_t, n);
+    w->p.dead = GSPI_LOW(b, uint32_t, n);
+    w->p.placeholders = GSPI_LOW(b, gsp_node, n);
+    w->p.leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
+    w->p.tree = GSPI_LOW(b, gsp_arg, w->max_tree);
+    w->p.tree_leaf = GSPI_LOW(b, uint32_t, w->max_tree);
+    w->p.requests = GSPI_LOW(b, gsp_exec_plan_request, w->max_requests);
+    w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.step = GSPI_LOW(b, uint8_t, n);
     w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
     w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
     w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
@@ -25224,169 +23924,66 @@ static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c
     w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
     w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
     w->latest = GSPI_HIGH(b, uint32_t, graphs);
-    w->elements = GSPI_HIGH(b, gspi_element, elements);
-}
-
-static gsp_status gspi_frames_fail(const gspi_frames *w, gsp_status status, gsp_detail detail)
-{
-    return gspi_fail_at(w->err, status, detail, w->node, w->graph);
-}
-
-static gsp_status gspi_frames_full(const gspi_frames *w)
-{
-    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
-                            2u * (uint64_t)w->d->aggregates + 1u, w->d->aggregates);
-}
-
-/* First node of the graph that is being compiled, in the module. */
-static uint32_t gspi_frames_first(const gspi_frames *w)
-{
-    return w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u;
-}
-
-/* Owner `id` is born at the present node of the present graph. */
-static void gspi_frames_own(gspi_frames *w, uint32_t id, uint64_t bytes)
-{
-    uint32_t const before = w->latest[w->graph];
-    w->birth[id] = w->node;
-    w->last[id] = w->node;
-    w->bytes[id] = bytes;
-    w->sibling[id] = GSP_NONE;
-    w->slot[id] = GSP_NONE;
-    if (before == GSP_NONE) {
-        w->frames[w->graph].owners = id;
-    } else {
-        w->sibling[before] = id;
+    w->elements = GSPI_HIGH(b, gspi_element, gspi_count_add(c->args, d->n_inputs));
+    if (w->max_owners == UINT32_MAX || w->max_leaf == UINT32_MAX || w->max_requests == UINT32_MAX) {
+        b->used = SIZE_MAX;
     }
-    w->latest[w->graph] = id;
 }
 
-static gsp_status gspi_frames_leaf(gspi_frames *w, uint32_t owner)
+GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
+                                                 const gsp_exec_plan_desc *desc)
 {
-    if (w->n_leaf == w->max_leaf) {
-        return gspi_frames_full(w);
+    gsp_exec_plan_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    if (d.aggregates == 0u) {
+        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
     }
-    w->leaf[w->n_leaf++] = owner;
-    return GSP_OK;
-}
-
-/* An owner that is no node, at the end of the present row. */
-static gsp_status gspi_frames_new_leaf(gspi_frames *w, uint64_t bytes)
-{
-    if (w->n_owners == w->max_owners) {
-        return gspi_frames_full(w);
-    }
-    gspi_frames_own(w, w->n_owners, bytes);
-    return gspi_frames_leaf(w, w->n_owners++);
-}
-
-static gsp_status gspi_frames_token(gspi_frames *w, gsp_arg_kind kind, uint32_t value)
-{
-    uint32_t const at = w->n_form;
-    if (at == w->max_form) {
-        return gspi_frames_full(w);
-    }
-    w->form[at].kind = (uint32_t)kind;
-    w->form[at].value = value;
-    w->form_leaf[at] = 0u;
-    if (at > 0u) {
-        w->form_leaf[at] =
-            w->form_leaf[at - 1u] + (w->form[at - 1u].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
-    }
-    w->n_form++;
-    return GSP_OK;
-}
-
-/* While a container is open its token says which one it stands in. */
-static gsp_status gspi_frames_open(gspi_frames *w, uint32_t kind)
-{
-    GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)kind, w->open));
-    w->open = w->n_form - 1u;
-    return GSP_OK;
-}
-
-static gsp_status gspi_frames_close(gspi_frames *w)
-{
-    uint32_t const opening = w->open;
-    uint32_t const skip = w->n_form - opening;
-    if (opening == GSP_NONE) { /* brackets that cross, in a stored module */
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
-    }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_CLOSE, skip));
-    w->open = w->form[opening].value;
-    w->form[opening].value = skip;
-    return GSP_OK;
-}
-
-/* How many values a form has. */
-static uint32_t gspi_frames_width(const gspi_frames *w, uint32_t form)
-{
-    return form == GSP_NONE ? 1u : w->form_leaf[form + w->form[form].value] - w->form_leaf[form];
-}
-
-/* A constant becomes a value when the present node runs. */
-static gsp_status gspi_frames_constant(gspi_frames *w, gsp_atom constant)
-{
-    if (w->n_ask + 1u >= w->max_ask) {
-        return gspi_frames_full(w);
-    }
-    w->ask[w->n_ask].slot = w->n_owners;
-    w->ask[w->n_ask].node = w->asker;
-    w->ask[w->n_ask++].constant = constant;
-    return gspi_frames_new_leaf(w, 0u);
-}
-
-/* Owners of a node's value become a part of the present row: the present node reads them. */
-static gsp_status gspi_frames_read(gspi_frames *w, gsp_node u)
-{
-    uint32_t const at = gspi_frames_first(w) + u;
-    if (u >= w->node || w->leaf_at[at] == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    uint32_t width = gspi_frames_width(w, w->form_at[at]);
-    for (uint32_t i = 0u; i < width; i++) {
-        uint32_t const owner =
-            w->form_at[at] == GSP_NONE ? w->leaf_at[at] : w->leaf[w->leaf_at[at] + i];
-        w->last[owner] = w->node;
-        GSPI_TRY(gspi_frames_leaf(w, owner));
-    }
-    return GSP_OK;
-}
-
-/* One token as a part of a form that is being written. */
-static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constants)
-{
-    uint32_t form;
-    switch (a.kind) {
-    case GSP_ARG_NODE:
-        GSPI_TRY(gspi_frames_read(w, a.value));
-        form = w->form_at[gspi_frames_first(w) + a.value];
-        if (form == GSP_NONE) {
-            return gspi_frames_token(w, GSP_ARG_NODE, 0u);
+    if (d.n_inputs == 0u && d.inputs == NULL) {
+        uint32_t n = 0u;
+        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
+                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
+                n++;
+                d.n_inputs = gspi_args(graph, v).n == 0u ? n : d.n_inputs;
+            }
         }
-        for (uint32_t i = 0u; i <= w->form[form].value; i++) {
-            GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)w->form[form + i].kind,
-                                       w->form[form + i].value));
-        }
-        return GSP_OK;
-    case GSP_ARG_CONSTANT:
-        if (keep_constants) {
-            return gspi_frames_token(w, GSP_ARG_CONSTANT, a.value);
-        }
-        GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-        return gspi_frames_constant(w, a.value);
-    case GSP_ARG_KEY:
-        return gspi_frames_token(w, GSP_ARG_KEY, a.value);
-    case GSP_ARG_CLOSE:
-        return gspi_frames_close(w);
-    case GSP_ARG_TUPLE:
-    case GSP_ARG_LIST:
-    case GSP_ARG_DICT:
-    case GSP_ARG_SLICE:
-        return gspi_frames_open(w, a.kind);
-    default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
     }
+    return d;
+}
+
+/* With no inputs in the desc there may be one per node. */
+GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
+{
+    const gsp_counts *counts = &graph->module->counts;
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_exec_plan_desc d;
+    gspi_exec_ws w;
+    gspi_desc(&d, desc, sizeof(d));
+    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
+    (void)GSPI_HIGH(&b, gspi_exec_ws, 1u);
+    gspi_exec_layout(&b, &w, counts, &d);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* ---- Values: owners, rows, trees ---- */
+
+/* The row of the value of a node (its id in the module). */
+static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, uint32_t at)
+{
+    return p->tree_at[at] == GSP_NONE ? p->leaf_at + at : p->leaf + p->leaf_at[at];
+}
+
+/* How many values a tree has. */
+static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
+{
+    return tree == GSP_NONE ? 1u : p->tree_leaf[tree + p->tree[tree].value] - p->tree_leaf[tree];
+}
+
+/* The text of a key or constant. */
+static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
+{
+    const gsp_module *m = p->graph.module;
+    return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
 /* Behind the element that begins at a token. */
@@ -25395,276 +23992,295 @@ static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
     return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
 }
 
-/* All tokens of one element as a part of a form that is being written. */
-static gsp_status gspi_frames_write_all(gspi_frames *w, const gsp_arg *args, uint32_t at)
+/* Fail at the node that is being planned unless `cond` holds. */
+#define GSPI_EXEC_CHECK(cond, status, detail)                                              \
+    do {                                                                                   \
+        if (!(cond)) {                                                                     \
+            return gspi_fail_at(w->err, GSP_STATUS_##status, GSP_DETAIL_##detail, w->node, \
+                                w->graph);                                                 \
+        }                                                                                  \
+    } while (0)
+
+static gsp_status gspi_exec_full(const gspi_exec_ws *w)
 {
-    uint32_t const end = gspi_token_end(args, at);
-    uint32_t const open = w->open;
-    for (; at < end; at++) {
-        GSPI_TRY(gspi_frames_write(w, args[at], 0));
-    }
-    return w->open == open ? GSP_OK : gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
+    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
+                            2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
-/* The element at token `at`: its owners go to the present row, *form says how it is made. */
-static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_t at,
-                                    uint32_t *form)
+/* Owner `id` is born at the present node of the present graph. */
+static void gspi_exec_own(gspi_exec_ws *w, uint32_t id, uint64_t bytes)
 {
-    *form = GSP_NONE;
-    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
-        GSPI_TRY(gspi_frames_read(w, args[at].value));
-        *form = w->form_at[gspi_frames_first(w) + args[at].value];
-        return GSP_OK;
+    uint32_t const before = w->latest[w->graph];
+    w->birth[id] = w->node;
+    w->last[id] = w->node;
+    w->bytes[id] = bytes;
+    w->sibling[id] = GSP_NONE;
+    w->p.slot[id] = GSP_NONE;
+    if (before == GSP_NONE) {
+        w->p.frames[w->graph].owners = id;
+    } else {
+        w->sibling[before] = id;
     }
-    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
-        return gspi_frames_constant(w, args[at].value);
-    }
-    if (!gspi_is_opening(args[at].kind)) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    return gspi_frames_write_all(w, args, at);
+    w->latest[w->graph] = id;
 }
 
-static gsp_str gspi_frames_key(const gspi_frames *w, gsp_atom key)
+static gsp_status gspi_exec_leaf(gspi_exec_ws *w, uint32_t owner)
 {
-    return key < w->m->counts.strings ? gspi_string(w->m, key)
-                                      : w->d->inputs[key - w->m->counts.strings].name;
+    if (w->n_leaf == w->max_leaf) {
+        return gspi_exec_full(w);
+    }
+    w->p.leaf[w->n_leaf++] = owner;
+    return GSP_OK;
 }
 
-/* A form as tokens, keys by their texts. */
-static int gspi_frames_same_form(const gspi_frames *w, uint32_t a, uint32_t b)
+/* An owner that is no node, at the end of the present row. */
+static gsp_status gspi_exec_new_leaf(gspi_exec_ws *w, uint64_t bytes)
 {
-    if (a == b) {
-        return 1;
+    if (w->n_owners == w->max_owners) {
+        return gspi_exec_full(w);
     }
-    if (a == GSP_NONE || b == GSP_NONE || w->form[a].value != w->form[b].value) {
-        return 0;
-    }
-    for (uint32_t i = 0u; i <= w->form[a].value; i++) {
-        if (w->form[a + i].kind != w->form[b + i].kind ||
-            w->form[a + i].value != w->form[b + i].value) {
-            return 0;
-        }
-    }
-    return 1;
+    gspi_exec_own(w, w->n_owners, bytes);
+    return gspi_exec_leaf(w, w->n_owners++);
 }
 
-/* Bytes of a piece of TYPE that holds one tensor, or none. */
-static uint64_t gspi_frames_type_bytes(gsp_str type)
+static gsp_status gspi_exec_token(gspi_exec_ws *w, uint32_t kind, uint32_t value)
 {
-    uint32_t at = 0u;
-    uint32_t begin = 0u;
-    gsp_str dtype;
-    gsp_str dims;
-    if (!gsp_type_next(type, &at, &dtype, &dims)) {
+    uint32_t const at = w->n_tree;
+    gsp_arg *token = &w->p.tree[at];
+    if (at == w->max_tree) {
+        return gspi_exec_full(w);
+    }
+    token->kind = kind;
+    token->value = value;
+    w->p.tree_leaf[at] = 0u;
+    if (at > 0u) {
+        w->p.tree_leaf[at] =
+            w->p.tree_leaf[at - 1u] + (token[-1].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
+    }
+    w->n_tree++;
+    return GSP_OK;
+}
+
+/* While a container is open its token says which one it stands in. */
+static gsp_status gspi_exec_open(gspi_exec_ws *w, uint32_t kind)
+{
+    GSPI_TRY(gspi_exec_token(w, kind, w->open));
+    w->open = w->n_tree - 1u;
+    return GSP_OK;
+}
+
+static gsp_status gspi_exec_close(gspi_exec_ws *w)
+{
+    uint32_t const opening = w->open;
+    uint32_t const skip = w->n_tree - opening;
+    GSPI_EXEC_CHECK(opening != GSP_NONE, DAMAGED, BRACKET); /* crossing, in a stored module */
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_CLOSE, skip));
+    w->open = w->p.tree[opening].value;
+    w->p.tree[opening].value = skip;
+    return GSP_OK;
+}
+
+/* A constant becomes a value when the present node runs. */
+static gsp_status gspi_exec_constant(gspi_exec_ws *w, gsp_atom constant)
+{
+    if (w->n_requests + 1u >= w->max_requests) {
+        return gspi_exec_full(w);
+    }
+    gsp_exec_plan_request const request = {w->n_owners, constant, w->requester};
+    w->p.requests[w->n_requests++] = request;
+    return gspi_exec_new_leaf(w, 0u);
+}
+
+/* The constants requested since `before` become a row of their own. */
+static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
+{
+    if (w->n_requests == before) {
+        return GSP_NONE;
+    }
+    w->p.requests[w->n_requests++].slot = GSP_NONE; /* there is always room for this */
+    return before;
+}
+
+/* The present node reads the value of a node (its id in the module). Returns how many tokens more
+ * than one the value has. */
+static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
+{
+    uint32_t const tree = w->p.tree_at[at];
+    if (tree == GSP_NONE) {
+        w->last[w->p.leaf_at[at]] = w->node;
         return 0u;
     }
-    uint64_t bytes = gspi_dtype_bytes(dtype);
-    for (uint32_t i = 0u; i <= dims.size; i++) {
-        uint64_t number;
-        if (i < dims.size && dims.data[i] != ',') {
-            continue;
-        }
-        if (gspi_number(gspi_trim(gspi_slice(dims.data, begin, i)), &number)) {
-            bytes = number != 0u && bytes > UINT64_MAX / number ? UINT64_MAX : bytes * number;
-        }
-        begin = i + 1u;
+    uint32_t const width = gspi_exec_width(&w->p, tree);
+    for (uint32_t i = 0u; i < width; i++) {
+        w->last[w->p.leaf[w->p.leaf_at[at] + i]] = w->node;
     }
-    return bytes;
+    return w->p.tree[tree].value;
 }
 
-/* The results of a kernel by the TYPE of its node: a form and a row; without `tuple(...)` or
- * `list(...)`, or where these hold nothing, no form. */
-static gsp_status gspi_frames_type(gspi_frames *w, gsp_str type, int override, uint64_t bytes,
-                                   uint32_t *form)
+/* The value of node u becomes a part of the present row; *tree is its tree. */
+static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
 {
-    uint32_t const before = w->n_form;
-    uint32_t const leaves = w->n_leaf;
-    uint32_t i = 0u;
-    w->open = GSP_NONE;
-    do {
-        uint32_t begin = i;
-        uint32_t depth = 0u;
-        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
-            int const tuple = type.data[i] == 't';
-            GSPI_TRY(gspi_frames_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
-            i += tuple ? 6u : 5u;
-        } else if (w->open == GSP_NONE) {
-            break;
-        } else if (i < type.size && type.data[i] == ')') {
-            GSPI_TRY(gspi_frames_close(w));
-            i++;
-        } else if (i < type.size && (type.data[i] == ',' || gspi_is_blank(type.data[i]))) {
-            i++;
-        } else {
-            for (; i < type.size && (depth > 0u || (type.data[i] != ',' && type.data[i] != ')'));
-                 i++) {
-                depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-                depth -= gspi_is_close(type.data[i]) ? 1u : 0u;
-            }
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-            GSPI_TRY(gspi_frames_new_leaf(
-                w, override ? bytes : gspi_frames_type_bytes(gspi_slice(type.data, begin, i))));
-            bytes = 0u;
-        }
-    } while (w->open != GSP_NONE && i < type.size);
-    while (w->open != GSP_NONE) {
-        GSPI_TRY(gspi_frames_close(w));
-    }
-    *form = before;
-    if (w->n_leaf == leaves) {
-        w->n_form = before;
-        *form = GSP_NONE;
+    uint32_t const at = w->first + u;
+    const uint32_t *row = gspi_exec_row(&w->p, at);
+    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[at] != GSP_NONE, DAMAGED, ROWS);
+    (void)gspi_exec_touch(w, at);
+    *tree = w->p.tree_at[at];
+    uint32_t const width = gspi_exec_width(&w->p, *tree);
+    for (uint32_t i = 0u; i < width; i++) {
+        GSPI_TRY(gspi_exec_leaf(w, row[i]));
     }
     return GSP_OK;
 }
 
-/* The token of element `index` of a tuple or list, from the element that was looked for last or
- * from the first one, whichever is nearer; GSP_NONE: there is none. */
-static uint32_t gspi_frames_element(gspi_frames *w, uint32_t form, uint64_t index)
+/* One token as a part of a tree that is being written. */
+static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants)
 {
-    uint32_t const end = form + w->form[form].value;
-    uint64_t i = 0u;
-    uint32_t at = form + 1u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
-        return index < end - form - 1u ? form + 1u + (uint32_t)index : GSP_NONE;
-    }
-    if (w->seen_form == form && index >= w->seen_index / 2u) {
-        i = w->seen_index;
-        at = w->seen_at;
-    }
-    for (; i > index; i--) {
-        at--;
-        at -= w->form[at].kind == (uint32_t)GSP_ARG_CLOSE ? w->form[at].value : 0u;
-    }
-    for (; i < index && at < end; i++) {
-        at = gspi_token_end(w->form, at);
-    }
-    if (at >= end ||
-        !(w->form[at].kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(w->form[at].kind))) {
-        return GSP_NONE;
-    }
-    w->seen_form = form;
-    w->seen_index = (uint32_t)i;
-    w->seen_at = at;
-    return at;
-}
-
-/* Number of elements of a tuple or list. */
-static uint32_t gspi_frames_length(const gspi_frames *w, uint32_t form)
-{
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
-    uint32_t n = 0u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
-        return end - at;
-    }
-    for (; at < end; n++) {
-        at = gspi_token_end(w->form, at);
-    }
-    return n;
-}
-
-/* The token of the element with this key, which is spelled with or without quotes. */
-static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_str key)
-{
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
-    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
-        key.data[key.size - 1u] == key.data[0]) {
-        key = gspi_slice(key.data, 1u, key.size - 1u);
-    }
-    for (; at < end; at = gspi_token_end(w->form, at)) {
-        if (w->form[at].kind == (uint32_t)GSP_ARG_KEY &&
-            gsp_str_equal(gspi_frames_key(w, w->form[at].value), key) &&
-            (w->form[at + 1u].kind == (uint32_t)GSP_ARG_NODE ||
-             gspi_is_opening(w->form[at + 1u].kind))) {
-            return at + 1u;
+    uint32_t tree;
+    switch (a.kind) {
+    case GSP_ARG_NODE:
+        GSPI_TRY(gspi_exec_append(w, a.value, &tree));
+        if (tree == GSP_NONE) {
+            return gspi_exec_token(w, a.kind, 0u);
         }
-    }
-    return GSP_NONE;
-}
-
-/* ---- Inputs bound to placeholders ---- */
-
-/* The elements between two tokens of a call, keys apart; returns how many. */
-static uint32_t gspi_frames_elements(gspi_frames *w, const gsp_arg *args, uint32_t begin,
-                                     uint32_t end)
-{
-    uint32_t n = 0u;
-    while (begin < end) {
-        int const keyed = args[begin].kind == (uint32_t)GSP_ARG_KEY;
-        w->elements[n].key = keyed ? args[begin].value : GSP_NONE;
-        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
-        w->elements[n].at = begin;
-        begin = gspi_token_end(args, begin);
-        n++;
-    }
-    return n;
-}
-
-/* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
-typedef struct gspi_binding {
-    const gsp_arg *args; /* of the call; NULL: inputs of the run */
-    gsp_graph child;
-    uint32_t n;     /* elements */
-    uint32_t at;    /* first by position that is not taken */
-    uint32_t named; /* where the last name was found */
-    uint32_t left;  /* named elements that are not taken */
-} gspi_binding;
-
-static void gspi_bind_start(const gspi_frames *w, gspi_binding *s, uint32_t n)
-{
-    s->n = n;
-    s->at = 0u;
-    s->named = 0u;
-    s->left = 0u;
-    for (uint32_t i = 0u; i < n; i++) {
-        s->left += w->elements[i].key != GSP_NONE ? 1u : 0u;
-    }
-}
-
-static gsp_status gspi_frames_misfit(const gspi_frames *w, gsp_detail detail, gsp_node placeholder,
-                                     uint32_t input)
-{
-    if (w->graph < w->m->counts.graphs) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_CALL_INPUTS);
-    }
-    return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
-}
-
-/* The element named like the placeholder; GSP_NONE: none. */
-static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_atom target)
-{
-    gsp_str const name = gspi_string(w->m, target);
-    for (uint32_t tried = 0u; tried < s->n && s->left != 0u; tried++) {
-        uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
-        gsp_atom const key = w->elements[i].key;
-        if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
-                              gsp_str_equal(gspi_frames_key(w, key), name))) {
-            s->named = i;
-            return i;
+        for (uint32_t i = 0u; i <= w->p.tree[tree].value; i++) {
+            GSPI_TRY(gspi_exec_token(w, w->p.tree[tree + i].kind, w->p.tree[tree + i].value));
         }
+        return GSP_OK;
+    case GSP_ARG_CONSTANT:
+        if (keep_constants) {
+            return gspi_exec_token(w, a.kind, a.value);
+        }
+        GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+        return gspi_exec_constant(w, a.value);
+    case GSP_ARG_KEY:
+        return gspi_exec_token(w, a.kind, a.value);
+    case GSP_ARG_CLOSE:
+        return gspi_exec_close(w);
+    default:
+        GSPI_EXEC_CHECK(gspi_is_opening(a.kind), DAMAGED, ROWS);
+        return gspi_exec_open(w, a.kind);
     }
-    return GSP_NONE;
 }
 
-/* The first tensors of two types: dtype, then dimensions, as far as both are numbers. */
-GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_str given, gsp_str wanted)
+/* All tokens of one element as a part of a tree that is being written. */
+static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint32_t at)
 {
-    uint32_t at_given = 0u;
-    uint32_t at_wanted = 0u;
+    uint32_t const end = gspi_token_end(args, at);
+    uint32_t const open = w->open;
+    for (; at < end; at++) {
+        GSPI_TRY(gspi_exec_write(w, args[at], 0));
+    }
+    GSPI_EXEC_CHECK(w->open == open, DAMAGED, BRACKET);
+    return GSP_OK;
+}
+
+/* The element at token `at` as a value: a part of the present row, and *tree. */
+static gsp_status gspi_exec_value(gspi_exec_ws *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
+{
+    *tree = GSP_NONE;
+    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
+        return gspi_exec_append(w, args[at].value, tree);
+    }
+    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
+        return gspi_exec_constant(w, args[at].value);
+    }
+    GSPI_EXEC_CHECK(gspi_is_opening(args[at].kind), DAMAGED, ROWS);
+    *tree = w->n_tree;
+    w->open = GSP_NONE;
+    return gspi_exec_write_all(w, args, at);
+}
+
+static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
+{
+    return a == b ||
+           (a != GSP_NONE && b != GSP_NONE && p->tree[a].value == p->tree[b].value &&
+            gspi_same(p->tree + a, p->tree + b, ((size_t)p->tree[a].value + 1u) * sizeof(gsp_arg)));
+}
+
+/* ---- TYPEs ---- */
+
+/* Bytes of the first tensor of a TYPE; 0: there is none. */
+static uint64_t gspi_type_bytes(gsp_str type)
+{
+    uint32_t at = 0u;
+    gsp_str dtype;
+    gsp_str dims;
+    gspi_type tensor;
+    gspi_set(&tensor, 0, 1u, sizeof(tensor));
+    if (gsp_type_next(type, &at, &dtype, &dims)) {
+        (void)gspi_type_scan(&tensor, type, (uint32_t)(dtype.data - type.data));
+    }
+    return tensor.bytes;
+}
+
+/* The results of a kernel by the TYPE of its node: a row and a tree; no tree where there is no
+ * `tuple(...)` or `list(...)`, or where these hold nothing. */
+static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
+{
+    gsp_str const type = gspi_string(w->m, w->m->type[at]);
+    int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
+    uint64_t bytes = w->m->bytes[at];
+    uint32_t const tree = w->n_tree;
+    uint32_t i = 0u;
+    w->p.leaf_at[at] = w->n_leaf;
+    w->open = GSP_NONE;
+    do {
+        uint32_t const begin = i;
+        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
+            int const tuple = type.data[i] == 't';
+            GSPI_TRY(gspi_exec_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
+            i += tuple ? 6u : 5u;
+        } else if (w->open == GSP_NONE) {
+            break;
+        } else if (gspi_byte(type, i) == ')') {
+            GSPI_TRY(gspi_exec_close(w));
+            i++;
+        } else if (gspi_byte(type, i) == ',' || gspi_is_blank(gspi_byte(type, i))) {
+            i++;
+        } else {
+            i = gspi_type_element_end(type, begin);
+            gsp_str const element = gspi_slice(type.data, begin, i);
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_exec_new_leaf(w, override ? bytes : gspi_type_bytes(element)));
+            bytes = 0u;
+        }
+    } while (w->open != GSP_NONE && i < type.size);
+    while (w->open != GSP_NONE) {
+        GSPI_TRY(gspi_exec_close(w));
+    }
+    w->p.tree_at[at] = tree;
+    if (w->n_leaf == w->p.leaf_at[at]) {
+        w->n_tree = tree;
+        w->p.tree_at[at] = GSP_NONE;
+    }
+    return GSP_OK;
+}
+
+/* The next dimension of a tensor; 0: there is none. */
+static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
+{
+    uint32_t const begin = *at;
+    while (*at < dims.size && dims.data[*at] != ',') {
+        ++*at;
+    }
+    *dim = gspi_trim(gspi_slice(dims.data, begin, *at));
+    ++*at;
+    return begin < dims.size;
+}
+
+/* How two types, of which either may be empty, differ: in their first tensors in dtype, then in
+ * dimensions, as far as both are numbers. */
+GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
+{
+    uint32_t at[2] = {0u, 0u};
     gsp_str dtype[2];
     gsp_str dims[2];
-    uint32_t i = 0u;
-    uint32_t k = 0u;
-    int const tensor = gsp_type_next(given, &at_given, &dtype[0], &dims[0]);
+    gsp_str dim[2];
+    int const tensor = gsp_type_next(given, &at[0], &dtype[0], &dims[0]);
     if (given.size == 0u || wanted.size == 0u) {
         return GSP_DETAIL_NONE;
     }
-    if (tensor != gsp_type_next(wanted, &at_wanted, &dtype[1], &dims[1])) {
+    if (tensor != gsp_type_next(wanted, &at[1], &dtype[1], &dims[1])) {
         return GSP_DETAIL_INPUT_TYPE;
     }
     if (!tensor) {
@@ -25673,283 +24289,342 @@ GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_str given, gsp_str wanted)
     if (!gsp_str_equal(dtype[0], dtype[1])) {
         return GSP_DETAIL_INPUT_DTYPE;
     }
-    while (i < dims[0].size && k < dims[1].size) {
-        uint32_t const begin[2] = {i, k};
+    at[0] = at[1] = 0u;
+    for (;;) {
         uint64_t number[2];
-        while (i < dims[0].size && dims[0].data[i] != ',') {
-            i++;
+        int const more = gspi_next_dimension(dims[0], &at[0], &dim[0]);
+        if (more != gspi_next_dimension(dims[1], &at[1], &dim[1])) {
+            return GSP_DETAIL_INPUT_SHAPE;
         }
-        while (k < dims[1].size && dims[1].data[k] != ',') {
-            k++;
+        if (!more) {
+            return GSP_DETAIL_NONE;
         }
-        if (gspi_number(gspi_trim(gspi_slice(dims[0].data, begin[0], i)), &number[0]) &&
-            gspi_number(gspi_trim(gspi_slice(dims[1].data, begin[1], k)), &number[1]) &&
+        if (gspi_number(dim[0], &number[0]) && gspi_number(dim[1], &number[1]) &&
             number[0] != number[1]) {
             return GSP_DETAIL_INPUT_SHAPE;
         }
-        i++;
-        k++;
     }
-    return i < dims[0].size || k < dims[1].size || (dims[0].size == 0u) != (dims[1].size == 0u)
-               ? GSP_DETAIL_INPUT_SHAPE
-               : GSP_DETAIL_NONE;
 }
 
-/* Whether what is given to the run has the type of placeholder v. */
-static gsp_status gspi_bind_fits(const gspi_frames *w, const gspi_binding *s, gsp_node v,
-                                 uint32_t i)
+/* ---- Elements of aggregates ---- */
+
+static int gspi_is_value(uint32_t kind)
 {
-    uint32_t const at = w->elements[i].at;
-    if (s->args != NULL || w->d->inputs == NULL) {
+    return kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(kind);
+}
+
+/* The token of element `index` of a tuple or list, counted from its end where `negative`; else from
+ * the element that was looked for last or from the first one, whichever is nearer. GSP_NONE: there
+ * is none. */
+static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index, int negative)
+{
+    const gsp_arg *tokens = w->p.tree;
+    uint32_t const first = tree + 1u;
+    uint32_t const end = tree + tokens[tree].value;
+    uint64_t i = 0u;
+    uint32_t at = first;
+    if (gspi_exec_width(&w->p, tree) == end - first) { /* single values */
+        index = !negative ? index : index <= end - first ? end - first - index : end;
+        return index < end - first ? first + (uint32_t)index : GSP_NONE;
+    }
+    if (negative) {
+        i = index;
+        index = 0u;
+        at = end;
+    } else if (w->seen_tree == tree && index >= w->seen_index / 2u) {
+        i = w->seen_index;
+        at = w->seen_at;
+    }
+    for (; i > index && at > first; i--) {
+        at--;
+        at -= tokens[at].kind == (uint32_t)GSP_ARG_CLOSE ? tokens[at].value : 0u;
+    }
+    for (; i < index && at < end; i++) {
+        at = gspi_token_end(tokens, at);
+    }
+    if (i != index || at >= end || !gspi_is_value(tokens[at].kind)) {
+        return GSP_NONE;
+    }
+    if (!negative) {
+        w->seen_tree = tree;
+        w->seen_index = (uint32_t)i;
+        w->seen_at = at;
+    }
+    return at;
+}
+
+/* The token of the element with this key, which is spelled with or without quotes. */
+static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
+{
+    uint32_t const end = tree + p->tree[tree].value;
+    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
+        key.data[key.size - 1u] == key.data[0]) {
+        key = gspi_slice(key.data, 1u, key.size - 1u);
+    }
+    for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
+        if (p->tree[at].kind == (uint32_t)GSP_ARG_KEY && gspi_is_value(p->tree[at + 1u].kind) &&
+            gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
+            return at + 1u;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* Resolves a getitem by a constant of a known aggregate, so that it has a row; leaves any other to
+ * the kernel. */
+GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
+{
+    const gsp_arg *args = gspi_args(g, v).at;
+    uint32_t const at = g->first + v;
+    uint32_t const from = g->first + args[0].value;
+    uint32_t const tree = args[0].value < v ? w->p.tree_at[from] : GSP_NONE;
+    gsp_str const key = gspi_string(w->m, args[1].value);
+    uint64_t index;
+    uint32_t token;
+    if (tree == GSP_NONE) {
         return GSP_OK;
     }
-    gsp_detail detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
-    return detail == GSP_DETAIL_NONE ? GSP_OK : gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
-}
-
-/* One element as a value. */
-static gsp_status gspi_bind_element(gspi_frames *w, const gspi_binding *s, uint32_t i,
-                                    uint32_t *form)
-{
-    uint32_t const at = w->elements[i].at;
-    w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
-    *form = GSP_NONE;
-    return s->args != NULL ? gspi_frames_value(w, s->args, at, form)
-                           : gspi_frames_leaf(w, w->m->counts.nodes + at);
-}
-
-/* An element inside of the container that is being written. */
-static gsp_status gspi_bind_inside(gspi_frames *w, const gspi_binding *s, uint32_t i)
-{
-    uint32_t form;
-    if (s->args != NULL) {
-        return gspi_frames_write_all(w, s->args, w->elements[i].at);
-    }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-    return gspi_bind_element(w, s, i, &form);
-}
-
-/* `*args`: the elements by position that are left. */
-static gsp_status gspi_bind_rest(gspi_frames *w, gspi_binding *s, uint32_t *form)
-{
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_TUPLE));
-    for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
-        GSPI_TRY(gspi_bind_inside(w, s, s->at));
-    }
-    return gspi_frames_close(w);
-}
-
-/* `**kwargs`: the named elements that no placeholder takes. */
-static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *form)
-{
-    for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) { /* others keep theirs */
-        gsp_node const v = w->placeholders[s->child.first + k];
-        uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
-        if (named != GSP_NONE) {
-            return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
-        }
-    }
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_DICT));
-    for (uint32_t i = 0u; i < s->n; i++) {
-        gsp_atom const key = w->elements[i].key;
-        if (key != GSP_NONE && key != GSPI_TAKEN) {
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_KEY, key));
-            w->elements[i].key = GSPI_TAKEN;
-            GSPI_TRY(gspi_bind_inside(w, s, i));
-        }
-    }
-    s->left = 0u;
-    return gspi_frames_close(w);
-}
-
-/* What placeholder v is given: an element by position or by name, else its default. */
-static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t *form)
-{
-    gsp_atom const target = w->m->target[s->child.first + v];
-    gspi_arg_row const standard = gspi_args(&s->child, v);
-    uint32_t i;
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        i = s->at++;
+    if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_DICT) {
+        token = gspi_exec_entry(&w->p, tree, key);
     } else {
-        i = gspi_bind_named(w, s, target);
-        s->left -= i != GSP_NONE ? 1u : 0u;
+        uint32_t const minus = gspi_byte(key, 0u) == '-' ? 1u : 0u;
+        if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_SLICE ||
+            !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
+            return GSP_OK;
+        }
+        token = gspi_exec_element(w, tree, index, minus != 0u);
     }
-    if (i != GSP_NONE) {
-        GSPI_TRY(gspi_bind_fits(w, s, v, i));
-        return gspi_bind_element(w, s, i, form);
+    GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
+    w->p.leaf_at[at] = w->p.leaf_at[from] + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
+    if (w->p.tree[token].kind == (uint32_t)GSP_ARG_NODE) {
+        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
+    } else {
+        w->p.tree_at[at] = token;
     }
-    if (standard.n == 0u) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE);
-    }
-    return gspi_frames_value(w, standard.at, 0u, form);
+    (void)gspi_exec_touch(w, at);
+    return GSP_OK;
 }
 
-/* Named elements come last; an element that is left is one too many. */
-static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
+/* ---- Inputs bound to placeholders ---- */
+
+static void gspi_bind_start(gspi_exec_ws *w, const gsp_arg *args, uint32_t callee)
 {
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
-    }
-    for (uint32_t i = 0u; i < s->n && s->left != 0u; i++) {
+    w->args = args;
+    w->callee = callee;
+    w->n_elements = 0u;
+    w->n_placed = 0u;
+    w->n_named = 0u;
+    w->found = 0u;
+}
+
+static void gspi_bind_add(gspi_exec_ws *w, gsp_atom key, uint32_t at)
+{
+    w->elements[w->n_elements].key = key;
+    w->elements[w->n_elements++].at = at;
+    w->n_named += key != GSP_NONE ? 1u : 0u;
+}
+
+static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_node placeholder,
+                                 uint32_t input)
+{
+    GSPI_EXEC_CHECK(w->graph == w->m->counts.graphs, ARG, CALL_INPUTS);
+    return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
+}
+
+/* The element with the name of a placeholder; GSP_NONE: none. */
+static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
+{
+    gsp_str const name = gspi_string(w->m, target);
+    uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
+    for (uint32_t tried = 0u; tried < n; tried++) {
+        uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
         gsp_atom const key = w->elements[i].key;
-        if (key == GSP_NONE || key == GSPI_TAKEN) {
-            continue;
+        if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
+                              gsp_str_equal(gspi_exec_text(&w->p, key), name))) {
+            w->found = i;
+            return i;
         }
-        for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-            gsp_node const v = w->placeholders[s->child.first + k];
-            if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
-                return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
-            }
+    }
+    return GSP_NONE;
+}
+
+/* Fails for a named element that no placeholder has taken, where one has its name. */
+static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
+{
+    gsp_graph const g = gsp_module_graph(w->m, w->callee);
+    for (uint32_t k = 0u; k < w->p.frames[g.id].n_placeholders; k++) {
+        gsp_node const v = w->p.placeholders[g.first + k];
+        if (gsp_str_equal(gsp_node_target(&g, v), gspi_exec_text(&w->p, w->elements[i].key))) {
+            return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
         }
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
     }
     return GSP_OK;
 }
 
-/* Placeholders of a graph that is met for the first time. */
-static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
+/* One element inside of the container that is being written. */
+static gsp_status gspi_bind_inside(gspi_exec_ws *w, uint32_t at)
 {
-    gsp_exec_frame *f = &w->frames[g->id];
-    for (gsp_node v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            w->placeholders[g->first + f->n_placeholders++] = v;
-        }
+    if (w->args != NULL) {
+        return gspi_exec_write_all(w, w->args, at);
     }
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+    return gspi_exec_leaf(w, w->m->counts.nodes + at);
 }
 
-/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
-static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
+/* `*args`, a tuple: the elements by position that are left; `**kwargs`, a dict: the named ones. */
+static gsp_status gspi_bind_rest(gspi_exec_ws *w, gsp_arg_kind kind, uint32_t *tree)
 {
-    int const fresh = w->frames[s->child.id].state == (uint32_t)GSPI_FRAME_NEW;
-    gspi_frames_meet(w, &s->child);
-    for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-        gsp_node const v = w->placeholders[s->child.first + k];
-        gsp_str const target = gsp_node_target(&s->child, v);
-        uint32_t form = GSP_NONE;
-        w->asker = s->args == NULL ? v : w->node;
-        if (gspi_at(target, 0u, "**")) {
-            GSPI_TRY(gspi_bind_names(w, s, &form));
-        } else if (gspi_at(target, 0u, "*")) {
-            GSPI_TRY(gspi_bind_rest(w, s, &form));
+    *tree = w->n_tree;
+    w->open = GSP_NONE;
+    GSPI_TRY(gspi_exec_open(w, (uint32_t)kind));
+    for (uint32_t i = 0u; i < w->n_elements; i++) {
+        gspi_element *e = &w->elements[i];
+        if (kind == GSP_ARG_TUPLE && i == w->n_placed && e->key == GSP_NONE) {
+            w->n_placed++;
+        } else if (kind == GSP_ARG_DICT && e->key < GSPI_TAKEN) {
+            GSPI_TRY(gspi_bind_once(w, i));
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_KEY, e->key));
+            e->key = GSPI_TAKEN;
+            w->n_named--;
         } else {
-            GSPI_TRY(gspi_bind_one(w, s, v, &form));
+            continue;
+        }
+        GSPI_TRY(gspi_bind_inside(w, e->at));
+    }
+    return gspi_exec_close(w);
+}
+
+/* The value of placeholder v: an element by position or by name, else its default. */
+static gsp_status gspi_bind_one(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, uint32_t *tree)
+{
+    gspi_arg_row const standard = gspi_args(g, v);
+    uint32_t i = w->n_placed;
+    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
+        w->n_placed++;
+    } else {
+        i = gspi_bind_named(w, w->m->target[g->first + v]);
+        if (i == GSP_NONE) {
+            return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
+                                    : gspi_exec_value(w, standard.at, 0u, tree);
+        }
+        w->elements[i].key = GSPI_TAKEN;
+        w->n_named--;
+    }
+    uint32_t const at = w->elements[i].at;
+    if (w->args != NULL) {
+        return gspi_exec_value(w, w->args, at, tree);
+    }
+    if (w->p.inputs != NULL) {
+        gsp_detail const detail = gspi_type_mismatch(w->p.inputs[at].type, gsp_node_type(g, v));
+        if (detail != GSP_DETAIL_NONE) {
+            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
+        }
+    }
+    return gspi_exec_leaf(w, w->m->counts.nodes + at);
+}
+
+/* An element that is left is one too many. */
+static gsp_status gspi_bind_check(const gspi_exec_ws *w)
+{
+    uint32_t i = w->n_placed;
+    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[i].at);
+    }
+    if (w->n_named == 0u) {
+        return GSP_OK;
+    }
+    for (i = 0u; w->elements[i].key >= GSPI_TAKEN; i++) {
+    }
+    GSPI_TRY(gspi_bind_once(w, i));
+    return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
+}
+
+/* The row of inputs of the callee, by placeholders in their order, at the end of leaf. */
+static gsp_status gspi_bind_run(gspi_exec_ws *w)
+{
+    gsp_graph const g = gsp_module_graph(w->m, w->callee);
+    gsp_exec_frame *f = &w->p.frames[g.id];
+    int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
+    for (gsp_node v = 0u; v < g.n_nodes && fresh; v++) {
+        if (gsp_node_op(&g, v) == GSP_OP_PLACEHOLDER) {
+            w->p.placeholders[g.first + f->n_placeholders++] = v;
+        }
+    }
+    for (uint32_t k = 0u; k < f->n_placeholders; k++) {
+        gsp_node const v = w->p.placeholders[g.first + k];
+        gsp_str const target = gsp_node_target(&g, v);
+        uint32_t tree = GSP_NONE;
+        w->requester = w->args == NULL ? v : w->node;
+        if (gspi_byte(target, 0u) == '*') {
+            int const named = gspi_byte(target, 1u) == '*';
+            GSPI_TRY(gspi_bind_rest(w, named ? GSP_ARG_DICT : GSP_ARG_TUPLE, &tree));
+        } else {
+            GSPI_TRY(gspi_bind_one(w, &g, v, &tree));
         }
         if (fresh) {
-            w->form_at[s->child.first + v] = form;
-        } else if (!gspi_frames_same_form(w, w->form_at[s->child.first + v], form)) {
-            return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_FORMS);
+            w->p.tree_at[g.first + v] = tree;
         }
+        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g.first + v], tree), ARG, FORMS);
     }
-    return gspi_bind_check(w, s);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
-                                                 const gsp_exec_plan_desc *desc)
-{
-    gsp_exec_plan_desc d;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d = desc != NULL ? *desc : d;
-    if (d.aggregates == 0u) {
-        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
-    }
-    if (d.n_inputs == 0u && d.inputs == NULL) {
-        uint32_t n = 0u;
-        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-            uint32_t count;
-            (void)gsp_node_args(graph, v, &count);
-            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
-                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
-                n++;
-                d.n_inputs = count == 0u ? n : d.n_inputs;
-            }
-        }
-    }
-    return d;
-}
-
-/* With no inputs in the desc there may be one a node. */
-GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gsp_exec_plan_desc d;
-    gspi_frames w;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d = desc != NULL ? *desc : d;
-    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
-    (void)GSPI_HIGH(&b, gspi_frames, 1u);
-    gspi_frames_layout(&b, &w, counts, &d);
-    if (w.max_owners == UINT32_MAX || w.max_leaf == UINT32_MAX || w.max_ask == UINT32_MAX) {
-        return SIZE_MAX;
-    }
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bind_check(w);
 }
 
 /* ---- one graph ---- */
 
-/* The child graph begins: values of its own for its placeholders. */
-GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *child)
+/* The callee whose inputs are bound begins: values of its own for its placeholders. */
+GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
 {
-    gsp_exec_frame *f = &w->frames[child->id];
+    uint32_t const first = w->m->graphs[w->callee].first;
+    gsp_exec_frame *f = &w->p.frames[w->callee];
     uint32_t tokens = 0u;
     f->parent = w->graph;
     f->state = (uint32_t)GSPI_FRAME_OPEN;
     f->in_at = w->n_leaf;
-    w->graph = child->id;
+    w->graph = w->callee;
     w->node = 0u;
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        uint32_t const at = child->first + w->placeholders[child->first + k];
-        uint32_t const form = w->form_at[at];
-        uint32_t const width = gspi_frames_width(w, form);
-        w->step[at] = (uint8_t)GSPI_STEP_NONE;
-        w->leaf_at[at] = form == GSP_NONE ? at : w->n_leaf;
-        tokens += form == GSP_NONE ? 1u : w->form[form].value + 1u;
+        uint32_t const at = first + w->p.placeholders[first + k];
+        uint32_t const tree = w->p.tree_at[at];
+        uint32_t const width = gspi_exec_width(&w->p, tree);
+        w->p.leaf_at[at] = tree == GSP_NONE ? at : w->n_leaf;
+        if (tree == GSP_NONE) {
+            tokens++;
+            gspi_exec_own(w, at, w->callee == w->p.graph.id ? w->m->bytes[at] : 0u);
+            GSPI_TRY(gspi_exec_leaf(w, at));
+            continue;
+        }
+        tokens += w->p.tree[tree].value + 1u;
         for (uint32_t i = 0u; i < width; i++) {
-            uint64_t const bytes = child->id == w->root && form == GSP_NONE ? w->m->bytes[at] : 0u;
-            if (form == GSP_NONE) {
-                gspi_frames_own(w, at, bytes);
-                GSPI_TRY(gspi_frames_leaf(w, at));
-            } else {
-                GSPI_TRY(gspi_frames_new_leaf(w, bytes));
-            }
+            GSPI_TRY(gspi_exec_new_leaf(w, 0u));
         }
     }
     f->n_in = w->n_leaf - f->in_at;
-    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
+    w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     return GSP_OK;
 }
 
 /* Where every returned value comes from: a place among the inputs, n_in and a place among the
- * former outputs, or GSPI_FRESH. Lives are known by now, so `last` may hold the places. */
-static void gspi_frames_origins(gspi_frames *w, const gsp_exec_frame *f)
+ * former outputs, or GSPI_FRESH. Lifetimes are known by now, so `last` may hold the places. */
+static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
 {
+    const uint32_t *out = w->p.leaf + f->out_at;
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        w->last[w->leaf[f->out_at + j]] = GSPI_FRESH;
+        w->last[out[j]] = GSPI_FRESH;
     }
     for (uint32_t j = 0u; j < f->n_in; j++) {
-        w->last[w->leaf[f->in_at + j]] = j;
+        w->last[w->p.leaf[f->in_at + j]] = j;
     }
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        uint32_t const owner = w->leaf[f->out_at + j];
-        w->origin[f->out_at + j] = w->last[owner];
-        w->last[owner] = w->last[owner] == GSPI_FRESH ? f->n_in + j : w->last[owner];
+        w->origin[f->out_at + j] = w->last[out[j]];
+        w->last[out[j]] = w->last[out[j]] == GSPI_FRESH ? f->n_in + j : w->last[out[j]];
     }
 }
 
-/* What the graphs that are called need on top of their caller. */
-static gsp_status gspi_frames_above(const gspi_frames *w, gsp_exec_frame *f,
-                                    const gsp_exec_frame *child, uint64_t live)
+/* The needs of a called graph on top of its caller. */
+static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
+                                  const gsp_exec_frame *child, uint64_t live)
 {
-    if (child->peak > UINT64_MAX / 2u - live) {
-        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-    }
+    GSPI_EXEC_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
     if (live + child->peak > f->peak) {
         f->peak = live + child->peak;
         f->peak_graph = child->peak_graph;
@@ -25962,31 +24637,29 @@ static gsp_status gspi_frames_above(const gspi_frames *w, gsp_exec_frame *f,
 
 /* Slots and the peak of a graph, by a scan over its nodes; `next` chains the owners that die at a
  * node. */
-GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 {
     gsp_graph const g = gsp_module_graph(w->m, w->graph);
-    gsp_exec_frame *f = &w->frames[g.id];
+    gsp_exec_frame *f = &w->p.frames[g.id];
+    uint32_t *dead = w->p.dead + g.first;
     uint32_t owner;
     uint32_t spare = 0u;
     uint64_t live = 0u;
     for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
         if (w->last[owner] + 1u < g.n_nodes) {
-            w->next[owner] = w->dead[g.first + w->last[owner]];
-            w->dead[g.first + w->last[owner]] = owner;
+            w->p.next[owner] = dead[w->last[owner]];
+            dead[w->last[owner]] = owner;
         }
     }
     owner = f->owners;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        uint32_t const child = w->child[g.first + v];
-        uint32_t dead = w->dead[g.first + v];
+        uint32_t const child = w->p.child[g.first + v];
         if (child != GSP_NONE) {
-            GSPI_TRY(gspi_frames_above(w, f, &w->frames[child], live));
+            GSPI_TRY(gspi_exec_above(w, f, &w->p.frames[child], live));
         }
         for (; owner != GSP_NONE && w->birth[owner] == v; owner = w->sibling[owner]) {
-            w->slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
-            if (w->bytes[owner] > UINT64_MAX / 2u - live) {
-                return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-            }
+            w->p.slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
+            GSPI_EXEC_CHECK(w->bytes[owner] <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
             live += w->bytes[owner];
         }
         if (live > f->peak) {
@@ -25994,28 +24667,27 @@ GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
             f->peak_graph = g.id;
             f->peak_node = v;
         }
-        for (; dead != GSP_NONE; dead = w->next[dead]) {
-            w->spare[spare++] = w->slot[dead];
-            live -= w->bytes[dead];
+        for (uint32_t d = dead[v]; d != GSP_NONE; d = w->p.next[d]) {
+            w->spare[spare++] = w->p.slot[d];
+            live -= w->bytes[d];
         }
     }
     f->slots += f->n_slots;
     f->depth++;
-    gspi_frames_origins(w, f);
+    gspi_exec_origins(w, f);
     f->state = (uint32_t)GSPI_FRAME_DONE;
     return GSP_OK;
 }
 
 /* ---- nodes ---- */
 
-static int gspi_frames_is_invoke(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->invoke != GSP_NONE &&
-           w->m->target[g->first + v] == w->invoke;
+    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->m->target[g->first + v] == w->invoke;
 }
 
 /* The graph that a call enters, GSP_NONE: none. */
-GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *target = w->m->target + g->first;
     gspi_arg_row const args = gspi_args(g, v);
@@ -26023,7 +24695,7 @@ GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph 
     if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
         return gsp_module_find_graph(w->m, target[v]);
     }
-    if (gspi_frames_is_invoke(w, g, v) && args.n >= 2u) {
+    if (gspi_exec_is_invoke(w, g, v) && args.n >= 2u) {
         if (args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
             gsp_node_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
             child = gsp_module_find_graph(w->m, target[args.at[0].value]);
@@ -26036,448 +24708,325 @@ GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph 
 }
 
 /* An attribute that only says which graph is to be invoked has no value. */
-GSPI_OWN_FRAME int gspi_frames_is_holder(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    if (gsp_module_find_graph(w->m, w->m->target[g->first + v]) == GSP_NONE || users.n == 0u) {
-        return 0;
-    }
-    for (uint32_t i = 0u; i < users.n; i++) {
+    int holder = users.n != 0u && w->invoke < w->m->counts.strings &&
+                 gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
+    for (uint32_t i = 0u; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
-        if (!gspi_frames_is_invoke(w, g, users.at[i])) {
-            return 0;
-        }
-        for (uint32_t k = 0u; k < args.n; k++) {
-            if (k > 0u && args.at[k].kind == (uint32_t)GSP_ARG_NODE && args.at[k].value == v) {
-                return 0;
-            }
+        holder = gspi_exec_is_invoke(w, g, users.at[i]);
+        for (uint32_t k = 1u; k < args.n && holder; k++) {
+            holder = args.at[k].kind != (uint32_t)GSP_ARG_NODE || args.at[k].value != v;
         }
     }
-    return 1;
+    return holder;
 }
 
-/* The present node reads u. Returns how many tokens its value has. */
-static uint32_t gspi_frames_touch(gspi_frames *w, const gsp_graph *g, gsp_node u)
-{
-    uint32_t const at = g->first + u;
-    uint32_t const form = w->form_at[at];
-    uint32_t const width = gspi_frames_width(w, form);
-    if (form == GSP_NONE) {
-        w->last[w->leaf_at[at]] = w->node;
-        return 1u;
-    }
-    for (uint32_t i = 0u; i < width; i++) {
-        w->last[w->leaf[w->leaf_at[at] + i]] = w->node;
-    }
-    return w->form[form].value + 1u;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t tokens = args.n;
-    uint32_t i;
-    for (i = 0u; i < args.n; i++) {
+    for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            if (args.at[i].value >= v || w->leaf_at[g->first + args.at[i].value] == GSP_NONE) {
-                return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-            }
-            tokens = gspi_count_add(tokens, gspi_frames_touch(w, g, args.at[i].value) - 1u);
+            uint32_t const u = g->first + args.at[i].value;
+            GSPI_EXEC_CHECK(args.at[i].value < v && w->p.leaf_at[u] != GSP_NONE, DAMAGED, ROWS);
+            tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
         }
     }
-    if (tokens == UINT32_MAX) {
-        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
+    GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
+    w->p.step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
+    if (!w->whole) {
+        GSPI_TRY(gspi_exec_type(w, at));
     }
-    w->step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
-    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
-    w->leaf_at[at] = w->n_leaf;
-    if (w->d->whole == 0u) {
-        GSPI_TRY(gspi_frames_type(w, gsp_node_type(g, v), (w->m->flags[at] & GSP_FLAG_BYTES) != 0u,
-                                  w->m->bytes[at], &w->form_at[at]));
+    if (w->p.tree_at[at] == GSP_NONE) {
+        w->p.leaf_at[at] = at;
+        gspi_exec_own(w, at, w->m->bytes[at]);
     }
-    if (w->form_at[at] == GSP_NONE) {
-        w->leaf_at[at] = at;
-        gspi_frames_own(w, at, w->m->bytes[at]);
-    }
-    i = gspi_frames_width(w, w->form_at[at]);
-    w->n_results = i > w->n_results ? i : w->n_results;
+    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
+    w->p.n_results = width > w->p.n_results ? width : w->p.n_results;
     return GSP_OK;
 }
 
-/* Resolves a getitem of a known aggregate by a constant; leaves any other to the kernel. */
-GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g, gsp_node v,
-                                              int *resolved)
-{
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t const form = w->form_at[g->first + args[0].value];
-    gsp_str key = gspi_string(w->m, args[1].value);
-    int const negative = key.size > 0u && key.data[0] == '-';
-    uint64_t index = 0u;
-    uint32_t at;
-    if (w->form[form].kind == (uint32_t)GSP_ARG_DICT) {
-        at = gspi_frames_entry(w, form, key);
-    } else {
-        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
-        if (w->form[form].kind == (uint32_t)GSP_ARG_SLICE || !gspi_number(key, &index)) {
-            *resolved = 0;
-            return GSP_OK;
-        }
-        if (negative && index <= gspi_frames_length(w, form)) {
-            index = gspi_frames_length(w, form) - index;
-        } else if (negative) {
-            index = UINT64_MAX;
-        }
-        at = gspi_frames_element(w, form, index);
-    }
-    if (at == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_ELEMENT);
-    }
-    count = w->leaf_at[g->first + args[0].value] + w->form_leaf[at] - w->form_leaf[form];
-    w->leaf_at[g->first + v] = count;
-    if (w->form[at].kind == (uint32_t)GSP_ARG_NODE) {
-        w->leaf_at[g->first + v] = w->leaf[count];
-    } else {
-        w->form_at[g->first + v] = at;
-    }
-    (void)gspi_frames_touch(w, g, v);
-    return GSP_OK;
-}
-
-static int gspi_frames_is_element(const gspi_frames *w, const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           w->m->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n == 2u &&
-           args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
-           args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
-           w->form_at[g->first + args.at[0].value] != GSP_NONE;
-}
-
-/* What a graph that was called returns, as a row of its caller; `single`: owner of a single fresh
- * value. */
-static gsp_status gspi_frames_results(gspi_frames *w, const gsp_exec_frame *f, uint32_t bind_at)
+/* What a graph that was called returns, as a row of its caller. */
+static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const origin = w->origin[f->out_at + j];
         if (origin == GSPI_FRESH) {
-            GSPI_TRY(gspi_frames_new_leaf(w, w->bytes[w->leaf[f->out_at + j]]));
+            GSPI_TRY(gspi_exec_new_leaf(w, w->bytes[w->p.leaf[f->out_at + j]]));
         } else {
             uint32_t const owner =
-                origin < f->n_in ? w->leaf[bind_at + origin] : w->leaf[row + (origin - f->n_in)];
+                w->p.leaf[origin < f->n_in ? bind_at + origin : row + (origin - f->n_in)];
             w->last[owner] = w->node;
-            GSPI_TRY(gspi_frames_leaf(w, owner));
+            GSPI_TRY(gspi_exec_leaf(w, owner));
         }
     }
     return GSP_OK;
 }
 
-/* The constants asked for since `before` become a row of their own. */
-static uint32_t gspi_frames_asked(gspi_frames *w, uint32_t before)
-{
-    if (w->n_ask == before) {
-        return GSP_NONE;
-    }
-    w->ask[w->n_ask].slot = GSP_NONE; /* there is always room for this */
-    w->n_ask++;
-    return before;
-}
-
-/* A call of a graph: the first time it is bound and, if it is new, begun; the second time, when
- * the graph is known, its results are taken. Returns with *again = 1 after a beginning. */
-static gsp_status gspi_frames_call(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+/* Binds the arguments of a call of a graph. */
+static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
-    gsp_exec_frame *f = &w->frames[w->child[at]];
-    if (w->bind_at[at] == GSP_NONE) {
-        uint32_t const before = w->n_ask;
-        uint32_t begin = 0u;
-        gspi_binding s;
-        uint32_t count;
-        s.args = gsp_node_args(g, v, &count);
-        if (gspi_frames_is_invoke(w, g, v)) {
-            int const packed = count > 3u && s.args[2].kind == (uint32_t)GSP_ARG_TUPLE &&
-                               s.args[2].value + 3u == count;
-            begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
-            count -= packed ? 1u : 0u;
-        }
-        if (f->state == (uint32_t)GSPI_FRAME_OPEN) {
-            return gspi_frames_fail(w, GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION);
-        }
-        s.child = gsp_module_graph(w->m, w->child[at]);
-        gspi_bind_start(w, &s, gspi_frames_elements(w, s.args, begin, count));
-        w->bind_at[at] = w->n_leaf;
-        GSPI_TRY(gspi_frames_bind(w, &s));
-        w->ask_at[at] = gspi_frames_asked(w, before);
+    uint32_t const before = w->n_requests;
+    gspi_arg_row const args = gspi_args(g, v);
+    uint32_t begin = 0u;
+    uint32_t end = args.n;
+    if (gspi_exec_is_invoke(w, g, v)) {
+        int const packed = args.n > 3u && args.at[2].kind == (uint32_t)GSP_ARG_TUPLE &&
+                           args.at[2].value + 3u == args.n;
+        begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
+        end -= packed ? 1u : 0u;
+    }
+    gspi_bind_start(w, args.at, w->p.child[at]);
+    while (begin < end) {
+        int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
+        gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
+        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
+        gspi_bind_add(w, key, begin);
+        begin = gspi_token_end(args.at, begin);
+    }
+    w->p.bind_at[at] = w->n_leaf;
+    GSPI_TRY(gspi_bind_run(w));
+    w->p.request_at[at] = gspi_exec_requested(w, before);
+    return GSP_OK;
+}
+
+/* A call of a graph: the first time it is bound and, if the graph is new, that begins; the second
+ * time, when the graph is known, its results are taken. */
+static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
+{
+    uint32_t const at = g->first + v;
+    const gsp_exec_frame *f = &w->p.frames[w->p.child[at]];
+    if (w->p.bind_at[at] == GSP_NONE) {
+        GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
+        GSPI_TRY(gspi_exec_bind(w, g, v));
         if (f->state == (uint32_t)GSPI_FRAME_NEW) {
-            *again = 1;
-            return gspi_frames_begin(w, &s.child);
+            return gspi_exec_begin(w);
         }
     }
-    w->step[at] = (uint8_t)GSPI_STEP_ENTER;
-    w->form_at[at] = f->out_form;
-    w->leaf_at[at] = w->n_leaf;
-    GSPI_TRY(gspi_frames_results(w, f, w->bind_at[at]));
-    if (f->out_form == GSP_NONE) {
-        w->leaf_at[at] = w->leaf[w->leaf_at[at]];
+    w->p.step[at] = (uint8_t)GSPI_STEP_ENTER;
+    w->p.tree_at[at] = f->out_tree;
+    w->p.leaf_at[at] = w->n_leaf;
+    GSPI_TRY(gspi_exec_results(w, f, w->p.bind_at[at]));
+    if (f->out_tree == GSP_NONE) {
+        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
     }
     return GSP_OK;
 }
 
 /* The returned value of a graph: of the root with its constants, which need no kernel there. */
-GSPI_OWN_FRAME gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    gsp_exec_frame *f = &w->frames[g->id];
-    uint32_t const before = w->n_ask;
+    gsp_exec_frame *f = &w->p.frames[g->id];
+    uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
-    w->asker = v;
-    w->step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
+    w->requester = v;
+    w->p.step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
-    if (args.n == 0u) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    if (g->id != w->root) {
-        GSPI_TRY(gspi_frames_value(w, args.at, 0u, &f->out_form));
-        w->ask_at[g->first + v] = gspi_frames_asked(w, before);
-        f->n_out = w->n_leaf - f->out_at;
-        return GSP_OK;
-    }
-    f->out_form = w->n_form;
-    w->open = GSP_NONE;
-    for (uint32_t i = 0u; i < args.n; i++) {
-        GSPI_TRY(gspi_frames_write(w, args.at[i], 1));
+    GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
+    if (g->id != w->p.graph.id) {
+        GSPI_TRY(gspi_exec_value(w, args.at, 0u, &f->out_tree));
+        w->p.request_at[g->first + v] = gspi_exec_requested(w, before);
+    } else {
+        f->out_tree = w->n_tree;
+        w->open = GSP_NONE;
+        for (uint32_t i = 0u; i < args.n; i++) {
+            GSPI_TRY(gspi_exec_write(w, args.at[i], 1));
+        }
+        w->p.n_output = w->n_tree - f->out_tree;
     }
     f->n_out = w->n_leaf - f->out_at;
-    w->n_output = w->n_form - f->out_form;
     return GSP_OK;
 }
 
-static gsp_status gspi_frames_node(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
-    int resolved;
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
     case GSP_OP_GET_ATTR:
-        if (!gspi_frames_is_holder(w, g, v)) {
-            w->step[at] = (uint8_t)GSPI_STEP_ATTR;
-            w->leaf_at[at] = at;
-            gspi_frames_own(w, at, 0u);
+        if (!gspi_exec_is_holder(w, g, v)) {
+            w->p.step[at] = (uint8_t)GSPI_STEP_ATTR;
+            w->p.leaf_at[at] = at;
+            gspi_exec_own(w, at, 0u);
         }
         return GSP_OK;
     case GSP_OP_OUTPUT:
-        return gspi_frames_return(w, g, v);
+        return gspi_exec_return(w, g, v);
     case GSP_OP_CALL_FUNCTION:
     case GSP_OP_CALL_METHOD:
     case GSP_OP_CALL_MODULE:
-        w->child[at] = gspi_frames_child(w, g, v);
-        if (w->child[at] != GSP_NONE) {
-            return gspi_frames_call(w, g, v, again);
+        w->p.child[at] = gspi_exec_child(w, g, v);
+        if (w->p.child[at] != GSP_NONE) {
+            return gspi_exec_call(w, g, v);
         }
-        resolved = gspi_frames_is_element(w, g, v);
-        if (resolved) {
-            GSPI_TRY(gspi_frames_getitem(w, g, v, &resolved));
+        if (gspi_takes_element(g, v)) {
+            GSPI_TRY(gspi_exec_getitem(w, g, v));
         }
-        return resolved ? GSP_OK : gspi_frames_kernel(w, g, v);
+        return w->p.leaf_at[at] != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_KIND);
+        GSPI_EXEC_CHECK(0, DAMAGED, KIND);
+        return GSP_OK;
     }
 }
 
 /* The inputs of the run are the values of the outside, which calls the root. */
-GSPI_OWN_FRAME gsp_status gspi_frames_outside(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
 {
-    gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
-    gspi_binding s;
+    gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
+    gspi_bind_start(w, NULL, w->p.graph.id);
     w->graph = w->m->counts.graphs;
-    w->node = 0u;
-    s.args = NULL;
-    s.child = gsp_module_graph(w->m, w->root);
-    for (uint32_t i = 0u; i < w->d->n_inputs; i++) {
-        int const named = w->d->inputs != NULL && w->d->inputs[i].name.size != 0u;
-        if (!named && i > 0u && w->elements[i - 1u].key != GSP_NONE) {
+    for (uint32_t i = 0u; i < w->p.n_inputs; i++) {
+        int const named = w->p.inputs != NULL && w->p.inputs[i].name.size != 0u;
+        if (!named && w->n_named != 0u) {
             return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
         }
-        w->elements[i].key = named ? w->m->counts.strings + i : GSP_NONE;
-        w->elements[i].at = i;
-        gspi_frames_own(w, w->m->counts.nodes + i, 0u);
+        gspi_bind_add(w, named ? w->m->counts.strings + i : GSP_NONE, i);
+        gspi_exec_own(w, w->m->counts.nodes + i, 0u);
     }
-    w->n_owners = w->m->counts.nodes + w->d->n_inputs;
-    gspi_bind_start(w, &s, w->d->n_inputs);
-    f->in_at = 0u;
-    GSPI_TRY(gspi_frames_bind(w, &s));
-    f->out_form = gspi_frames_asked(w, 0u);
-    return gspi_frames_begin(w, &s.child);
-}
-
-/* Slots of the outside, which are not used twice. */
-static gsp_status gspi_frames_inside_out(gspi_frames *w)
-{
-    gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
-    const gsp_exec_frame *root = &w->frames[w->root];
-    f->out_at = w->n_leaf;
-    f->n_out = root->n_out;
-    f->n_in = root->n_in;
-    GSPI_TRY(gspi_frames_results(w, root, f->in_at));
-    for (uint32_t owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
-        w->slot[owner] = f->n_slots++;
-    }
-    return GSP_OK;
+    w->n_owners = w->m->counts.nodes + w->p.n_inputs;
+    GSPI_TRY(gspi_bind_run(w));
+    f->out_tree = gspi_exec_requested(w, 0u);
+    return gspi_exec_begin(w);
 }
 
 /* Graphs in the order of their first calls; a caller goes on where it waited. */
-GSPI_OWN_FRAME gsp_status gspi_frames_plan(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
 {
     uint32_t const outside = w->m->counts.graphs;
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
-        gsp_exec_frame *f = &w->frames[g.id];
-        int again = 0;
-        while (f->resume < g.n_nodes && !again) {
+        gsp_exec_frame *f = &w->p.frames[g.id];
+        w->first = g.first;
+        while (f->resume < g.n_nodes && w->graph == g.id) {
             w->node = f->resume;
-            GSPI_TRY(gspi_frames_node(w, &g, w->node, &again));
-            f->resume += again ? 0u : 1u;
+            GSPI_TRY(gspi_exec_node(w, &g, w->node));
+            f->resume += w->graph == g.id ? 1u : 0u;
         }
-        if (!again) {
-            GSPI_TRY(gspi_frames_end(w));
+        if (w->graph == g.id) {
+            GSPI_TRY(gspi_exec_end(w));
             w->graph = f->parent;
-            w->node = w->graph == outside ? 0u : w->frames[w->graph].resume;
+            w->node = w->graph == outside ? 0u : w->p.frames[w->graph].resume;
         }
     }
-    return gspi_frames_inside_out(w);
+    return GSP_OK;
 }
 
-/* Owners become slots, and a NODE of the output the index of its value. */
-GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, gsp_exec_plan *out)
+/* The outside takes what the root returns; its slots are not used twice. Then owners become slots,
+ * and a NODE of the output the index of its value. */
+GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
 {
-    const gsp_exec_frame *root = &w->frames[w->root];
+    gsp_exec_plan *p = &w->p;
+    gsp_exec_frame *outside = &p->frames[w->m->counts.graphs];
+    const gsp_exec_frame *root = &p->frames[p->graph.id];
     uint32_t index = 0u;
-    for (uint32_t i = 0u; i < w->n_leaf; i++) {
-        w->leaf[i] = w->slot[w->leaf[i]];
+    outside->out_at = w->n_leaf;
+    outside->n_out = root->n_out;
+    outside->n_in = root->n_in;
+    GSPI_TRY(gspi_exec_results(w, root, outside->in_at));
+    for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+        p->slot[owner] = outside->n_slots++;
     }
-    for (uint32_t i = 0u; i < w->n_ask; i++) {
-        w->ask[i].slot = w->ask[i].slot == GSP_NONE ? GSP_NONE : w->slot[w->ask[i].slot];
+    for (uint32_t i = 0u; i < w->n_leaf; i++) {
+        p->leaf[i] = p->slot[p->leaf[i]];
+    }
+    for (uint32_t i = 0u; i < w->n_requests; i++) {
+        uint32_t const owner = p->requests[i].slot;
+        p->requests[i].slot = owner == GSP_NONE ? GSP_NONE : p->slot[owner];
     }
     for (uint32_t i = 0u; i < w->m->counts.nodes; i++) {
-        if (w->form_at[i] == GSP_NONE && w->leaf_at[i] != GSP_NONE) {
-            w->leaf_at[i] = w->slot[w->leaf_at[i]];
+        if (p->tree_at[i] == GSP_NONE && p->leaf_at[i] != GSP_NONE) {
+            p->leaf_at[i] = p->slot[p->leaf_at[i]];
         }
     }
-    for (uint32_t i = 0u; i < w->n_output; i++) {
-        gsp_arg *a = &w->form[root->out_form + i];
-        if (a->kind == (uint32_t)GSP_ARG_NODE) {
-            a->value = index++;
-        }
+    for (uint32_t i = 0u; i < p->n_output; i++) {
+        gsp_arg *a = &p->tree[root->out_tree + i];
+        a->value = a->kind == (uint32_t)GSP_ARG_NODE ? index++ : a->value;
     }
-    out->graph = *graph;
-    out->output = w->form + root->out_form;
-    out->n_output = w->n_output;
-    out->n_tokens = w->n_tokens;
-    out->n_results = w->n_results;
-    out->n_outputs = root->n_out;
-    out->n_inputs = w->d->n_inputs;
-    out->inputs = w->d->inputs;
-    out->peak_bytes = root->peak;
-    out->peak_graph = root->peak_graph;
-    out->peak_node = root->peak_node;
-    out->depth = root->depth;
-    out->n_slots = w->frames[w->m->counts.graphs].n_slots + root->slots;
-    out->frames = w->frames;
-    out->leaf_at = w->leaf_at;
-    out->form_at = w->form_at;
-    out->child = w->child;
-    out->bind_at = w->bind_at;
-    out->ask_at = w->ask_at;
-    out->dead = w->dead;
-    out->placeholders = w->placeholders;
-    out->leaf = w->leaf;
-    out->form = w->form;
-    out->form_leaf = w->form_leaf;
-    out->ask = w->ask;
-    out->slot = w->slot;
-    out->next = w->next;
-    out->step = w->step;
+    p->output = p->tree + root->out_tree;
+    p->n_outputs = root->n_out;
+    p->peak_bytes = root->peak;
+    p->peak_graph = root->peak_graph;
+    p->peak_node = root->peak_node;
+    p->depth = root->depth;
+    p->n_slots = outside->n_slots + root->slots;
+    return GSP_OK;
 }
 
-/* The id of a string that graphs may call by, GSP_NONE: the module has none. */
-static gsp_atom gspi_frames_string(const gsp_module *m, gsp_str text)
+GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
+                                             const gsp_exec_plan_desc *desc, gsp_error *err)
 {
-    for (gsp_atom s = 0u; s < m->counts.strings; s++) {
-        if (gsp_str_equal(gspi_string(m, s), text)) {
-            return s;
-        }
-    }
-    return GSP_NONE;
-}
-
-GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_graph *g,
-                                      const gsp_exec_plan_desc *desc, gsp_error *err)
-{
-    uint32_t const n = g->module->counts.nodes;
-    size_t const graphs = (size_t)g->module->counts.graphs + 1u;
-    w->m = g->module;
-    w->err = err;
-    w->root = g->id;
-    w->desc = gsp_exec_plan_resolve(g, desc);
-    w->d = &w->desc;
-    gspi_frames_layout(b, w, &w->m->counts, w->d);
-    gspi_set(w->frames, 0, graphs, sizeof(gsp_exec_frame));
+    const gsp_module *m = g->module;
+    gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
+    gsp_atom s = 0u;
+    gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
+    gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
+    uint32_t const n = m->counts.nodes;
+    size_t const graphs = (size_t)m->counts.graphs + 1u;
+    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_exec_layout(b, w, &m->counts, &d);
+    gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
     gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
-    gspi_set(w->leaf_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->form_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->child, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->bind_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->ask_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->dead, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->step, 0, n, 1u);
-    for (uint32_t i = 0u; i < (uint32_t)graphs; i++) {
-        w->frames[i].owners = GSP_NONE;
+    gspi_set(w->p.leaf_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.tree_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.child, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.bind_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.request_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.dead, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.step, GSPI_STEP_NONE, n, 1u);
+    for (size_t i = 0u; i < graphs; i++) {
+        w->p.frames[i].owners = GSP_NONE;
     }
+    w->p.graph = *g;
+    w->p.inputs = d.inputs;
+    w->p.n_inputs = d.n_inputs;
+    w->p.n_results = 1u;
+    w->m = m;
+    w->err = err;
+    w->aggregates = d.aggregates;
+    w->whole = d.whole != 0u;
     w->n_owners = n;
-    w->n_leaf = 0u;
-    w->n_form = 0u;
-    w->n_ask = 0u;
-    w->n_output = 0u;
-    w->n_tokens = 0u;
-    w->n_results = 1u;
     w->open = GSP_NONE;
-    w->seen_form = GSP_NONE;
-    w->invoke = gspi_frames_string(w->m, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    w->seen_tree = GSP_NONE;
+    while (s < m->counts.strings && !gsp_str_equal(gspi_string(m, s), invoke)) {
+        s++;
+    }
+    w->invoke = s;
+    return w;
 }
 
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *frames,
+                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && frames != NULL, ARG, NULL_ARGUMENT);
+    gspi_pass pass;
+    GSPI_CHECK(arena != NULL && graph != NULL && plan != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_exec_plan_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_frames *w = GSPI_HIGH(&b, gspi_frames, 1u);
-    gspi_frames_start(&b, w, graph, desc, err);
-    gsp_status status = gspi_frames_outside(w);
-    status = status == GSP_OK ? gspi_frames_plan(w) : status;
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
+    gspi_exec_ws *w = gspi_exec_start(&pass.bump, graph, desc, err);
+    gsp_status status = gspi_exec_outside(w);
+    status = status == GSP_OK ? gspi_exec_graphs(w) : status;
+    status = status == GSP_OK ? gspi_exec_finish(w) : status;
+    if (status == GSP_OK) {
+        *plan = w->p;
     }
-    gspi_frames_settle(w, graph, frames);
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>exec   Running a graph with the kernels of the caller                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Values lie in one block, a frame above the frame of its caller. Which of them a kernel made, and
- * so may be released, is said by a byte beside each value, and only kept up where releases are
- * asked for: it moves along when a value is returned, is not set where a value is only lent, and
- * is cleared by the release. */
+/* Values lie in one block, a frame above the frame of its caller. One byte per value says whether
+ * a kernel made it, so that it may be released; it is only kept up where releases are wanted: it
+ * moves along when a value is returned, is not set where a value is only lent, and is cleared by
+ * the release. */
 
 typedef struct gspi_active {
     uint32_t graph;
@@ -26511,24 +25060,21 @@ static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)
     r->owned = GSPI_HIGH(b, uint8_t, p->n_slots);
 }
 
-GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames)
+GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_run r;
-    gspi_run_layout(&b, &r, frames);
+    gspi_run_layout(&b, &r, plan);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
-    const gsp_module *m = call->graph.module;
-    gsp_arg const a = token < call->n_args ? call->args[token] : call->args[0];
-    if (token >= call->n_args ||
-        (a.kind != (uint32_t)GSP_ARG_CONSTANT && a.kind != (uint32_t)GSP_ARG_KEY)) {
+    if (token >= call->n_args || (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT &&
+                                  call->args[token].kind != (uint32_t)GSP_ARG_KEY)) {
         return gspi_slice("", 0u, 0u);
     }
-    return a.value < m->counts.strings ? gspi_string(m, a.value)
-                                       : call->frames->inputs[a.value - m->counts.strings].name;
+    return gspi_exec_text(call->plan, call->args[token].value);
 }
 
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name)
@@ -26544,22 +25090,19 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
             return i;
         }
         position -= keyed || position == GSP_NONE ? 0u : 1u;
-        i = keyed ? i + 1u : i;
-        i += i < call->n_args && call->args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                     call->args[i].kind < (uint32_t)GSP_ARG_CLOSE
-                 ? call->args[i].value + 1u
-                 : 1u;
+        i += keyed ? 1u : 0u;
+        i = i < call->n_args ? gspi_token_end(call->args, i) : i;
     }
     return GSP_NONE;
 }
 
-/* ---- asking the kernel ---- */
+/* ---- requests ---- */
 
-static void gspi_run_about(gspi_run *r, gsp_request ask, uint32_t graph, gsp_node node)
+static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, gsp_node node)
 {
     r->call.graph = gsp_module_graph(r->m, graph);
     r->call.node = node;
-    r->call.ask = (uint32_t)ask;
+    r->call.request = (uint32_t)request;
     r->call.n_args = 0u;
     r->call.n_results = 1u;
     r->call.args = r->tokens;
@@ -26581,7 +25124,7 @@ static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
     }
 }
 
-static void gspi_run_drop(gspi_run *r, uint32_t at)
+static void gspi_run_release(gspi_run *r, uint32_t at)
 {
     if (r->owned[at] != 0u) {
         r->owned[at] = 0u;
@@ -26589,60 +25132,57 @@ static void gspi_run_drop(gspi_run *r, uint32_t at)
     }
 }
 
+/* Writes a value, whose row is given, behind the tokens that are there already: a single one as
+ * the token `single`, an aggregate with all its tokens. */
+static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint32_t *row,
+                         uint32_t base)
+{
+    const gsp_arg *tokens = tree == GSP_NONE ? &single : r->p->tree + tree;
+    uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
+    for (uint32_t i = 0u; i < count; i++) {
+        uint32_t const n = r->call.n_args++;
+        int const is_value = tokens[i].kind == (uint32_t)GSP_ARG_NODE;
+        r->tokens[n] = tokens[i];
+        r->arguments[n] = is_value ? r->values[base + *row++] : 0u;
+    }
+}
+
 /* Values for a row of constants, in the frame at `base`. */
 static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, uint32_t base)
 {
-    for (; row != GSP_NONE && r->p->ask[row].slot != GSP_NONE; row++) {
-        gspi_run_about(r, GSP_REQUEST_CONSTANT, graph, r->p->ask[row].node);
-        r->call.n_args = 1u;
-        r->tokens[0].kind = (uint32_t)GSP_ARG_CONSTANT;
-        r->tokens[0].value = r->p->ask[row].constant;
-        r->arguments[0] = 0u;
-        gsp_status status = r->d->kernel(r->d->user, &r->call);
+    for (; row != GSP_NONE && r->p->requests[row].slot != GSP_NONE; row++) {
+        const gsp_exec_plan_request *q = &r->p->requests[row];
+        gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
+        gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
+        gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
+        gsp_status const status = r->d->kernel(r->d->user, &r->call);
         if (status != GSP_OK) {
             return gspi_run_failed(r, status);
         }
-        gspi_run_keep(r, base + r->p->ask[row].slot, r->results[0]);
+        gspi_run_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
-}
-
-/* Writes out an aggregate behind the tokens that are there already. */
-static void gspi_run_write_out(gspi_run *r, uint32_t form, const uint32_t *leaf, uint32_t base)
-{
-    for (uint32_t i = 0u; i <= r->p->form[form].value; i++) {
-        uint32_t const n = r->call.n_args++;
-        r->tokens[n] = r->p->form[form + i];
-        r->arguments[n] = 0u;
-        if (r->tokens[n].kind == (uint32_t)GSP_ARG_NODE) {
-            r->arguments[n] = r->values[base + *leaf++];
-        }
-    }
 }
 
 /* Arguments of a node with aggregates written out. Containers around them grow: while one is open
  * its token says which one it stands in. */
 static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
 {
-    uint32_t const first = r->call.graph.first;
     uint32_t open = GSP_NONE;
     for (uint32_t i = 0u; i < count; i++) {
-        uint32_t const u = args[i].kind == (uint32_t)GSP_ARG_NODE ? first + args[i].value : 0u;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE && r->p->form_at[u] != GSP_NONE) {
-            gspi_run_write_out(r, r->p->form_at[u], r->p->leaf + r->p->leaf_at[u], base);
+        uint32_t const n = r->call.n_args;
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            uint32_t const u = r->call.graph.first + args[i].value;
+            gspi_run_put(r, args[i], r->p->tree_at[u], gspi_exec_row(r->p, u), base);
             continue;
         }
-        uint32_t n = r->call.n_args++;
-        r->tokens[n] = args[i];
-        r->arguments[n] = 0u;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            r->arguments[n] = r->values[base + r->p->leaf_at[u]];
-        } else if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
+        gspi_run_put(r, args[i], GSP_NONE, NULL, base);
+        if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
             uint32_t const opening = open;
             open = r->tokens[opening].value;
             r->tokens[opening].value = n - opening;
             r->tokens[n].value = n - opening;
-        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
+        } else if (gspi_is_opening(args[i].kind)) {
             r->tokens[n].value = open;
             open = n;
         }
@@ -26654,12 +25194,12 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->call.graph.first;
     uint32_t const at = first + a->node;
-    uint32_t const form = p->form_at[at];
+    uint32_t const tree = p->tree_at[at];
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     r->call.node = a->node;
-    r->call.ask = (uint32_t)GSP_REQUEST_CALL;
+    r->call.request = (uint32_t)GSP_REQUEST_CALL;
     r->call.n_results = 1u;
     r->call.n_args = 0u;
     r->call.args = expand ? r->tokens : args;
@@ -26673,14 +25213,14 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
                                   : 0u;
         }
     }
-    if (form != GSP_NONE) {
-        r->call.n_results = p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
+    if (tree != GSP_NONE) {
+        r->call.n_results = gspi_exec_width(p, tree);
     }
-    gsp_status status = r->d->kernel(r->d->user, &r->call);
+    gsp_status const status = r->d->kernel(r->d->user, &r->call);
     if (status != GSP_OK) {
         return gspi_run_failed(r, status);
     }
-    if (form == GSP_NONE) {
+    if (tree == GSP_NONE) {
         gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
         return GSP_OK;
     }
@@ -26692,8 +25232,8 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
 
 static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 {
-    gspi_run_about(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    gsp_status status = r->d->kernel(r->d->user, &r->call);
+    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
+    gsp_status const status = r->d->kernel(r->d->user, &r->call);
     if (status != GSP_OK) {
         return gspi_run_failed(r, status);
     }
@@ -26701,40 +25241,33 @@ static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
     return GSP_OK;
 }
 
-/* Tells desc.enter what a graph is given: the values of its placeholders in their order. */
-static gsp_status gspi_run_tell(gspi_run *r, const gspi_active *caller, uint32_t child,
+/* Shows desc.enter the inputs of a graph: the values of its placeholders in their order. */
+static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t child,
                                 const uint32_t *row, uint32_t base)
 {
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->m->graphs[child].first;
-    gspi_run_about(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
+    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
     r->call.child = child;
     r->call.n_results = 0u;
     for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
-        uint32_t const form = p->form_at[first + p->placeholders[first + k]];
-        uint32_t const n = r->call.n_args;
-        if (form != GSP_NONE) {
-            gspi_run_write_out(r, form, row, base);
-            row += p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
-        } else {
-            r->tokens[n].kind = (uint32_t)GSP_ARG_NODE;
-            r->tokens[n].value = p->placeholders[first + k];
-            r->arguments[n] = r->values[base + *row++];
-            r->call.n_args++;
-        }
+        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->placeholders[first + k]};
+        uint32_t const tree = p->tree_at[first + single.value];
+        gspi_run_put(r, single, tree, row, base);
+        row += gspi_exec_width(p, tree);
     }
-    gsp_status status = r->d->enter(r->d->user, &r->call);
+    gsp_status const status = r->d->enter(r->d->user, &r->call);
     return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
 }
 
 /* A frame for a graph: a row of values of its caller become those of its placeholders. */
-static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t asks)
+static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t requests)
 {
     const gsp_exec_plan *p = r->p;
     const gspi_active *caller = &r->active[r->top];
     const gsp_exec_frame *f = &p->frames[graph];
     gspi_active *a = &r->active[r->top + 1u];
-    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, asks, caller->base));
+    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, requests, caller->base));
     a->graph = graph;
     a->node = 0u;
     a->base = caller->base + p->frames[caller->graph].n_slots;
@@ -26742,7 +25275,7 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
         r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
     }
     if (r->d->enter != NULL && r->top > 0u) {
-        GSPI_TRY(gspi_run_tell(r, caller, graph, p->leaf + f->in_at, a->base));
+        GSPI_TRY(gspi_run_show(r, caller, graph, p->leaf + f->in_at, a->base));
     }
     r->top++;
     r->call.graph = gsp_module_graph(r->m, graph);
@@ -26756,12 +25289,11 @@ static gsp_status gspi_run_return(gspi_run *r)
     const gspi_active *a = &r->active[r->top];
     const gspi_active *caller = a - 1;
     const gsp_exec_frame *f = &p->frames[a->graph];
-    const uint32_t *row = p->leaf + p->frames[caller->graph].out_at;
-    GSPI_TRY(gspi_run_constants(r, a->graph, p->ask_at[r->call.graph.first + a->node], a->base));
-    if (r->top > 1u) {
-        uint32_t const to = r->m->graphs[caller->graph].first + caller->node;
-        row = p->form_at[to] == GSP_NONE ? &p->leaf_at[to] : p->leaf + p->leaf_at[to];
-    }
+    const uint32_t *row = r->top > 1u
+                              ? gspi_exec_row(p, r->m->graphs[caller->graph].first + caller->node)
+                              : p->leaf + p->frames[caller->graph].out_at;
+    GSPI_TRY(
+        gspi_run_constants(r, a->graph, p->request_at[r->call.graph.first + a->node], a->base));
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
         uint32_t const at = caller->base + row[j];
@@ -26773,15 +25305,6 @@ static gsp_status gspi_run_return(gspi_run *r)
     }
     r->top--;
     return GSP_OK;
-}
-
-/* Values that no later node of the frame reads. */
-static void gspi_run_bury(gspi_run *r, const gspi_active *a)
-{
-    uint32_t const at = r->m->graphs[a->graph].first + a->node;
-    for (uint32_t dead = r->p->dead[at]; dead != GSP_NONE; dead = r->p->next[dead]) {
-        gspi_run_drop(r, a->base + r->p->slot[dead]);
-    }
 }
 
 /* One node of the frame on top; a call of a graph only enters it. */
@@ -26797,7 +25320,7 @@ static gsp_status gspi_run_step(gspi_run *r)
     } else if (step == (uint32_t)GSPI_STEP_ATTR) {
         status = gspi_run_attr(r, a);
     } else if (step == (uint32_t)GSPI_STEP_ENTER) {
-        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->ask_at[at]);
+        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->request_at[at]);
     } else if (step == (uint32_t)GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
@@ -26806,8 +25329,11 @@ static gsp_status gspi_run_step(gspi_run *r)
         a = &r->active[r->top];
         r->call.graph = gsp_module_graph(r->m, a->graph);
     }
-    if (status == GSP_OK && r->d->release != NULL) {
-        gspi_run_bury(r, a);
+    if (r->d->release != NULL && status == GSP_OK) { /* values that no later node reads */
+        uint32_t dead = p->dead[r->call.graph.first + a->node];
+        for (; dead != GSP_NONE; dead = p->next[dead]) {
+            gspi_run_release(r, a->base + p->slot[dead]);
+        }
     }
     a->node++;
     return status;
@@ -26816,7 +25342,7 @@ static gsp_status gspi_run_step(gspi_run *r)
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
 {
     const gsp_exec_frame *outside = &r->p->frames[r->m->counts.graphs];
-    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_form));
+    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_tree));
     while (r->top > 0u) {
         GSPI_TRY(gspi_run_step(r));
     }
@@ -26828,40 +25354,38 @@ static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
+GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_run r;
-    GSPI_CHECK(arena != NULL && frames != NULL && desc != NULL &&
-                   (inputs != NULL || frames->n_inputs == 0u) &&
-                   (outputs != NULL || frames->n_outputs == 0u),
+    GSPI_CHECK(arena != NULL && plan != NULL && desc != NULL &&
+                   (inputs != NULL || plan->n_inputs == 0u) &&
+                   (outputs != NULL || plan->n_outputs == 0u),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kernel != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_exec_bound(frames), err));
-    size_t high = arena->high;
-    gspi_run_layout(&b, &r, frames);
-    r.p = frames;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_bound(plan), err));
+    gspi_run_layout(&pass.bump, &r, plan);
+    r.p = plan;
     r.d = desc;
     r.err = err;
-    r.m = frames->graph.module;
+    r.m = plan->graph.module;
     r.top = 0u;
-    r.call.frames = frames;
+    r.call.plan = plan;
     r.call.child = GSP_NONE;
-    gspi_run_about(&r, GSP_REQUEST_CALL, frames->graph.id, 0u);
-    gspi_set(r.owned, 0, frames->n_slots, 1u);
+    gspi_run_prepare(&r, GSP_REQUEST_CALL, plan->graph.id, 0u);
+    gspi_set(r.owned, 0, plan->n_slots, 1u);
     r.active[0].graph = r.m->counts.graphs;
     r.active[0].node = 0u;
     r.active[0].base = 0u;
-    gspi_copy(r.values, inputs, frames->n_inputs, sizeof(gsp_value));
-    gsp_status status = gspi_run_all(&r, outputs);
-    for (uint32_t i = 0u; i < frames->n_slots && desc->release != NULL; i++) {
-        gspi_run_drop(&r, i);
+    gspi_copy(r.values, inputs, plan->n_inputs, sizeof(gsp_value));
+    gsp_status const status = gspi_run_all(&r, outputs);
+    for (uint32_t i = 0u; i < plan->n_slots && desc->release != NULL; i++) {
+        gspi_run_release(&r, i);
     }
-    arena->high = high;
-    return status == GSP_OK ? gspi_done(err) : status;
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_MEMORY */
@@ -26875,9 +25399,9 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
  * >>draw   Pictures as Graphviz text                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Everything goes straight into the sink. Of a module only the tree of graphs is remembered: which
- * call stands for a graph that is called once. Walking down and up that tree needs no stack, since
- * every graph knows its call. */
+/* Everything goes straight into the sink. Only the tree of the graphs of a module is kept: the call
+ * in whose place a graph is drawn. The walk down and up that tree needs no stack, since every graph
+ * knows its call. */
 
 /* ---- labels ---- */
 
@@ -26903,8 +25427,8 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* Inside of a quoted label: quotes and backslashes escaped, what is no text as '?', and no longer
- * than people read. */
+/* Inside of a quoted label: quotes and backslashes escaped, bytes that are no text as '?', and no
+ * longer than people read. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;
@@ -26948,24 +25472,12 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
     }
 }
 
-/* ---- nodes and frames ---- */
+/* ---- nodes, edges, clusters ---- */
 
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
-    switch (kind) {
-    case 0u:
-        return "#fdebc8";
-    case 1u:
-        return "#cfeccf";
-    case 2u:
-        return "#cfe6f7";
-    case 3u:
-        return "#ead5f5";
-    case GSP_KIND_NONE:
-        return "#eeeeee";
-    default:
-        return "#d8dcf0";
-    }
+    static const char fill[][8] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5", "#d8dcf0"};
+    return kind == GSP_KIND_NONE ? "#eeeeee" : fill[kind < 4u ? kind : 4u];
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)
@@ -26988,24 +25500,32 @@ static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
     gspi_put_number(w, v);
 }
 
-/* Bytes of parameters that a node reads, or has as a called module. */
-static uint64_t gspi_draw_params(const gsp_graph *g, gsp_node v)
+static int gspi_draw_is_param(const gsp_graph *g, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(g, v);
-    uint64_t bytes = gsp_node_params(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        bytes +=
-            gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR ? gsp_node_bytes(g, inputs.at[i]) : 0u;
-    }
-    return bytes;
+    return gsp_node_op(g, v) == GSP_OP_GET_ATTR;
 }
 
 /* A parameter is drawn only where the graph returns it. */
 static int gspi_draw_has(const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    return gsp_node_op(g, v) != GSP_OP_GET_ATTR ||
+    return !gspi_draw_is_param(g, v) ||
            (users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u);
+}
+
+static int gspi_draw_has_edge(const gsp_graph *g, gsp_node u, gsp_node v)
+{
+    return !gspi_draw_is_param(g, u) || gsp_node_op(g, v) == GSP_OP_OUTPUT;
+}
+
+/* An edge between nodes of two graphs; the end of the line is left to the caller. */
+static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, const gsp_graph *to,
+                           gsp_node v)
+{
+    gspi_puts(w, "    ");
+    gspi_draw_id(w, from, u);
+    gspi_puts(w, " -> ");
+    gspi_draw_id(w, to, v);
 }
 
 /* `fill`: a colour of Graphviz, NULL: that of all nodes. */
@@ -27014,7 +25534,11 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
 {
     int const callable = gsp_node_is_callable(g, v);
     gsp_str const type = gsp_node_type(g, v);
-    uint64_t const params = callable ? gspi_draw_params(g, v) : 0u;
+    uint64_t params = callable ? gsp_node_params(g, v) : 0u;
+    gspi_row const inputs = gspi_inputs(g, v);
+    for (uint32_t i = 0u; i < inputs.n && callable; i++) {
+        params += gspi_draw_is_param(g, inputs.at[i]) ? gsp_node_bytes(g, inputs.at[i]) : 0u;
+    }
     gspi_puts(w, indent);
     gspi_draw_id(w, g, v);
     gspi_puts(w, " [label=\"");
@@ -27039,9 +25563,9 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
     gspi_puts(w, "];\n");
 }
 
-/* The head of a frame, its number and `title` given by the caller; "}" is to follow. */
-static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
-                            uint32_t kind)
+/* The head of a cluster; "}" is to follow. */
+static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
+                              uint32_t kind)
 {
     gspi_puts(w, "    subgraph cluster_");
     gspi_put_number(w, number);
@@ -27060,34 +25584,17 @@ static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_str title, uint
 
 static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gsp_node v)
 {
-    if (kind == NULL) {
-        return NULL;
-    }
-    return !gsp_node_is_callable(g, v) ? "AliceBlue"
-           : kind[v] != GSP_KIND_CPU   ? "chartreuse1"
-                                       : "\"crimson\", fontcolor=\"white\"";
+    return kind == NULL                  ? NULL
+           : !gsp_node_is_callable(g, v) ? "AliceBlue"
+           : kind[v] != GSP_KIND_CPU     ? "chartreuse1"
+                                         : "\"crimson\", fontcolor=\"white\"";
 }
 
-static gsp_status gspi_draw_check(const gsp_graph *g, const gsp_draw_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    if (d->n_clusters == 0u) {
-        return GSP_OK;
-    }
-    GSPI_CHECK(d->cluster_of != NULL && d->cluster_begin != NULL && d->cluster_nodes != NULL &&
-                   d->cluster_names != NULL,
-               ARG, NULL_ARGUMENT);
-    for (uint32_t i = d->cluster_begin[0]; i < d->cluster_begin[d->n_clusters]; i++) {
-        GSPI_CHECK_AT(d->cluster_nodes[i] < g->n_nodes, ARG, RANGE, d->cluster_nodes[i], GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_draw_frames(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
+GSPI_OWN_FRAME void gspi_draw_clusters(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
 {
     for (uint32_t s = 0u; s < d->n_clusters && !w->stopped; s++) {
-        gspi_draw_frame(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
-                        d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
+        gspi_draw_cluster(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
+                          d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
         for (uint32_t i = d->cluster_begin[s]; i < d->cluster_begin[s + 1u]; i++) {
             gsp_node const v = d->cluster_nodes[i];
             gspi_draw_node(w, g, v, "        ", gspi_draw_support(g, d->kind, v));
@@ -27102,15 +25609,11 @@ GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const ui
         gspi_row const inputs = gspi_inputs(g, v);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
-            if (gsp_node_op(g, u) == GSP_OP_GET_ATTR && gsp_node_op(g, v) != GSP_OP_OUTPUT) {
-                continue;
+            if (gspi_draw_has_edge(g, u, v)) {
+                int const thick = cluster_of != NULL && cluster_of[u] != cluster_of[v];
+                gspi_draw_edge(w, g, u, g, v);
+                gspi_puts(w, thick ? " [penwidth=2];\n" : ";\n");
             }
-            gspi_puts(w, "    ");
-            gspi_draw_id(w, g, u);
-            gspi_puts(w, " -> ");
-            gspi_draw_id(w, g, v);
-            gspi_puts(w, cluster_of != NULL && cluster_of[u] != cluster_of[v] ? " [penwidth=2];\n"
-                                                                              : ";\n");
         }
     }
 }
@@ -27118,37 +25621,46 @@ GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const ui
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err)
 {
-    static const gsp_draw_desc none = {0u, 0u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0u};
-    const gsp_draw_desc *d = desc == NULL ? &none : desc;
+    gsp_draw_desc d;
     gspi_writer w;
     GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_draw_check(graph, d, err));
-    gspi_writer_start(&w, sink, user);
-    gspi_draw_head(&w, d->title, d->attributes);
-    gspi_draw_frames(&w, graph, d);
-    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
-        if ((d->n_clusters == 0u || d->cluster_of[v] >= d->n_clusters) && gspi_draw_has(graph, v)) {
-            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d->kind, v));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
+                                      d.cluster_nodes != NULL && d.cluster_names != NULL),
+               ARG, NULL_ARGUMENT);
+    for (uint32_t k = 0u; k < d.n_clusters; k++) {
+        for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
+            GSPI_CHECK_AT(d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i],
+                          GSP_NONE);
         }
     }
-    gspi_draw_edges(&w, graph, d->n_clusters == 0u ? NULL : d->cluster_of);
+    gspi_writer_start(&w, sink, user);
+    gspi_draw_head(&w, d.title, d.attributes);
+    gspi_draw_clusters(&w, graph, &d);
+    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
+        if ((d.n_clusters == 0u || d.cluster_of[v] >= d.n_clusters) && gspi_draw_has(graph, v)) {
+            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d.kind, v));
+        }
+    }
+    gspi_draw_edges(&w, graph, d.n_clusters == 0u ? NULL : d.cluster_of);
     gspi_puts(&w, "}\n");
     return gspi_writer_end(&w, err);
 }
 
 /* ---- a module ---- */
 
-typedef struct gspi_draw_module {
+typedef struct gspi_draw_ws {
     const gsp_module *m;
-    const gsp_draw_module_desc *d;
+    const uint8_t *kind; /* of the desc */
     gspi_writer *w;
     uint32_t *calls;  /* [graphs] how often a graph is called */
-    uint32_t *parent; /* [graphs] the graph in whose frame it is drawn, GSP_NONE: in none */
+    uint32_t *parent; /* [graphs] the graph in whose cluster it is drawn, GSP_NONE: in none */
     gsp_node *call;   /* [graphs] its call there */
-    uint32_t *drawn;  /* [graphs] 1: has its frame */
-} gspi_draw_module;
+    uint32_t *drawn;  /* [graphs] 1: has its cluster */
+} gspi_draw_ws;
 
-static void gspi_draw_layout(gspi_bump *b, gspi_draw_module *w, uint32_t n_graphs)
+static void gspi_draw_layout(gspi_bump *b, gspi_draw_ws *w, uint32_t n_graphs)
 {
     w->w = GSPI_HIGH(b, gspi_writer, 1u);
     w->calls = GSPI_HIGH(b, uint32_t, n_graphs);
@@ -27157,11 +25669,11 @@ static void gspi_draw_layout(gspi_bump *b, gspi_draw_module *w, uint32_t n_graph
     w->drawn = GSPI_HIGH(b, uint32_t, n_graphs);
 }
 
-GSP_API size_t gsp_draw_bound(const gsp_counts *counts)
+GSP_API size_t gsp_draw_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_draw_module w;
-    gspi_draw_layout(&b, &w, counts->graphs);
+    gspi_draw_ws w;
+    gspi_draw_layout(&b, &w, module->counts.graphs);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -27175,7 +25687,7 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
     if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
         if (args.n < 2u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
-            gsp_node_op(g, args.at[0].value) != GSP_OP_GET_ATTR) {
+            !gspi_draw_is_param(g, args.at[0].value)) {
             return GSP_NONE;
         }
         holder = args.at[0].value;
@@ -27188,16 +25700,15 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
 }
 
 /* 1 when graph c is drawn in the place of node v of graph g. */
-static int gspi_draw_stands_for(const gspi_draw_module *w, uint32_t c, uint32_t g, gsp_node v)
+static int gspi_draw_stands_for(const gspi_draw_ws *w, uint32_t c, uint32_t g, gsp_node v)
 {
     return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
 }
 
-static void gspi_draw_count(const gspi_draw_module *w)
+static void gspi_draw_count(const gspi_draw_ws *w)
 {
     gspi_set(w->calls, 0, w->m->counts.graphs, sizeof(uint32_t));
     gspi_set(w->drawn, 0, w->m->counts.graphs, sizeof(uint32_t));
-    gspi_set(w->parent, 0xFF, w->m->counts.graphs, sizeof(uint32_t));
     for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
         gsp_graph const g = gsp_module_graph(w->m, id);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
@@ -27210,27 +25721,30 @@ static void gspi_draw_count(const gspi_draw_module *w)
     }
 }
 
-static void gspi_draw_open(const gspi_draw_module *w, uint32_t id)
+/* Begins the cluster of a graph in the place of a call. */
+static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t parent, gsp_node call)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
-    uint32_t const kind = w->d == NULL || w->d->kind == NULL ? GSP_KIND_NONE : w->d->kind[id];
     uint32_t n = 0u;
+    w->drawn[id] = 1u;
+    w->parent[id] = parent;
+    w->call[id] = call;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
         n += gsp_node_is_callable(&g, v) ? 1u : 0u;
     }
-    gspi_draw_frame(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n, kind);
+    if (id != 0u) {
+        gspi_draw_cluster(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n,
+                          w->kind == NULL ? GSP_KIND_NONE : w->kind[id]);
+    }
+    return g;
 }
 
-/* Nodes and frames of graph `top` and of all that stand in it: down at the call of a graph that is
- * called once, up at the end of one. */
-static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
+/* Nodes and clusters of graph `top` and of all that stand in it: down at the call of a graph that
+ * is called once, up at the end of one. */
+static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
 {
-    gsp_graph g = gsp_module_graph(w->m, top);
+    gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0u);
     gsp_node v = 0u;
-    w->drawn[top] = 1u;
-    if (top != 0u) {
-        gspi_draw_open(w, top);
-    }
     while (!w->w->stopped) {
         uint32_t first;
         if (v == g.n_nodes) {
@@ -27242,13 +25756,9 @@ static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
             g = gsp_module_graph(w->m, w->parent[g.id]);
             continue;
         }
-        uint32_t c = gspi_draw_callee(&g, v, &first);
+        uint32_t const c = gspi_draw_callee(&g, v, &first);
         if (c != GSP_NONE && w->calls[c] == 1u && !w->drawn[c]) {
-            w->drawn[c] = 1u;
-            w->parent[c] = g.id;
-            w->call[c] = v;
-            gspi_draw_open(w, c);
-            g = gsp_module_graph(w->m, c);
+            g = gspi_draw_begin(w, c, g.id, v);
             v = 0u;
             continue;
         }
@@ -27259,25 +25769,25 @@ static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
     }
 }
 
-/* Where the value of node u comes from: a call that a frame stands for yields what its graph
- * returns. */
-static void gspi_draw_from(const gspi_draw_module *w, const gsp_graph *g, gsp_node u)
+/* An edge from the value of node u of graph g: a call that a cluster stands for yields what its
+ * graph returns. */
+static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u,
+                           const gsp_graph *to, gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
-    gspi_puts(w->w, "    ");
     if (gspi_draw_stands_for(w, c, g->id, u)) {
         gsp_graph const inner = gsp_module_graph(w->m, c);
-        gspi_draw_id(w->w, &inner, inner.n_nodes - 1u);
+        gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
     } else {
-        gspi_draw_id(w->w, g, u);
+        gspi_draw_edge(w->w, g, u, to, v);
     }
-    gspi_puts(w->w, " -> ");
+    gspi_puts(w->w, ";\n");
 }
 
-/* The arguments of a call, tied to the inputs of graph c one after the other; what is left over is
- * tied to its end. */
-static void gspi_draw_bind(const gspi_draw_module *w, const gsp_graph *g, gsp_node v, uint32_t c,
+/* Edges from the arguments of a call to the inputs of graph c one after the other, and from those
+ * that are left over to its end. */
+static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v, uint32_t c,
                            uint32_t first)
 {
     gsp_graph const inner = gsp_module_graph(w->m, c);
@@ -27296,15 +25806,13 @@ static void gspi_draw_bind(const gspi_draw_module *w, const gsp_graph *g, gsp_no
         if (i >= end && a.kind >= (uint32_t)GSP_ARG_TUPLE && a.kind <= (uint32_t)GSP_ARG_SLICE) {
             end = i + a.value + 1u;
         }
-        if (a.kind == (uint32_t)GSP_ARG_NODE && gsp_node_op(g, a.value) != GSP_OP_GET_ATTR) {
-            gspi_draw_from(w, g, a.value);
-            gspi_draw_id(w->w, &inner, input);
-            gspi_puts(w->w, ";\n");
+        if (a.kind == (uint32_t)GSP_ARG_NODE && !gspi_draw_is_param(g, a.value)) {
+            gspi_draw_from(w, g, a.value, &inner, input);
         }
     }
 }
 
-static void gspi_draw_wires(const gspi_draw_module *w, const gsp_graph *g, gsp_node v)
+static void gspi_draw_inputs(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, v, &first);
@@ -27314,18 +25822,13 @@ static void gspi_draw_wires(const gspi_draw_module *w, const gsp_graph *g, gsp_n
         return;
     }
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        if (gsp_node_op(g, inputs.at[i]) != GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
-            gspi_draw_from(w, g, inputs.at[i]);
-            gspi_draw_id(w->w, g, v);
-            gspi_puts(w->w, ";\n");
+        if (gspi_draw_has_edge(g, inputs.at[i], v)) {
+            gspi_draw_from(w, g, inputs.at[i], g, v);
         }
     }
     if (c != GSP_NONE) {
         gsp_graph const callee = gsp_module_graph(w->m, c);
-        gspi_puts(w->w, "    ");
-        gspi_draw_id(w->w, g, v);
-        gspi_puts(w->w, " -> ");
-        gspi_draw_id(w->w, &callee, callee.n_nodes - 1u);
+        gspi_draw_edge(w->w, g, v, &callee, callee.n_nodes - 1u);
         gspi_puts(w->w, " [style=dashed, constraint=false, lhead=cluster_");
         gspi_put_number(w->w, c);
         gspi_puts(w->w, "];\n");
@@ -27336,39 +25839,34 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
                                    const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
                                    gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_draw_module w;
+    gsp_draw_module_desc d;
+    gspi_pass pass;
+    gspi_draw_ws w;
     GSPI_CHECK(arena != NULL && module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_draw_bound(&module->counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_draw_bound(module), err));
     w.m = module;
-    w.d = desc;
-    gspi_draw_layout(&b, &w, module->counts.graphs);
+    w.kind = d.kind;
+    gspi_draw_layout(&pass.bump, &w, module->counts.graphs);
     gspi_draw_count(&w);
     gspi_writer_start(w.w, sink, user);
-    gspi_draw_head(w.w, desc == NULL ? NULL : desc->title, NULL);
-    for (uint32_t id = 0u; id < module->counts.graphs; id++) {
-        if (!w.drawn[id] && (id == 0u || w.calls[id] != 1u)) {
-            gspi_draw_tree(&w, id);
-        }
-    }
-    for (uint32_t id = 0u; id < module->counts.graphs;
-         id++) { /* graphs that only call each other */
-        if (!w.drawn[id]) {
-            gspi_draw_tree(&w, id);
+    gspi_draw_head(w.w, d.title, NULL);
+    for (uint32_t all = 0u; all < 2u; all++) { /* at last graphs that only call each other */
+        for (uint32_t id = 0u; id < module->counts.graphs; id++) {
+            if (!w.drawn[id] && (all != 0u || id == 0u || w.calls[id] != 1u)) {
+                gspi_draw_tree(&w, id);
+            }
         }
     }
     for (uint32_t id = 0u; id < module->counts.graphs; id++) {
         gsp_graph const g = gsp_module_graph(module, id);
         for (gsp_node v = 0u; v < g.n_nodes && !w.w->stopped; v++) {
-            gspi_draw_wires(&w, &g, v);
+            gspi_draw_inputs(&w, &g, v);
         }
     }
     gspi_puts(w.w, "}\n");
-    gsp_status status = gspi_writer_end(w.w, err);
-    gsp_arena_rewind(arena, mark);
-    return status;
+    return gspi_leave(&pass, gspi_writer_end(w.w, err), err);
 }
 
 #endif /* GSP_NO_REPORT */

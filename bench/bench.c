@@ -1076,7 +1076,7 @@ static void bench_run(uint32_t n, double before[5])
     j.arguments = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
     require(gsp_exec_plan_run(&s.arena, &s.graph, NULL, &j.frames, NULL), "frames");
     bounds[2] = bounds[3] = gsp_exec_bound(&j.frames);
-    bounds[4] = gsp_exec_plan_bound(&s.module.counts, NULL);
+    bounds[4] = gsp_exec_plan_bound(&s.graph, NULL);
     measure(&j, steps, 5, ns);
     for (int i = 1; i < 5; i++) {
         row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
@@ -1257,7 +1257,7 @@ static void step_peak(job *j)
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_liveness_result result;
     require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "peak");
-    j->count = (uint32_t)(result.pieces[0].bytes / 1024u);
+    j->count = (uint32_t)(result.parts[0].bytes / 1024u);
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
@@ -1278,10 +1278,10 @@ static void step_budget(job *j)
     gsp_split_by_memory_result result;
     gsp_split_by_memory_desc desc = {0};
     require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &peak, NULL), "peak");
-    desc.budget = peak.pieces[0].bytes / 4u;
+    desc.budget = peak.parts[0].bytes / 4u;
     gsp_arena_rewind(&j->s->arena, mark);
     require(gsp_split_by_memory_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "budget");
-    j->count = result.n_pieces;
+    j->count = result.n_parts;
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
@@ -1295,9 +1295,9 @@ static void bench_memory(uint32_t n, double before[4])
     size_t bounds[4] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
-    bounds[1] = gsp_liveness_bound(&s.counts, NULL);
-    bounds[2] = gsp_memory_plan_bound(&s.counts, NULL);
-    bounds[3] = gsp_split_by_memory_bound(&s.counts, NULL);
+    bounds[1] = gsp_liveness_bound(&s.graph, NULL);
+    bounds[2] = gsp_memory_plan_bound(&s.graph, NULL);
+    bounds[3] = gsp_split_by_memory_bound(&s.graph, NULL);
     measure(&j, steps, 4, ns);
     for (int i = 1; i < 4; i++) {
         row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
@@ -1431,8 +1431,8 @@ static void bench_dedup(uint32_t n, int blocks, double before[2])
         subject_layered(&s, n, KIND_IID);
     }
     j = job_of(&s);
-    bounds[1] = gsp_regions_bound(&s.counts, NULL);
-    bounds[2] = gsp_dedup_bound(&s.module.counts, NULL);
+    bounds[1] = gsp_regions_bound(&s.graph, NULL);
+    bounds[2] = gsp_dedup_bound(&s.graph, NULL);
     memory = allocate(bounds[2], 1);
     gsp_arena_init(&s.arena, memory, bounds[2]); /* in place of that behind the module */
     measure(&j, steps, 3, ns);
@@ -1510,20 +1510,7 @@ static void partition(job *j, uint32_t mode, uint32_t share)
     desc.mem = j->s->graph.n_nodes <= 1003u ? seconds : NULL;
     desc.has_rate = 1;
     desc.transfer_rate = 1e9;
-    switch (mode) {
-    case GSP_PARTITION_SIZE:
-        require(gsp_size_run(arena, &j->s->graph, &desc, &a, &err), "size");
-        break;
-    case GSP_PARTITION_SPARSE:
-        require(gsp_sparse_run(arena, &j->s->graph, &desc, &a, &err), "sparse");
-        break;
-    case GSP_PARTITION_COST:
-        require(gsp_cost_run(arena, &j->s->graph, &desc, &a, &err), "cost");
-        break;
-    default:
-        require(gsp_kl_run(arena, &j->s->graph, &desc, &a, &err), "kl");
-        break;
-    }
+    require(gsp_assign_run(arena, &j->s->graph, &desc, &a, &err), "assign");
     j->count = a.n_parts;
     gsp_arena_rewind(arena, mark);
 }
@@ -1573,9 +1560,11 @@ static void bench_partition(uint32_t n, int search, double before[3])
     for (uint32_t v = 0; v < s.counts.nodes; v++) {
         j.quarters[v] = (uint32_t)((uint64_t)v * 4u / s.counts.nodes);
     }
-    bounds[1] = search ? gsp_cost_bound(&s.counts, &desc) : gsp_size_bound(&s.counts, &desc);
-    bounds[2] = search ? gsp_kl_bound(&s.counts, &desc) : gsp_sparse_bound(&s.counts, &desc);
-    bounds[3] = search ? 0u : gsp_partition_bound(&s.module.counts, &desc);
+    bounds[3] = search ? 0u : gsp_partition_bound(&s.graph, &desc);
+    desc.mode = search ? GSP_PARTITION_COST : GSP_PARTITION_SIZE;
+    bounds[1] = gsp_assign_bound(&s.graph, &desc);
+    desc.mode = search ? GSP_PARTITION_KL : GSP_PARTITION_SPARSE;
+    bounds[2] = gsp_assign_bound(&s.graph, &desc);
     for (int i = 1; i < 4; i++) {
         room = bounds[i] > room ? bounds[i] : room;
     }

@@ -244,51 +244,57 @@ static gsp_status count_budget_run(void)
 
 /* ---- partitions ---- */
 
+static gsp_status assign(uint32_t mode, gsp_assignment *made)
+{
+    parts.mode = mode;
+    return gsp_assign_run(&arena, &graph, &parts, made, NULL);
+}
+
 static gsp_status count_size_run(void)
 {
-    return gsp_size_run(&arena, &graph, &parts, &sizes, NULL);
+    return assign(GSP_PARTITION_SIZE, &sizes);
 }
 
 static gsp_status count_sparse_run(void)
 {
     gsp_assignment made;
-    return gsp_sparse_run(&arena, &graph, &parts, &made, NULL);
+    return assign(GSP_PARTITION_SPARSE, &made);
 }
 
 static gsp_status count_cost_run(void)
 {
     gsp_assignment made;
-    return gsp_cost_run(&arena, &graph, &parts, &made, NULL);
+    return assign(GSP_PARTITION_COST, &made);
 }
 
 static gsp_status count_kl_run(void)
 {
     gsp_assignment made;
-    return gsp_kl_run(&arena, &graph, &parts, &made, NULL);
+    return assign(GSP_PARTITION_KL, &made);
 }
 
 static gsp_status count_latency_run(void)
 {
-    static gsp_latency latency[NODES];
-    return gsp_latency_run(&arena, &graph, &parts, sizes.part_of, sizes.n_parts, latency, NULL,
-                           NULL);
+    gsp_latency_result result;
+    return gsp_latency_run(&arena, &graph, &parts, sizes.part_of, sizes.n_parts, &result, NULL);
 }
 
 static gsp_status count_partition_run(void)
 {
     gsp_partition_result result;
+    parts.mode = GSP_PARTITION_SIZE;
     return gsp_partition_run(&arena, &graph, &parts, &result, NULL);
 }
 
 /* ---- deduplication ---- */
 
-static gsp_status count_effects_run(void)
+static gsp_status count_dependences_run(void)
 {
     gsp_dependences effects;
     return gsp_dependences_run(&arena, &graph, NULL, &effects, NULL);
 }
 
-static gsp_status count_same_run(void)
+static gsp_status count_node_classes_run(void)
 {
     gsp_node_classes same;
     return gsp_node_classes_run(&arena, &graph, NULL, &same, NULL);
@@ -299,7 +305,7 @@ static gsp_status count_regions_run(void)
     return gsp_regions_run(&arena, &graph, NULL, &regions, NULL);
 }
 
-static gsp_status count_accept_run(void)
+static gsp_status count_dedup_select_run(void)
 {
     gsp_dedup_selection accepted;
     return gsp_dedup_select_run(&arena, &graph, &regions, NULL, &accepted, NULL);
@@ -313,7 +319,7 @@ static gsp_status count_dedup_run(void)
 
 static gsp_status count_fingerprints_run(void)
 {
-    const gsp_fingerprint *prints;
+    gsp_fingerprints prints;
     return gsp_fingerprints_run(&arena, &tags.module, &prints, NULL);
 }
 
@@ -345,7 +351,7 @@ static gsp_status count_loads_run(void)
 
 static gsp_status count_sequence_run(void)
 {
-    const gsp_node *order;
+    gsp_topo_order_result order;
     return gsp_topo_order_run(&arena, &graph, NULL, &order, NULL);
 }
 
@@ -429,17 +435,17 @@ typedef struct step {
     }
 
 static const step steps[] = {
-    STEP(text_read),    STEP(module_open),    STEP(text_write),  STEP(table_read),
-    STEP(support_run),  STEP(split_run),      STEP(acc_run),     STEP(fuse_run),
-    STEP(boundary_run), STEP(tags_run),       STEP(parts_run),   STEP(extend_run),
-    STEP(culprit_run),  STEP(signatures_run), STEP(preview_run), STEP(frames_run),
-    STEP(run_graph),    STEP(peak_run),       STEP(offsets_run), STEP(budget_run),
-    STEP(size_run),     STEP(sparse_run),     STEP(cost_run),    STEP(kl_run),
-    STEP(latency_run),  STEP(partition_run),  STEP(effects_run), STEP(same_run),
-    STEP(regions_run),  STEP(accept_run),     STEP(dedup_run),   STEP(fingerprints_run),
-    STEP(costs_run),    STEP(stages_run),     STEP(loads_run),   STEP(sequence_run),
-    STEP(balance_run),  STEP(marks_run),      STEP(hold_run),    STEP(pipe_run),
-    STEP(backward_run), STEP(move_run),       STEP(alone_run),   STEP(draw_graph),
+    STEP(text_read),    STEP(module_open),      STEP(text_write),      STEP(table_read),
+    STEP(support_run),  STEP(split_run),        STEP(acc_run),         STEP(fuse_run),
+    STEP(boundary_run), STEP(tags_run),         STEP(parts_run),       STEP(extend_run),
+    STEP(culprit_run),  STEP(signatures_run),   STEP(preview_run),     STEP(frames_run),
+    STEP(run_graph),    STEP(peak_run),         STEP(offsets_run),     STEP(budget_run),
+    STEP(size_run),     STEP(sparse_run),       STEP(cost_run),        STEP(kl_run),
+    STEP(latency_run),  STEP(partition_run),    STEP(dependences_run), STEP(node_classes_run),
+    STEP(regions_run),  STEP(dedup_select_run), STEP(dedup_run),       STEP(fingerprints_run),
+    STEP(costs_run),    STEP(stages_run),       STEP(loads_run),       STEP(sequence_run),
+    STEP(balance_run),  STEP(marks_run),        STEP(hold_run),        STEP(pipe_run),
+    STEP(backward_run), STEP(move_run),         STEP(alone_run),       STEP(draw_graph),
     STEP(draw_module)};
 
 /* What is needed between steps and is no pass. */

@@ -53,9 +53,9 @@ static int show_arena(gsp_arena *arena, const gsp_graph *graph, uint64_t *peak_b
         gsp_memory_plan_run(arena, graph, NULL, &plan, NULL) != GSP_OK) {
         return 1;
     }
-    *peak_bytes = peak.pieces[0].bytes;
-    printf("peak %u bytes, while ", (unsigned)peak.pieces[0].bytes);
-    print_text(gsp_node_name(graph, peak.pieces[0].node));
+    *peak_bytes = peak.parts[0].bytes;
+    printf("peak %u bytes, while ", (unsigned)peak.parts[0].bytes);
+    print_text(gsp_node_name(graph, peak.parts[0].node));
     printf(" runs; arena %u bytes\n", (unsigned)plan.arena);
     for (i = 0; i < plan.n_tensors; i++) {
         const gsp_tensor *t = &plan.tensors[i];
@@ -81,10 +81,10 @@ static int show_pieces(gsp_arena *arena, const gsp_graph *graph, uint64_t bytes)
         printf(" alone needs %u\n", (unsigned)error.need);
         return 0;
     }
-    printf("%u bytes: %u pieces hand over %u bytes\n", (unsigned)bytes, result.n_pieces,
+    printf("%u bytes: %u pieces hand over %u bytes\n", (unsigned)bytes, result.n_parts,
            (unsigned)result.boundary);
-    plan.n_pieces = result.n_pieces;
-    plan.piece_of = result.piece_of;
+    plan.n_pieces = result.n_parts;
+    plan.piece_of = result.part_of;
     plan.names = names;
     return cli_plan_write(arena, graph, &plan, print, stdout, &error) != GSP_OK;
 }

@@ -57,7 +57,7 @@ static gsp_status kernel(void *user, const gsp_call *call)
     uint64_t rows = call->n_args ? call->values[0] >> 32 : 0;
     uint64_t columns = call->n_args ? call->values[0] & UINT32_MAX : 0;
     (void)user;
-    if (call->ask == GSP_REQUEST_ATTR) {
+    if (call->request == GSP_REQUEST_ATTR) {
         call->results[0] = shape_of_type(gsp_node_type(&call->graph, call->node));
     } else if (gsp_str_equal(target, gsp_str_of("torch.mm"))) {
         if (columns != call->values[1] >> 32) {

@@ -60,7 +60,7 @@ int main(void)
     gsp_graph body;
     gsp_dedup_result result;
     gsp_error error;
-    const gsp_fingerprint *fingerprints;
+    gsp_fingerprints fingerprints;
     char print[33];
     unsigned i;
     gsp_arena_init(&arena, memory, sizeof memory);
@@ -79,7 +79,7 @@ int main(void)
     }
     for (i = 0; i < result.selection.n_subgraphs; i++) {
         body = gsp_module_graph(&result.module, i + 1u);
-        gsp_fingerprint_write(fingerprints[i + 1u], print);
+        gsp_fingerprint_write(fingerprints.prints[i + 1u], print);
         printf("subgraph_%u: %u nodes, called %u times, fingerprint %s\n", i, body.n_nodes,
                result.selection.call_begin[i + 1u] - result.selection.call_begin[i], print);
     }

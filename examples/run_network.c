@@ -157,7 +157,7 @@ static gsp_status kernel(void *user, const gsp_call *call)
     const tensor *b = call->n_args > 1 ? of(call->values[1]) : NULL;
     (void)user;
     call->results[0] = value_of(out);
-    if (call->ask == GSP_REQUEST_ATTR) {
+    if (call->request == GSP_REQUEST_ATTR) {
         fill(of(keep(out)), target);
     } else if (gsp_str_equal(target, gsp_str_of("onnx.Conv"))) {
         convolve(out, a, b);

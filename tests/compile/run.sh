@@ -83,6 +83,11 @@ flags_of() {
     esac
 }
 
+# No data that is written or starts as zero.
+no_data() {
+    size -A "$1" | awk '$1 ~ /^\.(data|bss|tdata|tbss|sdata|sbss)(\.|$)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0 { print $1 ": " $2 " bytes" }'
+}
+
 warn() {
     for cc in gcc clang; do
         has $cc || continue
@@ -93,6 +98,7 @@ warn() {
             std=$(c_standard $cc $std)
             for level in $levels; do
                 check "header, $cc $std $level" $cc $std $level $flags -Werror -I. -c -o "$out/impl.o" $here/impl.c
+                [ $level = -fsyntax-only ] || check "header, $cc $std $level: data" no_data "$out/impl.o"
             done
             check "API alone, $cc $std" $cc $std $flags -Werror -I. -fsyntax-only $here/api.c
         done
@@ -167,12 +173,9 @@ link() {
         gcc -std=c99 -Wall -Wextra -Werror -I. -include graphsplit.h -c -o "$out/impl.o" $here/impl.c
 }
 
-# No libc header and nothing of libc but four functions; no data that is written or starts as zero.
+# No libc header and nothing of libc but four functions.
 undefined_only_mem() {
     nm -u "$1" | awk '$2 !~ /^(memcpy|memmove|memset|memcmp|__aeabi_.*|__u?(div|mod)di3|_GLOBAL_OFFSET_TABLE_)$/ { print "undefined: " $2 }'
-}
-no_data() {
-    size -A "$1" | awk '$1 ~ /^\.(data|bss|tdata|tbss|sdata|sbss)(\.|$)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0 { print $1 ": " $2 " bytes" }'
 }
 
 freestanding() {
@@ -185,8 +188,6 @@ freestanding() {
                 -DGSP_NO_ASSERT -c -o "$out/free.o" $here/impl.c
             check "freestanding, $cc $level: undefined" undefined_only_mem "$out/free.o"
             check "freestanding, $cc $level: data" no_data "$out/free.o"
-            check "hosted, $cc $level" $cc -std=c99 $level -I. -c -o "$out/host.o" $here/impl.c
-            check "hosted, $cc $level: data" no_data "$out/host.o"
         done
     done
     has clang || return
@@ -196,7 +197,7 @@ freestanding() {
             skip "$target (clang cannot)"
             continue
         fi
-        check "$target" clang --target=$target -std=c99 -Os -ffreestanding $(flags_of clang) -Werror -I. \
+        check "$target" clang --target=$target -std=c99 -O0 -ffreestanding $(flags_of clang) -Werror -I. \
             -c -o "$out/target.o" $here/impl.c
     done
 }
@@ -226,7 +227,8 @@ odd() {
         has $cc && check "hostile macros, $cc" $cc -std=c99 -Wall -Wextra -Werror -I. -c -o "$out/hostile.o" $here/hostile.c
     done
     # One hash of all latencies, whatever is done to floating-point code.
-    seconds="-std=c99 -w -I. -DEXPECTED=0x215979F4DEB79ECBu $here/seconds.c"
+    seconds="-std=c99 -w -I. -DGSP_NO_DEDUP -DGSP_NO_PIPE -DGSP_NO_DRAW -DGSP_NO_RUN -DGSP_NO_MEMORY -DGSP_NO_SPLIT
+        -DEXPECTED=0x215979F4DEB79ECBu $here/seconds.c"
     for cc in gcc clang; do
         has $cc || continue
         native=
@@ -268,10 +270,12 @@ programs() {
             check "$file, $cc" $cc -std=c99 -fsyntax-only $programs -Werror $mpi -I. -Iexamples/program "$file"
         done
     done
+    # The library in C++ is what the section cxx compiles.
     for cc in g++ clang++; do
         has $cc || continue
         for file in examples/*.cpp examples/tflite/*.c; do
-            check "$file, $cc" $cc -x c++ -std=c++11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -c -o "$out/program.o" "$file"
+            check "$file, $cc" $cc -x c++ -std=c++11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror \
+                -DGRAPHSPLIT_IMPLEMENTATION_ONCE -I. -c -o "$out/program.o" "$file"
         done
     done
 }

@@ -135,10 +135,11 @@ static void test_promises(void)
     for (i = 0; i < T_COUNT_OF(sizes); i++) {
         for (k = 0; k < T_COUNT_OF(sizes); k++) {
             gsp_counts counts;
-            gsp_graph const g = {NULL, 0u, 0u, sizes[i]};
+            gsp_graph g = {NULL, 0u, 0u, sizes[i]};
             gsp_move_non_tensor_desc const ten = {0u, 10u, NULL, NULL, 0u};
             gsp_split_desc demote;
             gsp_split_desc move;
+            gsp_module fake;
             uint64_t const n = sizes[i];
             uint64_t const m = sizes[k];
             memset(&counts, 0, sizeof(counts));
@@ -148,6 +149,10 @@ static void test_promises(void)
             demote.limit = 1;
             counts.nodes = sizes[i];
             counts.edges = sizes[k];
+            memset(&fake, 0, sizeof(fake));
+            fake.counts = counts;
+            fake.counts.graphs = 1;
+            g.module = &fake;
             T_CHECK(gsp_split_bound(&g, NULL) <= 40u * n + 8u * m + 1024u);
             T_CHECK(gsp_split_bound(&g, &demote) <= 52u * n + 8u * m + 1024u);
             T_CHECK(gsp_acc_nodes_bound(&g) <= 8u * n + 64u);
@@ -156,10 +161,10 @@ static void test_promises(void)
             T_CHECK(gsp_split_bound(&g, &move) <= 53u * n + 8u * m + 1200u);
             T_CHECK(gsp_move_non_tensor_bound(&g, &ten) <= 9u * n + 256u);
             T_CHECK(gsp_subgraph_grow_bound(&g, NULL) <= 16u * n + 128u);
-            T_CHECK(gsp_dependences_bound(&counts, NULL) <= 56u * n + 8u * m + 512u);
-            T_CHECK(gsp_node_classes_bound(&counts, NULL) <= 28u * n + 256u);
-            T_CHECK(gsp_regions_bound(&counts, NULL) <= 99u * n + 8u * m + 1024u);
-            T_CHECK(gsp_dedup_select_bound(&counts, NULL) <= 130u * n + 2048u);
+            T_CHECK(gsp_dependences_bound(&g, NULL) <= 56u * n + 8u * m + 512u);
+            T_CHECK(gsp_node_classes_bound(&g, NULL) <= 28u * n + 256u);
+            T_CHECK(gsp_regions_bound(&g, NULL) <= 99u * n + 8u * m + 1024u);
+            T_CHECK(gsp_dedup_select_bound(&g, NULL) <= 130u * n + 2048u);
             T_CHECK(gsp_minimize_bound(&g, NULL) <= 14u * n + 600u);
         }
     }
@@ -224,27 +229,53 @@ static void test_macros(void)
     T_EQUAL(sizeof(memory), gsp_split_bound(&g, NULL));
 }
 
+static void test_build_macro(void)
+{
+    static const uint32_t grid[] = {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 64, 89, 1000, 100003};
+    static unsigned char memory[GSP_BUILD_BOUND(1u, 9u, 20u, 5u, 30u, 200u)];
+    gsp_counts c = gsp_build_counts(1u, 9u, 20u, 5u, 30u, 200u);
+    uint32_t i;
+    uint32_t k;
+    T_EQUAL(sizeof(memory), gsp_build_bound(&c));
+    for (i = 0; i < T_COUNT_OF(grid); i++) {
+        for (k = 0; k < T_COUNT_OF(grid); k++) {
+            uint32_t const a = grid[i];
+            uint32_t const b = grid[k];
+            c = gsp_build_counts(a, b, a, b, a, b);
+            T_EQUAL(GSP_BUILD_BOUND(a, b, a, b, a, b), gsp_build_bound(&c));
+            c = gsp_build_counts(1u, a, b, 3u, b, a);
+            T_EQUAL(GSP_BUILD_BOUND(1u, a, b, 3u, b, a), gsp_build_bound(&c));
+        }
+    }
+    for (i = 0; i < 3000u; i++) {
+        c = gsp_build_counts(1u, 1u, 1u, 1u, i, 1u);
+        T_EQUAL(GSP_BUILD_BOUND(1u, 1u, 1u, 1u, i, 1u), gsp_build_bound(&c));
+    }
+}
+
 static void test_run_macros(void)
 {
     static const uint32_t grid[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 64, 89, 1000, 100003};
     static unsigned char memory[GSP_EXEC_BOUND(89u, 9u, 1u, 2u)];
     uint32_t i;
     uint32_t k;
-    gsp_counts c;
+    gsp_module module;
+    gsp_graph const g = {&module, 0u, 0u, 0u};
     gsp_exec_plan_desc desc;
     gsp_exec_plan frames;
-    memset(&c, 0, sizeof(c));
+    memset(&module, 0, sizeof(module));
     memset(&desc, 0, sizeof(desc));
     memset(&frames, 0, sizeof(frames));
     for (i = 0; i < T_COUNT_OF(grid); i++) {
         for (k = 0; k < T_COUNT_OF(grid); k++) {
-            c.graphs = grid[(i + k) % 5];
-            c.nodes = grid[i];
-            c.args = grid[k];
+            module.counts.graphs = grid[(i + k) % 5];
+            module.counts.nodes = grid[i];
+            module.counts.args = grid[k];
             desc.aggregates = grid[(i + 2 * k) % 7];
             desc.n_inputs = grid[(3 * i + k) % 11];
-            T_EQUAL(GSP_EXEC_PLAN_BOUND(c.graphs, c.nodes, c.args, desc.aggregates, desc.n_inputs),
-                    gsp_exec_plan_bound(&c, &desc));
+            T_EQUAL(GSP_EXEC_PLAN_BOUND(module.counts.graphs, module.counts.nodes,
+                                        module.counts.args, desc.aggregates, desc.n_inputs),
+                    gsp_exec_plan_bound(&g, &desc));
             frames.n_slots = grid[i];
             frames.n_tokens = grid[k] - 1u;
             frames.n_results = grid[(i + k) % 5];
@@ -266,5 +297,6 @@ void suite_contract_bound(void)
     t_run("promises", test_promises);
     t_run("independent_of_data", test_independent_of_data);
     t_run("macros", test_macros);
+    t_run("build macro", test_build_macro);
     t_run("run_macros", test_run_macros);
 }

@@ -409,7 +409,7 @@ static void dump_preview(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_draw(const entry_input *in)
 {
-    return gsp_draw_bound(&in->module.counts);
+    return gsp_draw_bound(&in->module);
 }
 
 static int nowhere(void *user, const char *data, size_t size)
@@ -537,7 +537,7 @@ static void dump_parts(const entry_input *in, const entry_output *out, t_string 
 
 static size_t bound_frames(const entry_input *in)
 {
-    return gsp_exec_plan_bound(&in->module.counts, NULL);
+    return gsp_exec_plan_bound(&in->graph, NULL);
 }
 
 static gsp_status run_frames(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -758,7 +758,7 @@ static void dump_rehomed(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_effects(const entry_input *in)
 {
-    return gsp_dependences_bound(&in->counts, NULL);
+    return gsp_dependences_bound(&in->graph, NULL);
 }
 
 static gsp_status run_effects(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -779,7 +779,7 @@ static void dump_effects(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_same(const entry_input *in)
 {
-    return gsp_node_classes_bound(&in->counts, NULL);
+    return gsp_node_classes_bound(&in->graph, NULL);
 }
 
 static gsp_status run_same(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -797,7 +797,7 @@ static void dump_same(const entry_input *in, const entry_output *out, t_string *
 
 static size_t bound_regions(const entry_input *in)
 {
-    return gsp_regions_bound(&in->counts, NULL);
+    return gsp_regions_bound(&in->graph, NULL);
 }
 
 static gsp_status run_regions(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -817,7 +817,7 @@ static void dump_regions(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_accept(const entry_input *in)
 {
-    return gsp_dedup_select_bound(&in->counts, NULL);
+    return gsp_dedup_select_bound(&in->graph, NULL);
 }
 
 static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -826,7 +826,7 @@ static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_outp
     gsp_arena other;
     gsp_regions regions;
     gsp_status status = GSP_OK;
-    t_arena_open(&other, gsp_regions_bound(&in->counts, NULL));
+    t_arena_open(&other, gsp_regions_bound(&in->graph, NULL));
     if (T_EQUAL(gsp_regions_run(&other, &in->graph, NULL, &regions, NULL), GSP_OK)) {
         status = gsp_dedup_select_run(arena, &in->graph, &regions, NULL, &out->accepted, err);
     }
@@ -847,7 +847,7 @@ static void dump_accept(const entry_input *in, const entry_output *out, t_string
 
 static size_t bound_dedup(const entry_input *in)
 {
-    return gsp_dedup_bound(&in->module.counts, NULL);
+    return gsp_dedup_bound(&in->graph, NULL);
 }
 
 static gsp_status run_dedup(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -868,7 +868,7 @@ static void dump_dedup(const entry_input *in, const entry_output *out, t_string 
 
 static size_t bound_fingerprints(const entry_input *in)
 {
-    return gsp_fingerprints_bound(&in->pipe.module.counts);
+    return gsp_fingerprints_bound(&in->pipe.module);
 }
 
 static gsp_status run_fingerprints(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -879,7 +879,7 @@ static gsp_status run_fingerprints(const entry_input *in, gsp_arena *arena, entr
 
 static void dump_fingerprints(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    t_add(bytes, (const char *)out->prints,
+    t_add(bytes, (const char *)out->prints.prints,
           in->pipe.module.counts.graphs * sizeof(gsp_fingerprint));
 }
 

@@ -37,7 +37,7 @@ typedef struct entry_input {
 typedef struct entry_output {
     gsp_dependences effects;
     gsp_node_classes same;
-    const gsp_fingerprint *prints;
+    gsp_fingerprints prints;
     gsp_regions regions;
     gsp_dedup_selection accepted;
     gsp_dedup_result dedup;
@@ -66,11 +66,11 @@ typedef struct entry_output {
     cli_plan_text plan;
     cli_plan_match applied;
     cli_compared compared;
-    const gsp_node *order;
+    gsp_topo_order_result topo_order;
     gsp_stages_optimal_result balance;
     cli_schedule schedule;
     gsp_value values[8u * ENTRY_NODES];
-    gsp_latency latency[200];
+    gsp_latency_result latency;
     gsp_assignment assignment;
     gsp_partition_result partition;
     uint32_t n_moved;

@@ -10,14 +10,14 @@ static gsp_liveness_desc peak_desc(const entry_input *in)
 {
     gsp_liveness_desc d;
     memset(&d, 0, sizeof(d));
-    d.n_pieces = in->split.n_subgraphs;
-    d.piece_of = in->split.subgraph_of;
+    d.n_parts = in->split.n_subgraphs;
+    d.part_of = in->split.subgraph_of;
     return d;
 }
 
 size_t entry_peak_bound(const entry_input *in)
 {
-    return gsp_liveness_bound(&in->counts, NULL);
+    return gsp_liveness_bound(&in->graph, NULL);
 }
 
 gsp_status entry_peak_run(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -31,20 +31,20 @@ void entry_peak_dump(const entry_input *in, const entry_output *out, t_string *b
     gsp_liveness_result const *const r = &out->peak;
     uint32_t i;
     (void)in;
-    for (i = 0; i < r->n_pieces; i++) {
-        t_number(bytes, (uint32_t)r->pieces[i].bytes);
-        t_number(bytes, r->pieces[i].node);
-        t_number(bytes, r->pieces[i].step);
+    for (i = 0; i < r->n_parts; i++) {
+        t_number(bytes, (uint32_t)r->parts[i].bytes);
+        t_number(bytes, r->parts[i].node);
+        t_number(bytes, r->parts[i].step);
     }
-    t_add(bytes, (const char *)r->live, r->step_begin[r->n_pieces] * sizeof(uint64_t));
-    t_add(bytes, (const char *)r->nodes, r->step_begin[r->n_pieces] * sizeof(gsp_node));
-    t_add(bytes, (const char *)r->tensors, r->tensor_begin[r->n_pieces] * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->live, r->step_begin[r->n_parts] * sizeof(uint64_t));
+    t_add(bytes, (const char *)r->nodes, r->step_begin[r->n_parts] * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->tensors, r->tensor_begin[r->n_parts] * sizeof(gsp_node));
 }
 
 size_t entry_peaks_bound(const entry_input *in)
 {
     gsp_liveness_desc const d = peak_desc(in);
-    return gsp_liveness_bound(&in->counts, &d);
+    return gsp_liveness_bound(&in->graph, &d);
 }
 
 gsp_status entry_peaks_run(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -63,7 +63,7 @@ void entry_peaks_dump(const entry_input *in, const entry_output *out, t_string *
 
 size_t entry_offsets_bound(const entry_input *in)
 {
-    return gsp_memory_plan_bound(&in->counts, NULL);
+    return gsp_memory_plan_bound(&in->graph, NULL);
 }
 
 gsp_status entry_offsets_run(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -104,7 +104,7 @@ static gsp_memory_plan_desc scratch_desc(void)
 size_t entry_stacked_bound(const entry_input *in)
 {
     gsp_memory_plan_desc const d = scratch_desc();
-    return gsp_memory_plan_bound(&in->counts, &d);
+    return gsp_memory_plan_bound(&in->graph, &d);
 }
 
 gsp_status entry_stacked_run(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -132,7 +132,7 @@ static gsp_split_by_memory_desc budget_desc(void)
 size_t entry_budget_bound(const entry_input *in)
 {
     gsp_split_by_memory_desc const d = budget_desc();
-    return gsp_split_by_memory_bound(&in->counts, &d);
+    return gsp_split_by_memory_bound(&in->graph, &d);
 }
 
 gsp_status entry_budget_run(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -145,11 +145,11 @@ gsp_status entry_budget_run(const entry_input *in, gsp_arena *arena, entry_outpu
 void entry_budget_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     gsp_split_by_memory_result const *const r = &out->budget;
-    t_number(bytes, r->n_pieces);
+    t_number(bytes, r->n_parts);
     t_number(bytes, (uint32_t)r->boundary);
-    t_add(bytes, (const char *)r->piece_of, in->counts.nodes * sizeof(uint32_t));
-    t_add(bytes, (const char *)r->begin, (r->n_pieces + 1u) * sizeof(uint32_t));
-    t_add(bytes, (const char *)r->nodes, r->begin[r->n_pieces] * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->part_of, in->counts.nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->begin, (r->n_parts + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->nodes, r->begin[r->n_parts] * sizeof(gsp_node));
 }
 
 /* ---- plans ---- */

@@ -73,7 +73,7 @@ static void set_up(const entry_input *in, uint32_t mode, setup *s)
 
 static size_t bound_latency(const entry_input *in)
 {
-    return gsp_latency_bound(&in->counts, 200u);
+    return gsp_latency_bound(&in->graph, 200u);
 }
 
 static gsp_status run_latency(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -81,14 +81,18 @@ static gsp_status run_latency(const entry_input *in, gsp_arena *arena, entry_out
 {
     setup s;
     set_up(in, (uint32_t)GSP_PARTITION_AOT, &s);
-    return gsp_latency_run(arena, &in->graph, &s.desc, s.part_of, 200u, out->latency, out->kind,
-                           err);
+    return gsp_latency_run(arena, &in->graph, &s.desc, s.part_of, 200u, &out->latency, err);
 }
 
 static void dump_latency(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    (void)in;
-    t_add(bytes, (const char *)out->latency, sizeof(out->latency));
+    t_add(bytes, (const char *)out->latency.latency, 200u * sizeof(gsp_latency));
+    t_add(bytes, (const char *)out->latency.last, 200u * sizeof(gsp_node));
+    for (gsp_node v = 0; v < in->graph.n_nodes; v++) {
+        if (gsp_node_is_callable(&in->graph, v)) {
+            t_add(bytes, (const char *)&out->latency.from[v], sizeof(gsp_node));
+        }
+    }
 }
 
 static void dump_assignment(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -115,7 +119,7 @@ static void dump_partition(const entry_input *in, const entry_output *out, t_str
     t_add(bytes, (const char *)r->finish, r->n_parts * sizeof(double));
     t_add(bytes, (const char *)r->parents, r->parent_begin[r->n_parts] * sizeof(uint32_t));
     t_add(bytes, (const char *)r->dag_out, r->dag_out_begin[r->n_parts] * sizeof(gsp_node));
-    t_add(bytes, (const char *)r->parts.module.block, r->parts.module.block_size);
+    t_add(bytes, (const char *)r->parts->module.block, r->parts->module.block_size);
 }
 
 size_t entry_critical_bound(const entry_input *in)
@@ -134,37 +138,36 @@ void entry_critical_dump(const entry_input *in, const entry_output *out, t_strin
     dump_latency(in, out, bytes);
 }
 
-#define ENTRY_MODE(name, function, kind)                                                         \
+#define ENTRY_MODE(name, kind)                                                                   \
     size_t entry_##name##_bound(const entry_input *in)                                           \
     {                                                                                            \
         setup s;                                                                                 \
         set_up(in, (uint32_t)(kind), &s);                                                        \
-        return has_calls(in) ? function##_bound(&in->counts, &s.desc) : bound_latency(in);       \
+        return has_calls(in) ? gsp_assign_bound(&in->graph, &s.desc) : bound_latency(in);        \
     }                                                                                            \
     gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out,    \
                                   gsp_error *err)                                                \
     {                                                                                            \
         setup s;                                                                                 \
         set_up(in, (uint32_t)(kind), &s);                                                        \
-        return has_calls(in) ? function##_run(arena, &in->graph, &s.desc, &out->assignment, err) \
+        return has_calls(in) ? gsp_assign_run(arena, &in->graph, &s.desc, &out->assignment, err) \
                              : run_latency(in, arena, out, err);                                 \
     }                                                                                            \
     void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes)    \
     {                                                                                            \
         dump_assignment(in, out, bytes);                                                         \
     }
-ENTRY_MODE(size, gsp_size, GSP_PARTITION_SIZE)
-ENTRY_MODE(sparse, gsp_sparse, GSP_PARTITION_SPARSE)
-ENTRY_MODE(cost, gsp_cost, GSP_PARTITION_COST)
-ENTRY_MODE(kl, gsp_kl, GSP_PARTITION_KL)
+ENTRY_MODE(size, GSP_PARTITION_SIZE)
+ENTRY_MODE(sparse, GSP_PARTITION_SPARSE)
+ENTRY_MODE(cost, GSP_PARTITION_COST)
+ENTRY_MODE(kl, GSP_PARTITION_KL)
 
 #define ENTRY_WHOLE(name, kind)                                                                    \
     size_t entry_##name##_bound(const entry_input *in)                                             \
     {                                                                                              \
         setup s;                                                                                   \
         set_up(in, (uint32_t)(kind), &s);                                                          \
-        return has_calls(in) ? gsp_partition_bound(&in->graph.module->counts, &s.desc)             \
-                             : bound_latency(in);                                                  \
+        return has_calls(in) ? gsp_partition_bound(&in->graph, &s.desc) : bound_latency(in);       \
     }                                                                                              \
     gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out,      \
                                   gsp_error *err)                                                  \

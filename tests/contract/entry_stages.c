@@ -148,7 +148,7 @@ void entry_loads_dump(const entry_input *in, const entry_output *out, t_string *
 
 size_t entry_sequence_bound(const entry_input *in)
 {
-    return gsp_topo_order_bound(&in->counts);
+    return gsp_topo_order_bound(&in->graph, NULL);
 }
 
 gsp_status entry_sequence_run(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -158,12 +158,12 @@ gsp_status entry_sequence_run(const entry_input *in, gsp_arena *arena, entry_out
     memset(&d, 0, sizeof(d));
     d.kind = GSP_TOPO_ORDER_DEPTH;
     d.seed = 5u;
-    return gsp_topo_order_run(arena, &in->graph, &d, &out->order, err);
+    return gsp_topo_order_run(arena, &in->graph, &d, &out->topo_order, err);
 }
 
 void entry_sequence_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    t_add(bytes, (const char *)out->order, in->graph.n_nodes * sizeof(gsp_node));
+    t_add(bytes, (const char *)out->topo_order.order, in->graph.n_nodes * sizeof(gsp_node));
 }
 
 /* ---- balance ---- */

@@ -364,10 +364,17 @@ static void test_dedup_positions(void)
     ready s;
     gsp_dedup_desc desc;
     gsp_dedup_result result;
+    gsp_dependences dependences;
+    gsp_arena none;
     memset(&desc, 0, sizeof(desc));
     start_with(&s, wrong);
     FAILS(gsp_dedup_run(&s.arena, &s.g, NULL, &result, &s.err), ARG, POSITION);
     T_EQUAL(s.err.node, 1);
+    gsp_arena_init(&none, NULL, 0u); /* before there is room */
+    FAILS(gsp_dependences_run(&none, &s.g, NULL, &dependences, &s.err), ARG, POSITION);
+    FAILS(gsp_regions_run(&none, &s.g, NULL, &result.regions, &s.err), ARG, POSITION);
+    FAILS(gsp_dedup_run(&none, &s.g, NULL, &result, &s.err), ARG, POSITION);
+    T_EQUAL(s.err.what, GSP_WHAT_NODE);
     t_arena_close(&s.arena);
     start_with(&s, written);
     desc.max_dependences = 1;

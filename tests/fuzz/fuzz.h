@@ -165,7 +165,7 @@ static inline void fuzz_looks(const gsp_graph *graph, const gsp_placement *place
     }
     fuzz_free(&arena);
     arena = fuzz_arena(gsp_preview_bound(graph, split, NULL) + gsp_signatures_bound(graph) +
-                       gsp_draw_bound(&graph->module->counts));
+                       gsp_draw_bound(graph->module));
     REQUIRE(gsp_draw_module(&arena, graph->module, NULL, fuzz_nowhere, &written, NULL) == GSP_OK);
     REQUIRE(gsp_draw_graph(graph, NULL, fuzz_nowhere, &written, NULL) == GSP_OK);
     REQUIRE(gsp_preview_run(&arena, graph, split, NULL, &preview, NULL) != GSP_STATUS_NOMEM);
@@ -201,7 +201,7 @@ static inline void fuzz_release(void *user, gsp_value value)
 /* Plans and runs a graph with one value a placeholder. */
 static inline void fuzz_run(const gsp_graph *graph)
 {
-    gsp_arena arena = fuzz_arena(gsp_exec_plan_bound(&graph->module->counts, NULL));
+    gsp_arena arena = fuzz_arena(gsp_exec_plan_bound(graph, NULL));
     gsp_exec_plan frames;
     gsp_error error;
     gsp_status status = gsp_exec_plan_run(&arena, graph, NULL, &frames, &error);

@@ -51,23 +51,23 @@ static inline void fuzz_memory(fuzz_more_input *in)
     gsp_error error;
     gsp_arena arena;
     for (uint32_t round = 0; round < 4u; round++) {
-        peak.n_pieces = round & 1u ? in->n_pieces : 0u;
-        peak.piece_of = in->of;
+        peak.n_parts = round & 1u ? in->n_pieces : 0u;
+        peak.part_of = in->of;
         peak.skip_inputs = round >> 1;
         peak.scratch = offsets.scratch = budget.scratch = round == 3u ? in->scratch : NULL;
-        arena = fuzz_arena(gsp_liveness_bound(&in->counts, &peak));
+        arena = fuzz_arena(gsp_liveness_bound(in->graph, &peak));
         fuzz_passed(&arena, gsp_liveness_run(&arena, in->graph, &peak, &peaks, &error), &error);
         fuzz_free(&arena);
         offsets.align = round == 2u ? 64u : 0u;
         offsets.skip_inputs = round >> 1;
-        arena = fuzz_arena(gsp_memory_plan_bound(&in->counts, &offsets));
+        arena = fuzz_arena(gsp_memory_plan_bound(in->graph, &offsets));
         fuzz_passed(&arena, gsp_memory_plan_run(&arena, in->graph, &offsets, &placed, &error),
                     &error);
         fuzz_free(&arena);
         budget.budget = (uint64_t)1 << (6u * round + 6u);
         budget.ignore_groups = round & 1u;
         budget.max_work = 10000;
-        arena = fuzz_arena(gsp_split_by_memory_bound(&in->counts, &budget));
+        arena = fuzz_arena(gsp_split_by_memory_bound(in->graph, &budget));
         fuzz_passed(&arena, gsp_split_by_memory_run(&arena, in->graph, &budget, &pieces, &error),
                     &error);
         fuzz_free(&arena);
@@ -98,12 +98,12 @@ static inline void fuzz_parts(fuzz_more_input *in)
 /* A module in which a graph calls itself is refused. */
 static inline void fuzz_fingerprints(const gsp_module *module)
 {
-    gsp_arena arena = fuzz_arena(gsp_fingerprints_bound(&module->counts));
-    const gsp_fingerprint *prints;
+    gsp_arena arena = fuzz_arena(gsp_fingerprints_bound(module));
+    gsp_fingerprints prints;
     gsp_error error;
     char text[33];
     if (fuzz_passed(&arena, gsp_fingerprints_run(&arena, module, &prints, &error), &error)) {
-        gsp_fingerprint_write(prints[module->counts.graphs - 1u], text);
+        gsp_fingerprint_write(prints.prints[module->counts.graphs - 1u], text);
     }
     fuzz_free(&arena);
 }
@@ -115,7 +115,7 @@ static inline void fuzz_dedup(fuzz_more_input *in)
     gsp_error error;
     gsp_arena arena;
     desc.hash_bits = fuzz_draw(in, 3u);
-    arena = fuzz_arena(gsp_dedup_bound(&in->graph->module->counts, &desc));
+    arena = fuzz_arena(gsp_dedup_bound(in->graph, &desc));
     if (fuzz_passed(&arena, gsp_dedup_run(&arena, in->graph, &desc, &result, &error), &error)) {
         fuzz_opens(&result.module);
         fuzz_fingerprints(&result.module);
@@ -223,7 +223,7 @@ static inline void fuzz_stages(fuzz_more_input *in)
     gsp_stages_even_desc stages = {0};
     gsp_stages_even_result staged;
     gsp_topo_order_desc sequence = {0};
-    const gsp_node *order;
+    gsp_topo_order_result order;
     gsp_error error;
     gsp_arena arena;
     stages.policy = fuzz_draw(in, GSP_STAGES_EVEN_COUNT);
@@ -235,7 +235,7 @@ static inline void fuzz_stages(fuzz_more_input *in)
     sequence.kind = fuzz_draw(in, GSP_TOPO_ORDER_COUNT);
     sequence.backward = fuzz_draw(in, 2u);
     sequence.seed = fuzz_draw(in, 100u);
-    arena = fuzz_arena(gsp_topo_order_bound(&in->counts));
+    arena = fuzz_arena(gsp_topo_order_bound(in->graph, &sequence));
     REQUIRE(gsp_topo_order_run(&arena, in->graph, &sequence, &order, &error) == GSP_OK);
     fuzz_free(&arena);
     costs_desc.scale = fuzz_draw(in, 2u);
@@ -273,10 +273,10 @@ static inline void fuzz_partition(fuzz_more_input *in)
         desc.mode = mode;
         desc.saturate = fuzz_draw(in, 2u);
         desc.n_sweeps = fuzz_draw(in, 3u);
-        arena = fuzz_arena(gsp_partition_bound(&in->graph->module->counts, &desc));
+        arena = fuzz_arena(gsp_partition_bound(in->graph, &desc));
         if (fuzz_passed(&arena, gsp_partition_run(&arena, in->graph, &desc, &result, &error),
                         &error)) {
-            fuzz_opens(&result.parts.module);
+            fuzz_opens(&result.parts->module);
         }
         fuzz_free(&arena);
     }

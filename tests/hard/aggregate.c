@@ -119,14 +119,14 @@ static int count_bytes(void *user, const char *data, size_t size)
 static void time_readers(shape *s)
 {
     size_t bytes = 0;
-    const gsp_fingerprint *prints;
+    gsp_fingerprints prints;
     gsp_module again;
     begin(s, 0u);
     done(s, gsp_text_write(&s->m, NULL, count_bytes, &bytes, NULL), "text");
     T_CHECK(bytes > s->text.size / 2u);
-    begin(s, gsp_draw_bound(&s->c));
+    begin(s, gsp_draw_bound(&s->m));
     done(s, gsp_draw_module(&s->work, &s->m, NULL, count_bytes, &bytes, NULL), "draw");
-    begin(s, gsp_fingerprints_bound(&s->c));
+    begin(s, gsp_fingerprints_bound(&s->m));
     done(s, gsp_fingerprints_run(&s->work, &s->m, &prints, NULL), "fingerprints");
     begin(s, 0u);
     done(s, gsp_module_open(&again, s->m.block, s->m.block_size, 0, NULL), "check");
@@ -236,7 +236,7 @@ static void time_run(shape *s)
     desc.aggregates = 8u * s->c.nodes;
     run.kernel = count_kernel;
     run.user = &calls;
-    begin(s, gsp_exec_plan_bound(&s->m.counts, &desc));
+    begin(s, gsp_exec_plan_bound(&s->g, &desc));
     done(s, gsp_exec_plan_run(&s->work, &s->g, &desc, &frames, NULL), "frames");
     if (t_failed()) {
         return;
@@ -257,9 +257,9 @@ static void time_memory(shape *s)
     gsp_memory_plan_result offsets;
     memset(&desc, 0, sizeof(desc));
     desc.max_work = 1;
-    begin(s, gsp_liveness_bound(&s->c, NULL));
+    begin(s, gsp_liveness_bound(&s->g, NULL));
     done(s, gsp_liveness_run(&s->work, &s->g, NULL, &peak, NULL), "peak");
-    begin(s, gsp_memory_plan_bound(&s->c, &desc));
+    begin(s, gsp_memory_plan_bound(&s->g, &desc));
     done(s, gsp_memory_plan_run(&s->work, &s->g, &desc, &offsets, NULL), "offsets");
 }
 
@@ -270,7 +270,7 @@ static gsp_dedup_result dedup(shape *s)
     memset(&desc, 0, sizeof(desc));
     memset(&r, 0, sizeof(r));
     desc.max_outputs = 20u * s->c.nodes;
-    begin(s, gsp_dedup_bound(&s->m.counts, &desc));
+    begin(s, gsp_dedup_bound(&s->g, &desc));
     done(s, gsp_dedup_run(&s->work, &s->g, &desc, &r, NULL), "dedup");
     return r;
 }
@@ -340,7 +340,7 @@ static void test_written(void)
     s.g = gsp_module_graph(&s.m, 0u);
     s.c = gsp_graph_counts(&s.g);
     t_arena_open(&s.work, 0u);
-    begin(&s, gsp_dependences_bound(&s.c, NULL));
+    begin(&s, gsp_dependences_bound(&s.g, NULL));
     done(&s, gsp_dependences_run(&s.work, &s.g, NULL, &effects, NULL), "effects");
     T_EQUAL(effects.n_dependences, 1);
     close_shape(&s);

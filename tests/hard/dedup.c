@@ -84,7 +84,7 @@ static outcome run_shape(shape_func make, uint32_t n, const gsp_dedup_desc *desc
         return o;
     }
     g = gsp_module_graph(&m, 0);
-    t_arena_open(&work, gsp_dedup_bound(&m.counts, desc));
+    t_arena_open(&work, gsp_dedup_bound(&g, desc));
     begin = clock();
     T_EQUAL(gsp_dedup_run(&work, &g, desc, &r, &err), GSP_OK);
     o.seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;

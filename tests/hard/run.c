@@ -37,7 +37,7 @@ static uint32_t run_text(const t_string *text, counter *c, uint32_t *n_outputs, 
         return 0;
     }
     graph = gsp_module_graph(&module, 0u);
-    t_arena_open(&arenas[1], gsp_exec_plan_bound(&module.counts, NULL));
+    t_arena_open(&arenas[1], gsp_exec_plan_bound(&graph, NULL));
     if (T_EQUAL(gsp_exec_plan_run(&arenas[1], &graph, NULL, &frames, &err), GSP_OK)) {
         gsp_arena scratch;
         t_arena_open(&scratch, gsp_exec_bound(&frames));

@@ -45,8 +45,8 @@ holds pieces "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
 says 0 'removed what an earlier run wrote: _run_on_cpu_0.fx$' dedup --emit pieces c02.fx
 [ -f pieces/_run_on_acc_7.fx ] && [ -f pieces/deduplicated.fx ]
 verdict "a file that no manifest lists stays" $?
-says 1 'pieces/deduplicated.fx is what is read, and a piece of an earlier run' split --emit pieces pieces/deduplicated.fx
-says 1 'deduplicated.fx is what is read' split --emit ./pieces/ "$dir/pieces/deduplicated.fx"
+says 1 'pieces/deduplicated.fx is the input and was written by an earlier run' split --emit pieces pieces/deduplicated.fx
+says 1 'deduplicated.fx is the input' split --emit ./pieces/ "$dir/pieces/deduplicated.fx"
 says 0 'deduplicated.fx, .* and [0-9]* more$' split --emit pieces chain.fx
 holds pieces "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
 # Whatever a manifest says, nothing outside of its directory goes, and no other one is written over.
@@ -55,16 +55,16 @@ quiet split --acc-ops 'torch.*' --emit pieces chain.fx
 [ -f chain.fx ]
 verdict "a file beside the directory stays" $?
 echo '{"name": "an app", "pieces": []}' > manifest.json
-says 1 'manifest.json lists no pieces, so it is not written over' split --emit . chain.fx
+says 1 'manifest.json is not a manifest of --emit and is not overwritten' split --emit . chain.fx
 [ ! -e _run_on_cpu_0.fx ] && grep -q 'an app' manifest.json
 verdict "a manifest of something else stays" $?
 head -c 100 pieces/manifest.json > half && cp half pieces/manifest.json
-says 1 'manifest.json lists no pieces' split --emit pieces chain.fx
+says 1 'manifest.json is not a manifest of --emit' split --emit pieces chain.fx
 rm -rf pieces manifest.json
 
 # ---- output over input ----
 
-says 1 './chain.fx is what is read; give another name to write to' split --save-plan ./chain.fx chain.fx
+says 1 './chain.fx is the input; give another name to write to' split --save-plan ./chain.fx chain.fx
 grep -q '^graph' chain.fx
 verdict "the input stays" $?
 
@@ -75,9 +75,9 @@ printf 'plan 1\n[all] npu\n*\n' > npu.plan
 for option in '--acc-ops torch.sin' '--cpu-nodes sin' '--acc-nodes sin' '--pin cpu:name:sin' '--min-acc-module-size 2' \
     '--max-acc-splits 9' --skip-fusion '--prefix p'; do
     # shellcheck disable=SC2086
-    says 0 "the plan alone says what goes where; not heard: ${option%% *}\$" split --plan a.plan $option chain.fx
+    says 0 "the plan alone assigns the nodes; ignored: ${option%% *}\$" split --plan a.plan $option chain.fx
 done
-says 0 'not heard: the operators of --accelerator$' split --accelerator npu=torch.sin --plan npu.plan chain.fx
+says 0 'ignored: the operators of --accelerator$' split --accelerator npu=torch.sin --plan npu.plan chain.fx
 quiet split --accelerator npu --plan npu.plan chain.fx
 quiet split --accelerator npu=torch.sin --plan npu.plan --dot-support support.dot chain.fx
 says 0 'tanh' split --plan a.plan --why=cos chain.fx
@@ -116,19 +116,19 @@ says 1 "there is no node 'elsewhere' in the graph$" split --why=elsewhere chain.
 
 # ---- standard input twice, a name that is taken ----
 
-twice='standard input can be read once only; give a file instead'
+twice='standard input can be read only once; give a file instead'
 echo torch.sin > sin.ops
 says 2 "$twice" run --equal - - < chain.fx
 says 2 "$twice" split --plan - - < chain.fx
 says 2 "$twice" split --acc-ops @- - < sin.ops
 says 2 "$twice" diff - - < a.plan
-says 2 "cannot be called 'cpu'; .* cpu is the CPU" split --accelerator cpu=torch.sin chain.fx
+says 2 "'cpu' is not a valid name for an accelerator: .* cpu is the CPU" split --accelerator cpu=torch.sin chain.fx
 
-# ---- a word behind return that is no node is a constant, and may be a slip of the pen ----
+# ---- a word after return that is not a node is a constant, and may be a slip of the pen ----
 
 sed 's/return tanh/return (tanb, tanh)/' chain.fx > return.fx
 for form in '' --porcelain --json; do
-    says 0 "return.fx: 'tanb' behind return is no node, and is taken for a constant; did you mean 'tanh'?$" \
+    says 0 "return.fx: 'tanb' after return is not a node and is taken for a constant; did you mean 'tanh'?$" \
         split $form return.fx
 done
 sed "s/return tanh/return (tanh, None, True, inf, -nan, 1.5, 'tanb', torch.float32, cuda:0, cpu, {'k': [tanh]})/" chain.fx > return.fx
@@ -136,7 +136,7 @@ quiet read return.fx
 sed 's/return tanh/return elsewhere/' chain.fx > return.fx
 says 0 "taken for a constant$" read return.fx
 { echo 'module main'; cat chain.fx; echo 'module other'; sed 's/return tanh/return siin/' chain.fx; } > return.fx
-says 0 "return.fx: graph other: 'siin' behind return is no node, .*'sin'?$" read return.fx
+says 0 "return.fx: graph other: 'siin' after return is not a node .*'sin'?$" read return.fx
 
 # ---- pieces that run a write (mutates=, or a barrier=) on the other side of what it has to stand before ----
 
@@ -150,7 +150,7 @@ call() {
     call b 1 cos %x, 'f32[4]'
     printf '    return b\n'
 } > writes.fx
-turned='%w has to run before %b (mutates= or barrier=), and the pieces run them the other way round: they may'
+turned='%w has to run before %b (mutates= or barrier=), and the parts run them in the opposite order: the result may'
 says 0 "$turned" split --acc-ops torch.sin,torch.add_ --porcelain writes.fx
 says 0 "$turned" module --assign a=1,w=1,b=0 writes.fx
 says 0 "$turned" partition --mode aot --assign a=1,w=1,b=0 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
@@ -168,16 +168,16 @@ quiet module --assign a=1,w=0,b=0 writes.fx
     call c 1 cos %x, 'f32[4]'
     printf '    return (b, c)\n'
 } > writes.fx
-says 0 '%e has to run before %b .* round, as 1 more such pair: they may' \
+says 0 '%e has to run before %b .* order, as 1 more such pair: the result may' \
     module --keep-original-order --assign a=0,b=0,c=0,e=1 writes.fx
-says 0 '%a has to run before %e .* round: they may' \
+says 0 '%a has to run before %e .* order: the result may' \
     partition --mode aot --assign a=1,e=0,b=1,c=1 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
 quiet module --keep-original-order --assign a=0,e=1,b=2,c=1 writes.fx
 
 # ---- a name of a C array that C or C++ cannot have ----
 
 for name in int class co_await _Bool __x operator; do
-    says 2 "--name $name: C or C++ keeps this word for itself" emit-c --name $name chain.fx
+    says 2 "--name $name is a reserved word of C or C++" emit-c --name $name chain.fx
 done
 says 2 "takes a C identifier, not '1x'" emit-c --name 1x chain.fx
 for name in in integer clas s_int _x x__y; do

@@ -78,9 +78,9 @@ says() {
 }
 says 2 "there is no operator list 'ethos-u5'; did you mean 'ethos-u55'?" ethos-u5
 says 2 "there is no operator list 'EdgeTPU'; did you mean 'edgetpu'?" EdgeTPU
-says 2 'the list of that name goes without @' @nnapi
+says 2 'write the name of a list without @' @nnapi
 says 2 'No such file' "@$dir/none.ops"
-says 2 "a file goes behind @: @$dir/graph.fx" "$dir/graph.fx"
+says 2 "for a file write @$dir/graph.fx" "$dir/graph.fx"
 says 0 "no node of the graph is a 'tflite.RELLU'; did you mean 'tflite.RELU'?" tflite.RELLU
 says 0 "no node of the graph is a 'elsewhere'" elsewhere
 says 0 'tensorrt: none of its names is an operator of the graph' tensorrt

@@ -1202,7 +1202,7 @@ static void check_graph(const char *text, uint32_t hash_bits, int run)
     graph = gsp_module_graph(&module, 0);
     memset(&desc, 0, sizeof(desc));
     desc.hash_bits = hash_bits;
-    t_arena_open(&work, gsp_dedup_bound(&module.counts, &desc));
+    t_arena_open(&work, gsp_dedup_bound(&graph, &desc));
     open_nodes(&m, &graph);
     run_model(&m, &wanted);
     if (!T_EQUAL(gsp_dedup_run(&work, &graph, &desc, &result, &err), GSP_OK)) {
@@ -1349,7 +1349,7 @@ void oracle_check_dedup(const gsp_module *module)
     memset(&desc, 0, sizeof(desc));
     for (i = 0; i < 2u; i++) {
         desc.hash_bits = i == 0u ? 0u : 8u;
-        t_arena_open(&arena[i], gsp_dedup_bound(&module->counts, &desc));
+        t_arena_open(&arena[i], gsp_dedup_bound(&graph, &desc));
         if (!T_EQUAL(gsp_dedup_run(&arena[i], &graph, &desc, &result[i], &err), GSP_OK)) {
             printf("%s\n", gsp_detail_text(err.detail));
         }

@@ -416,9 +416,9 @@ static void check_piece(const world *w, const gsp_liveness_result *r, uint32_t i
     uint64_t sum = 0;
     uint32_t t;
     (void)w;
-    T_EQUAL(r->pieces[i].bytes, peak.bytes);
-    T_EQUAL(r->pieces[i].node, peak.node);
-    T_EQUAL(r->pieces[i].step, peak.step);
+    T_EQUAL(r->parts[i].bytes, peak.bytes);
+    T_EQUAL(r->parts[i].node, peak.node);
+    T_EQUAL(r->parts[i].step, peak.step);
     T_EQUAL(r->step_begin[i + 1u] - r->step_begin[i], p->n);
     for (t = 0; t < p->n; t++) {
         T_EQUAL(r->nodes[r->step_begin[i] + t], p->steps[t]);
@@ -438,17 +438,16 @@ static void check_peak(world *w, int pieces)
     gsp_arena arena;
     gsp_liveness_desc d;
     gsp_liveness_result r;
-    gsp_counts const counts = gsp_graph_counts(&w->g);
     uint64_t worst = 0;
     uint32_t i;
     memset(&d, 0, sizeof(d));
     d.scratch = t_chance(&w->maker.rng, 50) ? w->scratch : NULL;
     d.skip_inputs = (uint32_t)t_chance(&w->maker.rng, 30);
-    d.n_pieces = pieces ? w->n_pieces : 0u;
-    d.piece_of = w->piece_of;
-    t_arena_open(&arena, gsp_liveness_bound(&counts, &d));
+    d.n_parts = pieces ? w->n_pieces : 0u;
+    d.part_of = w->piece_of;
+    t_arena_open(&arena, gsp_liveness_bound(&w->g, &d));
     if (T_EQUAL(gsp_liveness_run(&arena, &w->g, &d, &r, NULL), GSP_OK)) {
-        for (i = 0; i < r.n_pieces; i++) {
+        for (i = 0; i < r.n_parts; i++) {
             gsp_node steps[MOST + 1u];
             uint32_t n = 0;
             gsp_node v;
@@ -460,9 +459,9 @@ static void check_peak(world *w, int pieces)
             }
             piece_init(&p, &w->m, steps, n, !pieces);
             check_piece(w, &r, i, &p, &d);
-            worst = r.pieces[i].bytes > worst ? r.pieces[i].bytes : worst;
+            worst = r.parts[i].bytes > worst ? r.parts[i].bytes : worst;
         }
-        T_EQUAL(r.pieces[r.worst].bytes, worst);
+        T_EQUAL(r.parts[r.worst].bytes, worst);
     }
     t_arena_close(&arena);
 }
@@ -532,7 +531,6 @@ static void check_offsets(world *w)
     gsp_arena arena;
     gsp_memory_plan_desc d;
     gsp_memory_plan_result r;
-    gsp_counts const counts = gsp_graph_counts(&w->g);
     uint64_t slow[2u * MOST + 2u];
     gsp_node steps[MOST + 1u];
     piece p;
@@ -548,7 +546,7 @@ static void check_offsets(world *w)
     d.skip_inputs = (uint32_t)t_chance(&w->maker.rng, 20);
     d.align = 1u << t_below(&w->maker.rng, 5u);
     d.max_work = t_chance(&w->maker.rng, 20) ? 1u + t_below(&w->maker.rng, 20u) : 0u;
-    t_arena_open(&arena, gsp_memory_plan_bound(&counts, &d));
+    t_arena_open(&arena, gsp_memory_plan_bound(&w->g, &d));
     if (T_EQUAL(gsp_memory_plan_run(&arena, &w->g, &d, &r, NULL), GSP_OK)) {
         slow_greedy(&r, d.align, slow);
         for (i = 0; i < r.n_tensors; i++) {
@@ -706,21 +704,21 @@ static void check_choice(const search *s, const gsp_split_by_memory_result *r, c
     uint32_t cuts = 0;
     uint32_t k;
     uint32_t i;
-    T_EQUAL(r->n_pieces, best->pieces);
+    T_EQUAL(r->n_parts, best->pieces);
     T_EQUAL(r->boundary, best->boundary);
     T_EQUAL(r->proved, 1);
     T_CHECK(r->greedy_boundary >= r->boundary);
-    for (k = 1; k < r->n_pieces; k++) {
+    for (k = 1; k < r->n_parts; k++) {
         cuts |= 1u << r->begin[k];
     }
     T_EQUAL(cuts, best->cuts);
     for (i = 0; i < s->n; i++) {
         T_EQUAL(r->nodes[i], s->order[i]);
     }
-    for (k = 0; k < r->n_pieces; k++) {
-        T_EQUAL(r->pieces[k].bytes, s->peak[r->begin[k]][r->begin[k + 1u] - 1u]);
+    for (k = 0; k < r->n_parts; k++) {
+        T_EQUAL(r->parts[k].bytes, s->peak[r->begin[k]][r->begin[k + 1u] - 1u]);
         for (i = r->begin[k]; i < r->begin[k + 1u]; i++) {
-            T_EQUAL(r->piece_of[r->nodes[i]], k);
+            T_EQUAL(r->part_of[r->nodes[i]], k);
         }
     }
 }
@@ -749,13 +747,12 @@ static void check_budget(world *w)
     gsp_split_by_memory_desc d;
     gsp_split_by_memory_result r;
     gsp_error err;
-    gsp_counts const counts = gsp_graph_counts(&w->g);
     search s;
     memset(&d, 0, sizeof(d));
     d.scratch = t_chance(&w->maker.rng, 30) ? w->scratch : NULL;
     d.ignore_groups = (uint32_t)t_chance(&w->maker.rng, 30);
     search_init(&s, w, d.scratch, !d.ignore_groups);
-    t_arena_open(&arena, gsp_split_by_memory_bound(&counts, &d));
+    t_arena_open(&arena, gsp_split_by_memory_bound(&w->g, &d));
     for (d.budget = 0; d.budget < 90u && !t_failed();
          d.budget += 1u + t_below(&w->maker.rng, 12u)) {
         choice const best = enumerate(&s, d.budget);
@@ -887,13 +884,12 @@ static void check_crowd(crowd *c, uint32_t n, uint32_t reach, uint32_t sizes, in
     crowd_write(c, n, reach, sizes);
     if (t_must_read(&text, c->text, &module)) {
         gsp_graph const g = gsp_module_graph(&module, 0u);
-        gsp_counts const counts = gsp_graph_counts(&g);
         gsp_memory_plan_desc d;
         gsp_memory_plan_result r;
         memset(&d, 0, sizeof(d));
         d.align = 1u << t_below(&c->rng, 5u);
         d.scratch = with_scratch ? c->scratch : NULL;
-        t_arena_open(&arena, gsp_memory_plan_bound(&counts, &d));
+        t_arena_open(&arena, gsp_memory_plan_bound(&g, &d));
         if (T_EQUAL(gsp_memory_plan_run(&arena, &g, &d, &r, NULL), GSP_OK)) {
             uint32_t i;
             T_EQUAL(r.n_stacked, 0u);

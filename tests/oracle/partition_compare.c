@@ -403,15 +403,15 @@ static const char *wrong_seconds(const subject *s)
 static const char *wrong_dag(const subject *s)
 {
     const gsp_partition_result *const r = &s->found;
-    gsp_graph const root = gsp_module_graph(&r->parts.module, 0);
+    gsp_graph const root = gsp_module_graph(&r->parts->module, 0);
     uint32_t i;
     uint32_t k;
     for (i = 0; i < r->n_parts; i++) {
-        gsp_node const call = r->parts.call[i];
+        gsp_node const call = r->parts->call[i];
         uint32_t n_users;
         const gsp_node *const users = gsp_node_users(&root, call, &n_users);
         uint32_t at = r->dag_out_begin[i];
-        if (i != 0u && call <= r->parts.call[i - 1u]) {
+        if (i != 0u && call <= r->parts->call[i - 1u]) {
             return "the order of the calls";
         }
         for (k = 0; k < n_users; k++) {
@@ -516,11 +516,15 @@ static void test_aot(void)
 
 /* The nodes that are said to be critical, added up from the top, are a path of these seconds. */
 static const char *wrong_critical(const subject *s, const uint32_t *part_of, uint32_t which,
-                                  const uint8_t *critical, const gsp_latency *latency)
+                                  const gsp_latency_result *r)
 {
+    uint8_t critical[PART_NODES + 1u] = {0};
     double overall = 0.0;
     uint32_t before = PART_NONE;
     uint32_t v;
+    for (v = r->last[which]; v != GSP_NONE; v = r->from[v]) {
+        critical[v] = 1u;
+    }
     for (v = 0; v < s->c.n; v++) {
         if (part_callable(&s->c, v) && part_of[v] == which && critical[v]) {
             if (before != PART_NONE && !has(s->c.in[v], before)) {
@@ -530,19 +534,19 @@ static const char *wrong_critical(const subject *s, const uint32_t *part_of, uin
             before = v;
         }
     }
-    return same_bits(overall, latency->overall) ? NULL : "the critical path, which is shorter";
+    return same_bits(overall, r->latency[which].overall) ? NULL
+                                                         : "the critical path, which is shorter";
 }
 
 static const char *wrong_pieces(subject *s, const uint32_t *part_of, uint32_t n_parts)
 {
-    gsp_latency latency[4];
-    uint8_t critical[PART_NODES + 1u];
+    gsp_mark const mark = gsp_arena_mark(&s->arena);
+    gsp_latency_result r;
     uint32_t words[(PART_NODES + 1u + 31u) / 32u];
     const char *what = NULL;
     uint32_t i;
     uint32_t v;
-    if (gsp_latency_run(&s->arena, &s->graph, &s->desc, part_of, n_parts, latency, critical,
-                        &s->err) != GSP_OK) {
+    if (gsp_latency_run(&s->arena, &s->graph, &s->desc, part_of, n_parts, &r, &s->err) != GSP_OK) {
         return "the status of the latencies";
     }
     for (i = 0; i < n_parts && what == NULL; i++) {
@@ -561,14 +565,15 @@ static const char *wrong_pieces(subject *s, const uint32_t *part_of, uint32_t n_
         path = part_critical(&s->c, calls);
         if (gsp_part_bytes(&s->graph, &nodes) != part_bytes(&s->c, part_close(&s->c, calls))) {
             what = "the bytes of a set";
-        } else if (!same_bits(latency[i].mem, path.mem) ||
-                   !same_bits(latency[i].compute, path.compute) ||
-                   !same_bits(latency[i].overall, path.overall)) {
+        } else if (!same_bits(r.latency[i].mem, path.mem) ||
+                   !same_bits(r.latency[i].compute, path.compute) ||
+                   !same_bits(r.latency[i].overall, path.overall)) {
             what = "the latency of a set";
         } else {
-            what = wrong_critical(s, part_of, i, critical, &latency[i]);
+            what = wrong_critical(s, part_of, i, &r);
         }
     }
+    gsp_arena_rewind(&s->arena, mark);
     return what;
 }
 

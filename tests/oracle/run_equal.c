@@ -166,13 +166,13 @@ static gsp_status kernel(void *user, const gsp_call *call)
     machine *const m = (machine *)user;
     gsp_op const op = gsp_node_op(&call->graph, call->node);
     uint64_t h = mix(7u, (uint64_t)op);
-    if (call->ask == GSP_REQUEST_CONSTANT) {
+    if (call->request == GSP_REQUEST_CONSTANT) {
         h = mix_text(mix(9u, GSP_ARG_CONSTANT), unquoted(gsp_call_str(call, 0u)), 0);
         call->results[0] = new_cell(m, h, 0u);
         return GSP_OK;
     }
     h = mix_text(h, gsp_node_target(&call->graph, call->node), op == GSP_OP_CALL_MODULE);
-    if (call->ask == GSP_REQUEST_ATTR) {
+    if (call->request == GSP_REQUEST_ATTR) {
         call->results[0] = new_cell(m, h, 1u);
         return GSP_OK;
     }
@@ -192,7 +192,7 @@ static gsp_status plan(gsp_arena *arena, const gsp_graph *graph, gsp_exec_plan_d
     for (;;) {
         gsp_error err;
         gsp_status status;
-        t_arena_open(arena, gsp_exec_plan_bound(&graph->module->counts, desc));
+        t_arena_open(arena, gsp_exec_plan_bound(graph, desc));
         status = gsp_exec_plan_run(arena, graph, desc, frames, &err);
         if (status != GSP_STATUS_LIMIT) {
             return status;
@@ -210,7 +210,7 @@ static uint64_t outcome(machine *m, const gsp_exec_plan *frames, const gsp_value
     uint64_t h;
     size_t i;
     memset(&all, 0, sizeof(all));
-    all.frames = frames;
+    all.plan = frames;
     all.graph = frames->graph;
     all.n_args = frames->n_output;
     all.args = frames->output;
@@ -258,7 +258,7 @@ uint64_t oracle_run_hashed(const gsp_module *module, int whole, const char *igno
         return 0;
     }
     t_arena_close(&arena);
-    t_arena_open(&arena, gsp_exec_plan_bound(&module->counts, &desc) + gsp_exec_bound(&frames));
+    t_arena_open(&arena, gsp_exec_plan_bound(&graph, &desc) + gsp_exec_bound(&frames));
     (void)gsp_exec_plan_run(&arena, &graph, &desc, &frames, NULL);
     values = (gsp_value *)t_alloc((frames.n_inputs + frames.n_outputs + 1u) * sizeof(gsp_value));
     for (i = 0; i < frames.n_inputs; i++) {

@@ -46,8 +46,8 @@ static void check_peak(const char *text, uint64_t bytes, const char *node, uint6
     if (start(&r, text)) {
         t_check_equal(gsp_liveness_run(&r.arena, &r.g, NULL, &peak, &r.err), GSP_OK, __FILE__, line,
                       "status");
-        t_check_equal(peak.pieces[0].bytes, bytes, __FILE__, line, "peak");
-        t_check_text(gsp_node_name(&r.g, peak.pieces[0].node), node, __FILE__, line, "node");
+        t_check_equal(peak.parts[0].bytes, bytes, __FILE__, line, "peak");
+        t_check_text(gsp_node_name(&r.g, peak.parts[0].node), node, __FILE__, line, "node");
         t_check_equal(gsp_memory_plan_run(&r.arena, &r.g, &d, &offsets, &r.err), GSP_OK, __FILE__,
                       line, "status");
         t_check_equal(offsets.arena, arena, __FILE__, line, "arena");
@@ -91,13 +91,15 @@ static void test_constants(void)
     uint32_t i;
     T_CHECK(sizeof(block) > 500u);
     for (i = 0; i < T_COUNT_OF(sizes); i++) {
-        gsp_counts c;
-        memset(&c, 0, sizeof(c));
-        c.nodes = sizes[i];
-        c.edges = 3u * sizes[i];
-        T_EQUAL(gsp_liveness_bound(&c, NULL), GSP_LIVENESS_BOUND(sizes[i], 3u * sizes[i]));
-        T_EQUAL(gsp_memory_plan_bound(&c, NULL), GSP_MEMORY_PLAN_BOUND(sizes[i], 3u * sizes[i]));
-        T_EQUAL(gsp_split_by_memory_bound(&c, NULL),
+        gsp_module module;
+        gsp_graph const g = {&module, 0u, 0u, sizes[i]};
+        memset(&module, 0, sizeof(module));
+        module.counts.graphs = 1u;
+        module.counts.nodes = sizes[i];
+        module.counts.edges = 3u * sizes[i];
+        T_EQUAL(gsp_liveness_bound(&g, NULL), GSP_LIVENESS_BOUND(sizes[i], 3u * sizes[i]));
+        T_EQUAL(gsp_memory_plan_bound(&g, NULL), GSP_MEMORY_PLAN_BOUND(sizes[i], 3u * sizes[i]));
+        T_EQUAL(gsp_split_by_memory_bound(&g, NULL),
                 GSP_SPLIT_BY_MEMORY_BOUND(sizes[i], 3u * sizes[i]));
     }
 }
@@ -136,9 +138,9 @@ static void test_statuses(void)
         FAILS(gsp_split_by_memory_run(&r.arena, NULL, &b, &budget, &r.err), ARG, NULL_ARGUMENT);
         FAILS(gsp_split_by_memory_run(&r.arena, &r.g, NULL, &budget, &r.err), ARG, NULL_ARGUMENT);
         FAILS(gsp_split_by_memory_run(&r.arena, &r.g, &b, NULL, &r.err), ARG, NULL_ARGUMENT);
-        p.n_pieces = 2;
+        p.n_parts = 2;
         FAILS(gsp_liveness_run(&r.arena, &r.g, &p, &peak, &r.err), ARG, NULL_ARGUMENT);
-        p.piece_of = wrong;
+        p.part_of = wrong;
         FAILS(gsp_liveness_run(&r.arena, &r.g, &p, &peak, &r.err), ARG, TAG);
         T_EQUAL(r.err.node, 2);
         p.end_canary = 1;
@@ -193,16 +195,16 @@ static void test_made_pieces(void)
         for (b.budget = 0; b.budget < 80u; b.budget++) {
             gsp_mark const mark = gsp_arena_mark(&r.arena);
             if (gsp_split_by_memory_run(&r.arena, &r.g, &b, &budget, &r.err) == GSP_OK) {
-                d.n_parts = budget.n_pieces;
-                d.part_of = budget.piece_of;
+                d.n_parts = budget.n_parts;
+                d.part_of = budget.part_of;
                 T_EQUAL(gsp_split_module_run(&r.arena, &r.g, &d, &parts, &r.err), GSP_OK);
-                for (i = 0; i < budget.n_pieces; i++) {
+                for (i = 0; i < budget.n_parts; i++) {
                     gsp_graph const g = gsp_module_graph(&parts.module, i + 1u);
                     T_EQUAL(gsp_liveness_run(&r.arena, &g, NULL, &peak, &r.err), GSP_OK);
-                    T_EQUAL(peak.pieces[0].bytes, budget.pieces[i].bytes);
-                    T_CHECK(peak.pieces[0].bytes <= b.budget);
+                    T_EQUAL(peak.parts[0].bytes, budget.parts[i].bytes);
+                    T_CHECK(peak.parts[0].bytes <= b.budget);
                 }
-                most = budget.n_pieces > most ? budget.n_pieces : most;
+                most = budget.n_parts > most ? budget.n_parts : most;
             }
             gsp_arena_rewind(&r.arena, mark);
         }

@@ -239,6 +239,15 @@ static void test_balance_errors(void)
 
 /* ---- loads ---- */
 
+static int all_are(const unsigned char *bytes, size_t n, unsigned char value)
+{
+    size_t i = 0u;
+    while (i < n && bytes[i] == value) {
+        i++;
+    }
+    return i == n;
+}
+
 static void test_load_errors(void)
 {
     uint32_t stage_of[10] = {GSP_NONE, 0, 0, 1, 1, 0, 0, 0, 0, GSP_NONE};
@@ -277,6 +286,76 @@ static void test_load_errors(void)
     }
     t_arena_close(&c.arena);
     t_arena_close(&arena);
+}
+
+/* A pointer that may be NULL beside a count: without rows the number of items says nothing, and
+ * nothing is written behind the arena. */
+static void test_null_beside_count(void)
+{
+    static const uint32_t stage_of[10] = {GSP_NONE, 0, 0, 0, 0, 1, 1, 1, 1, GSP_NONE};
+    uint32_t begin[11] = {0};
+    size_t const guard = 8192u;
+    gsp_stages_optimal_desc best;
+    gsp_stages_optimal_result plan;
+    gsp_stage_costs_desc d;
+    gsp_stage_costs_result r;
+    gsp_arena arena;
+    gsp_error err;
+    chain c;
+    memset(&d, 0, sizeof(d));
+    memset(&best, 0, sizeof(best));
+    d.n_stages = 2u;
+    best.n_devices = 2u;
+    if (open_chain(&c, ones, 8u)) {
+        size_t const bound_costs = gsp_stage_costs_bound(&c.graph, &d);
+        size_t const bound_best = gsp_stages_optimal_bound(&c.graph, &best);
+        size_t const most = bound_costs > bound_best ? bound_costs : bound_best;
+        unsigned char *const block = (unsigned char *)t_alloc(most + guard);
+        d.stage_of = stage_of;
+        d.model.costs = &c.costs;
+        best.model.costs = &c.costs;
+        c.costs.n_items = 1500u;
+        memset(block, 0x77, most + guard);
+        gsp_arena_init(&arena, block, bound_costs);
+        T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_OK);
+        T_EQUAL(r.loads[0].params, 0);
+        T_CHECK(all_are(block + bound_costs, most + guard - bound_costs, 0x77u));
+        memset(block, 0x77, most + guard);
+        gsp_arena_init(&arena, block, bound_best);
+        T_EQUAL(gsp_stages_optimal_run(&arena, &c.graph, &best, &plan, &err), GSP_OK);
+        T_CHECK(all_are(block + bound_best, most + guard - bound_best, 0x77u));
+        c.costs.item_begin = begin; /* rows, but no bytes of items */
+        c.costs.n_items = 1u;
+        gsp_arena_init(&arena, block, most);
+        T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        T_EQUAL(gsp_stages_optimal_run(&arena, &c.graph, &best, &plan, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        c.costs.item_bytes = c.time; /* rows that read items, but no items */
+        begin[10] = 1u;
+        T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.detail, GSP_DETAIL_COSTS);
+        T_EQUAL(err.node, 9);
+        T_EQUAL(arena.low + arena.high, 0);
+        free(block);
+    }
+    t_arena_close(&c.arena);
+}
+
+/* A bound takes NULL for a desc of zeros. */
+static void test_null_bounds(void)
+{
+    gsp_stages_optimal_desc best;
+    gsp_stage_costs_desc d;
+    chain c;
+    memset(&d, 0, sizeof(d));
+    memset(&best, 0, sizeof(best));
+    if (open_chain(&c, ones, 8u)) {
+        T_EQUAL(gsp_stage_costs_bound(&c.graph, NULL), gsp_stage_costs_bound(&c.graph, &d));
+        T_EQUAL(gsp_stages_optimal_bound(&c.graph, NULL),
+                gsp_stages_optimal_bound(&c.graph, &best));
+    }
+    t_arena_close(&c.arena);
 }
 
 /* ---- costs ---- */
@@ -372,18 +451,18 @@ static void test_cost_errors(void)
 
 static void check_order(const gsp_graph *g, gsp_topo_order_desc d)
 {
-    gsp_counts const counts = gsp_graph_counts(g);
-    const gsp_node *order;
+    gsp_topo_order_result r;
     uint32_t at[64];
     gsp_arena arena;
     gsp_node v;
     memset(at, 0xFF, sizeof(at));
-    t_arena_open(&arena, gsp_topo_order_bound(&counts));
-    if (T_EQUAL(gsp_topo_order_run(&arena, g, &d, &order, NULL), GSP_OK)) {
+    t_arena_open(&arena, gsp_topo_order_bound(g, &d));
+    if (T_EQUAL(gsp_topo_order_run(&arena, g, &d, &r, NULL), GSP_OK)) {
+        T_EQUAL(r.n_nodes, g->n_nodes);
         for (v = 0; v < g->n_nodes; v++) {
-            T_EQUAL(at[order[v]], GSP_NONE);
-            at[order[v]] = v;
-            T_CHECK(d.kind != GSP_TOPO_ORDER_LEAST || d.backward || order[v] == v);
+            T_EQUAL(at[r.order[v]], GSP_NONE);
+            at[r.order[v]] = v;
+            T_CHECK(d.kind != GSP_TOPO_ORDER_LEAST || d.backward || r.order[v] == v);
         }
         for (v = 0; v < g->n_nodes; v++) {
             uint32_t count;
@@ -436,13 +515,38 @@ static void test_sequences(void)
     }
 }
 
+static void test_order_errors(void)
+{
+    gsp_arena arena;
+    gsp_module module;
+    if (t_must_read(&arena, "graph():\n    return None\n", &module)) {
+        gsp_graph const g = gsp_module_graph(&module, 0u);
+        gsp_topo_order_desc d;
+        gsp_topo_order_result r;
+        gsp_error err;
+        gsp_arena own;
+        memset(&d, 0, sizeof(d));
+        t_arena_open(&own, gsp_topo_order_bound(&g, NULL));
+        d.kind = GSP_TOPO_ORDER_COUNT;
+        T_EQUAL(gsp_topo_order_run(&own, &g, &d, &r, &err), GSP_STATUS_DESC);
+        T_EQUAL(err.detail, GSP_DETAIL_CHOICE);
+        T_EQUAL(gsp_topo_order_run(&own, &g, NULL, &r, &err), GSP_OK);
+        T_CHECK(r.n_nodes == 1u && r.order[0] == 0u);
+        t_arena_close(&own);
+    }
+    t_arena_close(&arena);
+}
+
 void suite_unit_balance(void)
 {
     t_run("published_plans", test_published_plans);
     t_run("memory", test_memory);
     t_run("edges", test_edges);
     t_run("balance_errors", test_balance_errors);
+    t_run("order_errors", test_order_errors);
     t_run("load_errors", test_load_errors);
+    t_run("null_beside_count", test_null_beside_count);
+    t_run("null_bounds", test_null_bounds);
     t_run("ticks", test_ticks);
     t_run("cost_errors", test_cost_errors);
     t_run("sequences", test_sequences);

@@ -18,7 +18,7 @@ static int open_work(work *w, const char *text)
         return 0;
     }
     w->g = gsp_module_graph(&w->m, 0u);
-    t_arena_open(&w->arenas[1], gsp_dedup_bound(&w->m.counts, NULL));
+    t_arena_open(&w->arenas[1], gsp_dedup_bound(&w->g, NULL));
     if (!T_EQUAL(gsp_dedup_run(&w->arenas[1], &w->g, NULL, &w->r, &w->err), GSP_OK)) {
         return 0;
     }
@@ -196,7 +196,7 @@ static void test_call_in_a_circle(void)
         T_EQUAL(err.other, last);
         T_EQUAL(gsp_module_open(&damaged, copy, m->block_size, 1, &err), GSP_OK);
         g = gsp_module_graph(&damaged, 0u);
-        t_arena_open(&arena, gsp_dedup_bound(&damaged.counts, NULL));
+        t_arena_open(&arena, gsp_dedup_bound(&g, NULL));
         T_EQUAL(gsp_dedup_run(&arena, &g, NULL, &r, &err), GSP_STATUS_DAMAGED);
         T_EQUAL(err.detail, GSP_DETAIL_ROWS);
         T_CHECK(arena.low == 0u && arena.high == 0u);
@@ -235,7 +235,7 @@ static void test_again(void)
         if (open_case(&w, cases[i])) {
             gsp_arena arena;
             gsp_dedup_result again;
-            t_arena_open(&arena, gsp_dedup_bound(&w.r.module.counts, NULL));
+            t_arena_open(&arena, gsp_dedup_bound(&w.root, NULL));
             T_EQUAL(gsp_dedup_run(&arena, &w.root, NULL, &again, NULL), GSP_OK);
             T_CHECK(again.selection.n_subgraphs == 0u ||
                     again.module.counts.graphs > w.r.module.counts.graphs);
@@ -253,7 +253,7 @@ static int equal_prints(const char *a, const char *b, const char *more)
     t_string text = {NULL, 0u, 0u};
     gsp_arena arenas[2];
     gsp_module m;
-    const gsp_fingerprint *prints = NULL;
+    gsp_fingerprints prints;
     int equal = 0;
     t_puts(&text, "module main\ngraph():\n    %x : [num_users=2] = placeholder[target=x]\n"
                   "    %p : [num_users=1] = call_module[target=a](args = (%x,), kwargs = {})\n"
@@ -264,9 +264,9 @@ static int equal_prints(const char *a, const char *b, const char *more)
     t_puts(&text, b);
     t_puts(&text, more);
     if (t_must_read(&arenas[0], text.data, &m)) {
-        t_arena_open(&arenas[1], gsp_fingerprints_bound(&m.counts));
+        t_arena_open(&arenas[1], gsp_fingerprints_bound(&m));
         if (T_EQUAL(gsp_fingerprints_run(&arenas[1], &m, &prints, NULL), GSP_OK)) {
-            equal = memcmp(&prints[1], &prints[2], sizeof(*prints)) == 0;
+            equal = memcmp(&prints.prints[1], &prints.prints[2], sizeof(*prints.prints)) == 0;
         }
         t_arena_close(&arenas[1]);
     }
@@ -350,9 +350,9 @@ static void test_recursion(void)
     gsp_arena arenas[2];
     gsp_module m;
     gsp_error err;
-    const gsp_fingerprint *prints;
+    gsp_fingerprints prints;
     if (t_must_read(&arenas[0], text, &m)) {
-        t_arena_open(&arenas[1], gsp_fingerprints_bound(&m.counts));
+        t_arena_open(&arenas[1], gsp_fingerprints_bound(&m));
         T_EQUAL(gsp_fingerprints_run(&arenas[1], &m, &prints, &err), GSP_STATUS_CYCLE);
         T_EQUAL(err.detail, GSP_DETAIL_RECURSION);
         T_CHECK(arenas[1].low == 0u && arenas[1].high == 0u);
@@ -371,11 +371,11 @@ static void test_print_of_bodies(void)
     char text[33];
     if (open_case(&w, "tests/cases/dedup/c16.fx")) {
         gsp_arena arena;
-        const gsp_fingerprint *prints;
-        t_arena_open(&arena, gsp_fingerprints_bound(&w.r.module.counts));
+        gsp_fingerprints prints;
+        t_arena_open(&arena, gsp_fingerprints_bound(&w.r.module));
         T_EQUAL(gsp_fingerprints_run(&arena, &w.r.module, &prints, NULL), GSP_OK);
-        T_CHECK(memcmp(&prints[1], &prints[2], sizeof(*prints)) != 0);
-        gsp_fingerprint_write(prints[1], text);
+        T_CHECK(memcmp(&prints.prints[1], &prints.prints[2], sizeof(*prints.prints)) != 0);
+        gsp_fingerprint_write(prints.prints[1], text);
         T_EQUAL(strlen(text), 32);
         T_EQUAL(strspn(text, "0123456789abcdef"), 32);
         t_arena_close(&arena);

@@ -25,7 +25,7 @@ static t_string draw_module(const char *text, const gsp_draw_module_desc *desc)
     gsp_module module;
     if (t_must_read(&arena, text, &module)) {
         gsp_arena room;
-        t_arena_open(&room, gsp_draw_bound(&module.counts));
+        t_arena_open(&room, gsp_draw_bound(&module));
         T_EQUAL(gsp_draw_module(&room, &module, desc, t_sink, &out, NULL), GSP_OK);
         T_EQUAL(room.low + room.high, 0);
         t_arena_close(&room);
@@ -234,7 +234,7 @@ static void test_errors(void)
         gsp_str name;
         gsp_draw_desc desc;
         gsp_arena room;
-        t_arena_open(&room, gsp_draw_bound(&module.counts));
+        t_arena_open(&room, gsp_draw_bound(&module));
         memset(&desc, 0, sizeof(desc));
         T_EQUAL(gsp_draw_module(&room, &module, NULL, stop, &pieces, &err), GSP_STATUS_LIMIT);
         T_EQUAL(pieces, 3);

@@ -11,15 +11,13 @@ typedef struct work {
 /* Reads a text and asks for its effects; t_close() after. */
 static gsp_status open_work(work *w, const char *text)
 {
-    gsp_counts c;
     memset(w, 0, sizeof(*w));
     if (!t_must_read(&w->arenas[0], text, &w->m)) {
         t_arena_open(&w->arenas[1], 0u);
         return GSP_STATUS_PARSE;
     }
     w->g = gsp_module_graph(&w->m, 0u);
-    c = gsp_graph_counts(&w->g);
-    t_arena_open(&w->arenas[1], gsp_dependences_bound(&c, NULL));
+    t_arena_open(&w->arenas[1], gsp_dependences_bound(&w->g, NULL));
     return gsp_dependences_run(&w->arenas[1], &w->g, NULL, &w->e, &w->err);
 }
 
@@ -74,6 +72,8 @@ static void check_written(const work *w, const char *name, const char *const *wr
         T_EQUAL(gsp_node_next_written(&w->g, find(w, name), &walk), find(w, written[i]));
     }
     T_EQUAL(gsp_node_next_written(&w->g, find(w, name), &walk), GSP_NONE);
+    memset(&walk, 0, sizeof(walk));
+    T_EQUAL(gsp_node_next_written(&w->g, GSP_NONE, &walk), GSP_NONE);
 }
 
 /* z.sin_(); y0.add_(z); y[0] = 3; a function that writes its first argument, then z.sin_(). */
@@ -288,15 +288,13 @@ static void test_limit(void)
             METHOD("c", "zero_", "%x,", "none mutates=0") "    return x\n";
     gsp_dependences_desc desc;
     gsp_dependences e;
-    gsp_counts c;
     gsp_arena arena;
     work w;
     memset(&desc, 0, sizeof(desc));
     desc.max_dependences = 1;
     T_EQUAL(open_work(&w, text), GSP_OK);
     T_EQUAL(w.e.n_dependences, 2);
-    c = gsp_graph_counts(&w.g);
-    t_arena_open(&arena, gsp_dependences_bound(&c, &desc));
+    t_arena_open(&arena, gsp_dependences_bound(&w.g, &desc));
     T_EQUAL(gsp_dependences_run(&arena, &w.g, &desc, &e, &w.err), GSP_STATUS_LIMIT);
     T_EQUAL(w.err.detail, GSP_DETAIL_DEPENDENCES);
     T_EQUAL(w.err.need, 2);

@@ -368,6 +368,32 @@ static void test_children(void)
     close_text(&f);
 }
 
+/* Stages whose nodes take turns in graph order: a module is listed once per stage that calls it. */
+static void test_turns(void)
+{
+    static const char text[] = "graph():\n" INPUT(
+        "x") "    %a : [num_users=1] = call_module[target=m](args = (%x,), kwargs = {})\n"
+             "    %b : [num_users=1] = call_module[target=m](args = (%x,), kwargs = {})\n"
+             "    %c : [num_users=1] = call_module[target=m](args = (%x,), kwargs = {})\n"
+             "    return (a, b, c)\n";
+    static const uint32_t stage_of[5] = {GSP_NONE, 0, 1, 0, GSP_NONE};
+    gsp_stage_params_desc desc = {0};
+    gsp_stage_params_result r;
+    fixture f;
+    if (open_text(&f, text)) {
+        desc.stage_of = stage_of;
+        T_EQUAL(gsp_stage_params_bound(&f.graph, NULL), gsp_stage_params_bound(&f.graph, &desc));
+        T_EQUAL(gsp_stage_params_run(&f.arena, &f.graph, NULL, &r, &f.err), GSP_STATUS_ARG);
+        T_EQUAL(f.err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        T_EQUAL(gsp_stage_params_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_OK);
+        T_EQUAL(r.n_shared, 1);
+        T_EQUAL(r.n_held, 2);
+        T_EQUAL(r.held[r.shared[0].begin], 0);
+        T_EQUAL(r.held[r.shared[0].end - 1u], 1);
+    }
+    close_text(&f);
+}
+
 static void test_devices(void)
 {
     static const char *const bad[] = {"", " cuda:0", "(cuda", "%x", "a, b", "cuda:0\n"};
@@ -421,6 +447,10 @@ static void test_marks(void)
         point.point = (uint32_t)GSP_SPLIT_POINT_END;
         T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_PATH);
+        T_EQUAL(f.err.what, GSP_WHAT_POINT);
+        point.path.data = NULL;
+        T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
+        T_EQUAL(f.err.detail, GSP_DETAIL_NULL_ARGUMENT);
         desc.policy = never;
         desc.user = &asked;
         T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
@@ -472,6 +502,7 @@ void suite_unit_pipe(void)
     t_run("order", test_order);
     t_run("written", test_written);
     t_run("children", test_children);
+    t_run("turns", test_turns);
     t_run("devices", test_devices);
     t_run("marks", test_marks);
     t_run("edges", test_edges);

@@ -38,6 +38,67 @@ static void test_find(void)
     t_arena_close(&arena);
 }
 
+/* What is no node, no graph, no string answers with nothing. */
+static void check_none(const gsp_graph *g, gsp_node v)
+{
+    uint32_t n = 7u;
+    T_TEXT(gsp_node_name(g, v), "");
+    T_TEXT(gsp_node_target(g, v), "");
+    T_TEXT(gsp_node_type(g, v), "");
+    T_TEXT(gsp_node_class(g, v), "");
+    T_TEXT(gsp_node_scope(g, v), "");
+    T_CHECK(gsp_node_attr(g, v, GSP_KEY_BYTES).data == NULL);
+    T_EQUAL(gsp_node_op(g, v), GSP_OP_NONE);
+    T_EQUAL(gsp_node_value_kind(g, v), GSP_VALUE_TENSOR);
+    T_EQUAL(gsp_node_is_callable(g, v), 0);
+    T_EQUAL(gsp_node_bytes(g, v), 0u);
+    T_EQUAL(gsp_node_params(g, v), 0u);
+    T_EQUAL((uint32_t)gsp_node_acc(g, v), (uint32_t)-1);
+    T_CHECK(gsp_node_inputs(g, v, &n) == NULL && n == 0u);
+    n = 7u;
+    T_CHECK(gsp_node_users(g, v, &n) == NULL && n == 0u);
+    n = 7u;
+    T_CHECK(gsp_node_args(g, v, &n) == NULL && n == 0u);
+    T_EQUAL(gsp_node_leaf(g, v, 0u), GSP_NONE);
+    T_EQUAL(gsp_node_is_barrier(g, v), 0);
+    T_EQUAL(gsp_node_element(g, v), GSP_NONE);
+    T_EQUAL(gsp_node_element_of(g, v, 2u), GSP_NONE);
+#ifndef GSP_NO_COST
+    T_CHECK(!(gsp_node_seconds(g, v, GSP_KEY_MEM) > 0.0) &&
+            !(gsp_node_seconds(g, v, GSP_KEY_MEM) < 0.0));
+#endif
+}
+
+static void test_none(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena,
+                    "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[2] acc=1\n"
+                    "    %y : [num_users=1] = call_function[target=operator.getitem]"
+                    "(args = (%x, 0), kwargs = {})  # f32[1] mem=1\n    return y\n",
+                    &m)) {
+        gsp_graph const g = gsp_module_graph(&m, 0u);
+        gsp_graph const none = gsp_module_graph(&m, 1u);
+        check_none(&g, g.n_nodes);
+        check_none(&g, GSP_NONE);
+        check_none(&none, 0u);
+        T_EQUAL(none.n_nodes, 0u);
+        T_EQUAL(gsp_module_graph(&m, GSP_NONE).n_nodes, 0u);
+        T_EQUAL(gsp_graph_find(&none, gsp_str_of("x")), GSP_NONE);
+        T_EQUAL(gsp_module_find_graph(&m, GSP_NONE), GSP_NONE);
+        T_TEXT(gsp_module_str(&m, GSP_NONE), "");
+    }
+    t_arena_close(&arena);
+}
+
+static void test_literals(void)
+{
+    static gsp_str const names[] = {GSP_STR("relu"), GSP_STR("")};
+    T_TEXT(names[0], "relu");
+    T_TEXT(names[1], "");
+}
+
 static void test_numbers(void)
 {
     static const char *const bad[] = {"",    "-1",
@@ -186,6 +247,8 @@ void suite_unit_query(void)
 {
     t_run("texts", test_texts);
     t_run("find", test_find);
+    t_run("none", test_none);
+    t_run("literals", test_literals);
     t_run("numbers", test_numbers);
 #ifndef GSP_NO_COST
     t_run("hard_decimals", test_hard_decimals);

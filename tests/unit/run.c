@@ -44,8 +44,8 @@ static gsp_status add(void *user, const gsp_call *call)
 {
     static const char *const marks[GSP_REQUEST_COUNT] = {"", "@", "#", ""};
     diary *const d = (diary *)user;
-    gsp_status const status = note(d, call, marks[call->ask]);
-    uint64_t sum = call->ask == GSP_REQUEST_ATTR ? 1000u : 0u;
+    gsp_status const status = note(d, call, marks[call->request]);
+    uint64_t sum = call->request == GSP_REQUEST_ATTR ? 1000u : 0u;
     uint32_t i;
     for (i = 0; i < call->n_args && status == GSP_OK; i++) {
         uint64_t number = 0;
@@ -54,7 +54,7 @@ static gsp_status add(void *user, const gsp_call *call)
     }
     for (i = 0; i < call->n_results && status == GSP_OK; i++) {
         call->results[i] = sum + 100u * i;
-        d->alive += call->ask != GSP_REQUEST_ATTR;
+        d->alive += call->request != GSP_REQUEST_ATTR;
     }
     return status;
 }
@@ -612,7 +612,8 @@ static void test_resolve(void)
 static void test_statuses(void)
 {
     subject s;
-    gsp_counts c;
+    gsp_module huge;
+    gsp_graph g = {NULL, 0u, 0u, 0u};
     gsp_arena tiny;
     open_text(&s, two_defaults);
     T_EQUAL(gsp_exec_plan_run(NULL, &s.graph, NULL, &s.frames, &s.err), GSP_STATUS_ARG);
@@ -627,7 +628,7 @@ static void test_statuses(void)
     s.desc.end_canary = 0;
     gsp_arena_init(&tiny, NULL, 0u);
     T_EQUAL(gsp_exec_plan_run(&tiny, &s.graph, &s.desc, &s.frames, &s.err), GSP_STATUS_NOMEM);
-    T_EQUAL(s.err.need, gsp_exec_plan_bound(&s.module.counts, &s.desc));
+    T_EQUAL(s.err.need, gsp_exec_plan_bound(&s.graph, &s.desc));
     s.desc.n_inputs = 2;
     T_EQUAL(plan(&s), GSP_OK);
     T_EQUAL(gsp_exec_run(NULL, &s.frames, &s.run, s.values, s.outputs, &s.err), GSP_STATUS_ARG);
@@ -642,10 +643,11 @@ static void test_statuses(void)
     s.run.end_canary = 0;
     s.run.kernel = NULL;
     T_EQUAL(run(&s), GSP_STATUS_ARG);
-    memset(&c, 0, sizeof(c));
-    c.graphs = 1;
-    c.nodes = UINT32_MAX - 2u;
-    T_EQUAL(gsp_exec_plan_bound(&c, NULL), SIZE_MAX);
+    memset(&huge, 0, sizeof(huge));
+    huge.counts.graphs = 1;
+    huge.counts.nodes = UINT32_MAX - 2u;
+    g.module = &huge;
+    T_EQUAL(gsp_exec_plan_bound(&g, NULL), SIZE_MAX);
     close_text(&s);
 }
 

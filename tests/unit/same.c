@@ -11,15 +11,13 @@ typedef struct work {
 
 static int open_work(work *w, const char *text)
 {
-    gsp_counts c;
     memset(w, 0, sizeof(*w));
     if (!t_must_read(&w->arenas[0], text, &w->m)) {
         t_arena_open(&w->arenas[1], 0u);
         return 0;
     }
     w->g = gsp_module_graph(&w->m, 0u);
-    c = gsp_graph_counts(&w->g);
-    t_arena_open(&w->arenas[1], gsp_regions_bound(&c, NULL));
+    t_arena_open(&w->arenas[1], gsp_regions_bound(&w->g, NULL));
     return T_EQUAL(gsp_regions_run(&w->arenas[1], &w->g, NULL, &w->r, &w->err), GSP_OK);
 }
 
@@ -224,12 +222,14 @@ static void test_hash_bits(void)
             gsp_arena arena;
             memset(&desc, 0, sizeof(desc));
             desc.hash_bits = bits;
-            t_arena_open(&arena, gsp_node_classes_bound(&c, &desc));
+            t_arena_open(&arena, gsp_node_classes_bound(&w.g, &desc));
             T_EQUAL(gsp_node_classes_run(&arena, &w.g, &desc, &same, NULL), GSP_OK);
             T_EQUAL(same.n_classes, w.r.classes.n_classes);
             T_CHECK(memcmp(same.class_of, w.r.classes.class_of, c.nodes * sizeof(uint32_t)) == 0);
             t_arena_close(&arena);
         }
+        T_EQUAL(gsp_node_equal(&w.g, GSP_NONE, 0u), 0);
+        T_EQUAL(gsp_node_equal(&w.g, 0u, c.nodes), 0);
     }
     close_work(&w);
 }

@@ -36,9 +36,86 @@ static void test_optional(void)
     T_EQUAL(gsp_text_count("", 0u, &counts, NULL), GSP_OK);
 }
 
+static void check_sentence(const gsp_error *error, const gsp_graph *graph, const char *expected)
+{
+    t_string text;
+    memset(&text, 0, sizeof(text));
+    T_EQUAL(gsp_error_write(error, graph, t_sink, &text), GSP_OK);
+    T_STRING(text.data, expected);
+    t_free(&text);
+}
+
+static int stop(void *user, const char *data, size_t size)
+{
+    (void)user;
+    (void)data;
+    (void)size;
+    return 1;
+}
+
+/* One sentence with everything that an error knows. */
+static void test_sentences(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    gsp_error error;
+    gsp_counts counts;
+    T_EQUAL(gsp_text_count("", 0u, &counts, &error), GSP_OK);
+    check_sentence(&error, NULL, "OK: success");
+    T_EQUAL(gsp_error_write(&error, NULL, stop, NULL), GSP_STATUS_LIMIT);
+    T_EQUAL(gsp_error_write(NULL, NULL, stop, NULL), GSP_STATUS_ARG);
+    T_EQUAL(gsp_error_write(&error, NULL, NULL, NULL), GSP_STATUS_ARG);
+    gsp_arena_init(&arena, NULL, 0u);
+    T_EQUAL(gsp_text_read(&arena, "x", 1u, NULL, &m, &error), GSP_STATUS_NOMEM);
+    error.need = 4096u;
+    check_sentence(
+        &error, NULL,
+        "NOMEM: the arena holds fewer bytes than the bound, 4096 bytes needed, 0 available");
+    if (t_must_read(&arena,
+                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                    "    return x\n",
+                    &m)) {
+        gsp_graph const g = gsp_module_graph(&m, 0u);
+        gsp_arena other;
+        gsp_arena_init(&other, NULL, 0u);
+        error.status = GSP_STATUS_CYCLE;
+        error.detail = GSP_DETAIL_NAME_LATER;
+        error.what = GSP_WHAT_NODE;
+        error.node = 0u;
+        error.other = 9u;
+        check_sentence(&error, &g,
+                       "CYCLE: this node stands only here or later: out of order, or a cycle, "
+                       "node 0 'x', node 9");
+        check_sentence(&error, NULL,
+                       "CYCLE: this node stands only here or later: out of order, or a cycle, "
+                       "node 0, node 9");
+        error.status = GSP_STATUS_LIMIT;
+        error.detail = GSP_DETAIL_NONE;
+        error.what = GSP_WHAT_GRAPH;
+        error.other = GSP_NONE;
+        error.need = 3u;
+        error.limit = 2u;
+        check_sentence(&error, &g,
+                       "LIMIT: a limit that the caller set cannot be met, graph 0 'main', "
+                       "3 reached, 2 allowed");
+        error.what = GSP_WHAT_COUNT;
+        error.need = 0u;
+        check_sentence(&error, &g, "LIMIT: a limit that the caller set cannot be met");
+        T_EQUAL(gsp_text_read(&other, "graph(", 6u, NULL, &m, &error), GSP_STATUS_NOMEM);
+    }
+    t_arena_close(&arena);
+    {
+        static unsigned char memory[8192];
+        gsp_arena_init(&arena, memory, sizeof(memory));
+        T_EQUAL(gsp_text_read(&arena, "graph(", 6u, NULL, &m, &error), GSP_STATUS_PARSE);
+        check_sentence(&error, NULL, "PARSE: expected 'graph():', line 1, column 7");
+    }
+}
+
 void suite_unit_status(void)
 {
     t_run("names", test_names);
     t_run("texts", test_texts);
     t_run("optional", test_optional);
+    t_run("sentences", test_sentences);
 }

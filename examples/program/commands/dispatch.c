@@ -158,7 +158,7 @@ static int run(cli_session *s, int argc, char **argv)
         return run_pass(s, &cli_read_pass, argc - 1, argv + 1);
     }
     if (argv[1][0] == '-') {
-        return cli_usage_error(s, "a pass comes first, and '%s' is none", argv[1]);
+        return cli_usage_error(s, "the pass comes first, and '%s' is not one", argv[1]);
     }
     pass = find_pass(argv[1]);
     return pass != NULL ? run_pass(s, pass, argc - 2, argv + 2) : unknown_pass(s, argv[1]);

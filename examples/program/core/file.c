@@ -59,7 +59,7 @@ static int read_file(cli_session *s, const char *path, int is_text, char **data,
         return cli_usage_error(s, "cannot read %s: %s", path, strerror(errno));
     }
     if (is_stdin && s->stdin_is_taken) {
-        return cli_usage_error(s, "standard input can be read once only; give a file instead");
+        return cli_usage_error(s, "standard input can be read only once; give a file instead");
     }
     s->stdin_is_taken |= is_stdin;
     failed = read_stream(s, file, is_text, data, size);
@@ -88,8 +88,7 @@ int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
     FILE *file;
     int failed;
     if (s->path != NULL && cli_is_same_file(s->path, path)) {
-        return cli_error(s, GSP_STATUS_ARG, "%s is what is read; give another name to write to",
-                         path);
+        return cli_error(s, GSP_STATUS_ARG, "%s is the input; give another name to write to", path);
     }
     file = fopen(path, "wb");
     if (file == NULL) {

@@ -15,20 +15,20 @@
 
 static const cli_option common_options[] = {
     {"--porcelain", NULL, CLI_FLAG, offsetof(cli_common, porcelain), 0, 0,
-     "print for programs: one fact a line, a stable form"},
+     "print for programs: one fact per line, in a stable form"},
     {"--json", NULL, CLI_FLAG, offsetof(cli_common, json), 0, 0,
      "print the same facts as one JSON document"},
     {"--all", NULL, CLI_FLAG, offsetof(cli_common, all), 0, 0, "do not shorten long tables"},
     {"--color", "auto|always|never", CLI_CHOICE, offsetof(cli_common, colour), 0, 0,
-     "colours; auto: on a terminal, unless NO_COLOR is set"},
+     "use colours; auto: on a terminal, unless NO_COLOR is set"},
     {"--time", "N", CLI_NUMBER, offsetof(cli_common, time), 1, CLI_MOST_RUNS,
-     "run the pass N times and print a line of figures on standard error: median and least ns, the "
-     "bound of the pass on its memory, and the bytes that it touched. Reading and printing are not "
-     "in it"},
+     "run the pass N times and print a line of figures on standard error: median and minimum in "
+     "ns, the memory bound of the pass, and the bytes that it touched; reading and printing are "
+     "not measured"},
     {"--arena", "BYTES", CLI_BYTES, offsetof(cli_common, arena), 0, UINT64_MAX - 1u,
-     "give the pass exactly so much memory, as in bound= of --time; graphs and what is printed "
-     "have their own"},
-    {"--help", NULL, CLI_FLAG, offsetof(cli_common, help), 0, 0, "print this"},
+     "give the pass exactly this much memory (compare bound= of --time); graphs and output have "
+     "memory of their own"},
+    {"--help", NULL, CLI_FLAG, offsetof(cli_common, help), 0, 0, "print this help"},
 };
 
 /* ---- the tables of the session: the pass's own options, then the common ones ---- */
@@ -279,7 +279,7 @@ int cli_one_file(cli_session *s)
         return cli_usage_error(s, "no FILE is given ('-' is standard input)");
     }
     if (s->n_positional > 1u) {
-        return cli_usage_error(s, "only one FILE is taken, and '%s' is one too many",
+        return cli_usage_error(s, "there is more than one FILE: '%s'",
                                s->positional[s->n_positional - 1u]);
     }
     s->path = s->positional[0];
@@ -347,9 +347,10 @@ void cli_options_help(cli_session *s, const cli_pass *pass)
     for (i = 0; i < CLI_COUNT(common_options); i++) {
         put_option(b, &common_options[i]);
     }
-    cli_puts(b,
-             "\nBYTES: a number, or one with K, M, G, T, P or E behind it, with or without iB, for "
-             "the\n  powers of 1024: 65536, 32MiB, 1.5G, 1e9.\n");
+    cli_puts(b, "\n"
+                "BYTES: a number, which K, M, G, T, P or E (with or without iB) multiplies by a "
+                "power of 1024:\n"
+                "  65536, 32MiB, 1.5G, 1e9.\n");
     if (pass->about[0] != '\0') {
         cli_printf(b, "\n%s", pass->about);
     }

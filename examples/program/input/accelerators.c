@@ -50,8 +50,8 @@ static int add_accelerator(cli_session *s, cli_place *place, gsp_str name, uint3
     *kind = find_kind(place, name);
     if (!is_word(name) || *kind == 0) {
         return cli_usage_error(s,
-                               "an accelerator cannot be called '%s'; letters, digits and _ make "
-                               "a name, but cpu is the CPU",
+                               "'%s' is not a valid name for an accelerator: it takes letters, "
+                               "digits and _, and cpu is the CPU",
                                copy);
     }
     if (*kind != GSP_NONE) {
@@ -159,7 +159,7 @@ static int add_operators(cli_session *s, cli_place *place, gsp_rule *rule, const
     int code;
     if (spec[0] == '@' && cli_operators_find(gsp_str_of(spec + 1)) != NULL &&
         !cli_is_file(spec + 1)) {
-        return cli_usage_error(s, "there is no file %s; the list of that name goes without @",
+        return cli_usage_error(s, "there is no file %s; write the name of a list without @",
                                spec + 1);
     }
     code = cli_list_spec(s, spec, &text, &path);

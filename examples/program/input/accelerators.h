@@ -7,34 +7,35 @@
 /* clang-format off */
 #define CLI_PLACE_OPTIONS                                                                          \
     {"--acc-ops", "OPS", CLI_LIST, 0, 0, 0,                                                        \
-     "operators that the accelerator takes: a LIST such as ethos-u55 ('ops' prints them), "        \
+     "operators that the accelerator supports: a LIST such as ethos-u55 ('ops' prints them), "     \
      "NAME,NAME or @FILE (below); short for --accelerator acc=OPS"},                               \
     {"--accelerator", "NAME[=OPS]", CLI_LIST, 0, 0, 0,                                             \
-     "an accelerator and its operators; several, in order of priority: a node goes to the first "  \
-     "that takes it"},                                                                             \
+     "an accelerator and its operators; may be repeated, in order of priority: a node goes to "    \
+     "the first accelerator that supports it"},                                                    \
     {"--acc-nodes", "NODES", CLI_LIST, 0, 0, 0,                                                    \
-     "nodes for the (first) accelerator, whatever its operators: NAME,NAME or @FILE; * and ? " \
-      "match"}, \
-    {"--cpu-nodes", "NODES", CLI_LIST, 0, 0, 0, "nodes for the CPU, likewise"},                    \
+     "nodes that go to the (first) accelerator, whatever its operators: NAME,NAME or @FILE; * "    \
+     "and ? match"},                                                                               \
+    {"--cpu-nodes", "NODES", CLI_LIST, 0, 0, 0, "nodes that go to the CPU, in the same form"},     \
     {"--pin", "KIND:WHAT:LIST", CLI_LIST, 0, 0, 0,                                                 \
-     "KIND cpu or an accelerator; WHAT name, scope (a module path and all below it) or target. " \
-      "The " \
-     "last pin that matches wins over everything else"}
+     "KIND is cpu or an accelerator; WHAT is name, scope (a module path and all below it) or "     \
+     "target; the last pin that matches wins over everything else"}
 /* clang-format on */
 
 /* Text about operator and pin lists for the help of passes that have CLI_PLACE_OPTIONS. */
-#define CLI_PLACE_ABOUT                                                                            \
-    "\nLists: NAME,NAME or @FILE ('@-' is standard input). OPS may also be or hold the name of a " \
-    "LIST\n"                                                                                       \
-    "  of the program: see 'ops'.\n"                                                               \
-    "  An operator file has one operator a line: NAME, NAME* (a prefix), NAME i8,qi8 (only with\n" \
-    "  these types of tensors), !NAME (takes it out again), # comments. The name of an operator "  \
-    "is\n"                                                                                         \
-    "  its target, of a called module its class. The last line that speaks of a node decides.\n"   \
-    "  A file of nodes has names between blanks, commas or line ends, # comments.\n"               \
-    "  Pins win over acc= of the graph, acc= wins over operators. Without operators a node is\n"   \
-    "  supported where acc= says so. A pin without * and ? must name a called node.\n"             \
-    "  A call of a graph goes where all nodes of that graph go.\n"
+#define CLI_PLACE_ABOUT                                                                           \
+    "\n"                                                                                          \
+    "Lists: NAME,NAME or @FILE ('@-' is standard input). OPS may also be or contain the name of " \
+    "a\n"                                                                                         \
+    "  LIST of the program: see 'ops'.\n"                                                         \
+    "  An operator file has one operator per line: NAME, NAME* (a prefix), NAME i8,qi8 (only "    \
+    "for\n"                                                                                       \
+    "  tensors of these types), !NAME (removes it), # comments. The name of an operator is its\n" \
+    "  target; of a called module, its class. The last line that matches a node decides.\n"       \
+    "  A file of nodes has names separated by blanks, commas or line ends, and # comments.\n"     \
+    "  Pins win over acc= in the graph, and acc= wins over operators. Without operators, acc= "   \
+    "alone\n"                                                                                     \
+    "  says what is supported. A pin without * and ? must name a called node.\n"                  \
+    "  A call of a child graph goes where all nodes of that graph go.\n"
 
 /* An operator that the options name. */
 typedef struct cli_wanted {

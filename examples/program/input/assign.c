@@ -77,7 +77,7 @@ static int add_word(assign *a, gsp_str word)
     }
     if (!gsp_node_is_callable(a->graph, v)) {
         return cli_error(s, GSP_STATUS_ARG,
-                         "%s: %%%s is no call; only called nodes belong to a partition", from,
+                         "%s: %%%s is not a call; only called nodes belong to a partition", from,
                          cli_copy(s, name));
     }
     if (a->seen[v]) {

@@ -77,7 +77,6 @@ int cli_operators_unknown(cli_session *s, const char *name)
         return cli_usage_error(s, "there is no operator list '%s'; did you mean '%s'?", name,
                                list->name);
     }
-    return cli_usage_error(s,
-                           "there is no operator list '%s'; '%s ops' prints those that there are",
-                           name, s->front->program);
+    return cli_usage_error(s, "there is no operator list '%s'; '%s ops' prints all lists", name,
+                           s->front->program);
 }

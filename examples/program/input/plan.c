@@ -21,7 +21,7 @@ int cli_plan_save(cli_session *s, const char *path, const gsp_graph *graph,
     cli_arena(s, &arena, cli_plan_write_bound(graph->n_nodes, desc->n_pieces));
     if (cli_plan_write(&arena, graph, desc, cli_sink, &text, &err) != GSP_OK) {
         if (err.detail == GSP_DETAIL_TAG_NAME) {
-            return cli_error(s, err.status, "'%s' is no name for a piece of a plan",
+            return cli_error(s, err.status, "'%s' is not a valid name for a part of a plan",
                              cli_copy(s, desc->names[err.node]));
         }
         return cli_pass_error(s, graph, &err);
@@ -140,8 +140,8 @@ static void tell_report(cli_session *s, const char *path, const gsp_graph *g, co
     cli_printf(&r.text, "%s: %" PRIu32 " of %" PRIu32 " called nodes placed\n", path,
                p->on.n_placed, p->on.n_placed + p->on.n_new);
     put_lines(&r, p, CLI_PLAN_GONE, "with no such node");
-    put_lines(&r, p, CLI_PLAN_NOT_CALLED, "of inputs or parameters, which belong to no piece");
-    put_lines(&r, p, CLI_PLAN_OVERRULED, "where others decide");
+    put_lines(&r, p, CLI_PLAN_NOT_CALLED, "of inputs or parameters, which belong to no part");
+    put_lines(&r, p, CLI_PLAN_OVERRULED, "that other lines override");
     put_new(&r, p, g);
     cli_progress_end(s);
     fwrite(r.text.data, 1u, r.text.size, stderr);

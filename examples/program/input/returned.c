@@ -65,7 +65,7 @@ static void tell(cli_session *s, const gsp_graph *g, gsp_str word)
     }
     cli_puts(&b, "'");
     cli_put_clipped(&b, word, 60u);
-    cli_puts(&b, "' behind return is no node, and is taken for a constant");
+    cli_puts(&b, "' after return is not a node and is taken for a constant");
     if (near_it != GSP_NONE) {
         cli_puts(&b, "; did you mean '");
         cli_put_clipped(&b, gsp_node_name(g, near_it), 60u);

@@ -191,7 +191,7 @@ static int refuse_word(cli_session *s, const cli_wanted *wanted)
         return cli_operators_unknown(s, word);
     }
     if (cli_is_file(word)) {
-        return cli_usage_error(s, "no node of the graph is a '%s'; a file goes behind @: @%s", word,
+        return cli_usage_error(s, "no node of the graph is a '%s'; for a file write @%s", word,
                                word);
     }
     return CLI_EXIT_OK;
@@ -245,9 +245,10 @@ static void put_strange_files(const cli_place *place, const classes *c, cli_buff
             any |= !is_getitem(place->wanted[end].name) && fits(c, place->wanted[end].name);
         }
         if (path != NULL && !any && c->n != 0) {
-            cli_printf(notes,
-                       "%s: none of its names is an operator of the graph, which are such as '",
-                       path);
+            cli_printf(
+                notes,
+                "%s: none of its names is an operator of the graph, which has operators such as '",
+                path);
             cli_put_clipped(notes, c->names[0], 80u);
             cli_puts(notes, "'\n");
         }
@@ -304,7 +305,7 @@ void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *gra
     gsp_node v = pin->what == GSP_PIN_NAME ? gsp_graph_find(graph, pin->pattern) : GSP_NONE;
     classes c;
     if (v != GSP_NONE) {
-        cli_puts(out, "; it is an input or a parameter, which runs nowhere");
+        cli_puts(out, "; it is an input or a parameter, which does not run");
         return;
     }
     list_names(s, graph, pin->what, &c);

@@ -131,18 +131,19 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
         return code;
     }
     if (size > UINT32_MAX || !read_list(s, data, data + size, earlier)) {
-        return cli_error(s, GSP_STATUS_ARG,
-                         "%s lists no pieces, so it is not written over; give --emit another "
-                         "directory, or remove it",
-                         manifest);
+        return cli_error(
+            s, GSP_STATUS_ARG,
+            "%s is not a manifest of --emit and is not overwritten; give --emit another "
+            "directory, or remove it",
+            manifest);
     }
     for (i = 0; i < earlier->n; i++) {
         const char *path = path_of(s, dir, earlier->names[i]);
         if (cli_is_same_file(s->path, path)) {
-            return cli_error(s, GSP_STATUS_ARG,
-                             "%s is what is read, and a piece of an earlier run; give --emit "
-                             "another directory",
-                             path);
+            return cli_error(
+                s, GSP_STATUS_ARG,
+                "%s is the input and was written by an earlier run; give --emit another directory",
+                path);
         }
     }
     return CLI_EXIT_OK;

@@ -255,7 +255,7 @@ static int write_piece(cli_session *s, const cli_piece *piece)
     if (piece->same != NULL) {
         return CLI_EXIT_OK;
     }
-    cli_progress(s, "writing pieces");
+    cli_progress(s, "writing files");
     code = cli_write_file(s, piece->path, &piece->content);
     if (code == CLI_EXIT_OK && cli_has_data(s, piece)) {
         code = s->format->data(s, piece);

@@ -55,7 +55,7 @@ static void put_run(cli_buffer *out, const gsp_module *m, const program *all, co
     char text[33];
     uint32_t i;
     gsp_fingerprint_write(all[r->begin].print, text);
-    cli_printf(out, "  %s  %" PRIu32 " piece%s:", text, r->count, cli_plural(r->count));
+    cli_printf(out, "  %s  %" PRIu32 " graph%s:", text, r->count, cli_plural(r->count));
     for (i = 0; i < shown; i++) {
         cli_puts(out, " ");
         cli_put_text(out, gsp_module_str(m, m->graphs[all[r->begin + i].graph].name));
@@ -65,10 +65,10 @@ static void put_run(cli_buffer *out, const gsp_module *m, const program *all, co
 
 const gsp_fingerprint *cli_fingerprints(cli_session *s, const gsp_module *module)
 {
-    const gsp_fingerprint *prints = NULL;
+    gsp_fingerprints found;
     gsp_arena arena;
-    cli_arena(s, &arena, gsp_fingerprints_bound(&module->counts));
-    return gsp_fingerprints_run(&arena, module, &prints, NULL) == GSP_OK ? prints : NULL;
+    cli_arena(s, &arena, gsp_fingerprints_bound(module));
+    return gsp_fingerprints_run(&arena, module, &found, NULL) == GSP_OK ? found.prints : NULL;
 }
 
 void cli_json_fingerprint(cli_buffer *b, const gsp_fingerprint *print)
@@ -111,9 +111,10 @@ void cli_put_programs(cli_buffer *out, const gsp_module *module, uint32_t first,
     shown = cli_rows(s, n, ROWS);
     cli_puts(out, "\n");
     cli_put_styled(out, CLI_BOLD, "Programs");
-    cli_printf(
-        out, "  %" PRIu32 " piece%s, %" PRIu32 " to compile: equal fingerprints are one program\n",
-        count, cli_plural(count), n);
+    cli_printf(out,
+               "  %" PRIu32 " graph%s, %" PRIu32
+               " to compile: equal fingerprints mean the same program\n",
+               count, cli_plural(count), n);
     for (i = 0; i < shown; i++) {
         put_run(out, module, all, &runs[i]);
     }

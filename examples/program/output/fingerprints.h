@@ -11,10 +11,10 @@ const gsp_fingerprint *cli_fingerprints(cli_session *s, const gsp_module *module
 void cli_json_fingerprint(cli_buffer *b, const gsp_fingerprint *print);
 
 /* The option that prints them. */
-#define CLI_FINGERPRINTS(offset)                                                          \
-    {                                                                                     \
-        "--fingerprints", NULL, CLI_FLAG, offset, 0, 0,                                   \
-            "for people: which pieces are one program under other names, to compile once" \
+#define CLI_FINGERPRINTS(offset)                                                                   \
+    {                                                                                              \
+        "--fingerprints", NULL, CLI_FLAG, offset, 0, 0,                                            \
+            "for people: which graphs are the same program under other names, to be compiled once" \
     }
 
 /* cli_put_programs: for people, which of the graphs first, first + 1, ... of a module are the same

@@ -79,25 +79,23 @@ static void tell(cli_session *s, const gsp_graph *g, const turned *t)
     cli_put_clipped(&b, gsp_node_name(g, t->before), 60u);
     cli_puts(&b, " has to run before %");
     cli_put_clipped(&b, gsp_node_name(g, t->after), 60u);
-    cli_puts(&b, " (mutates= or barrier=), and the pieces run them the other way round");
+    cli_puts(&b, " (mutates= or barrier=), and the parts run them in the opposite order");
     if (t->n > 1u) {
         cli_printf(&b, ", as %" PRIu64 " more such pair%s", t->n - 1u, t->n > 2u ? "s" : "");
     }
-    cli_puts(
-        &b,
-        ": they may compute something else than the graph. One piece for both keeps the order\n");
+    cli_puts(&b,
+             ": the result may differ from that of the graph. One part for both keeps the order\n");
     cli_progress_end(s);
     fwrite(b.data, 1u, b.size, stderr);
 }
 
 void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *piece)
 {
-    gsp_counts const counts = gsp_graph_counts(graph);
     gsp_dependences effects;
     gsp_arena arena;
     gsp_error err;
     turned t = {0, GSP_NONE, GSP_NONE};
-    size_t const bound = gsp_dependences_bound(&counts, NULL);
+    size_t const bound = gsp_dependences_bound(graph, NULL);
     if (!is_written(graph) || bound == SIZE_MAX) {
         return;
     }

@@ -24,16 +24,16 @@
 
 static const cli_option options[] = {
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 0, UINT64_MAX,
-     "fail with LIMIT when a search looks at more than N edges; 0: no limit"},
+     "fail with LIMIT when a search visits more than N edges; 0: no limit"},
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
-     "print what stands for every node of the input now: OLD -> NEW, several for an aggregate"},
+     "print which nodes replace every node of the input: OLD -> NEW, several for an aggregate"},
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
-     "draw one instance for Graphviz, '-' for standard output: of the subgraph that takes most "
-     "nodes away, or of --subgraph"},
-    {"--subgraph", "NAME", CLI_STRING, FIELD(subgraph), 0, 0, "which subgraph --dot draws"},
+     "draw one subgraph for Graphviz, '-' for standard output: the one that removes most nodes, or "
+     "--subgraph"},
+    {"--subgraph", "NAME", CLI_STRING, FIELD(subgraph), 0, 0, "the subgraph that --dot draws"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "write a file a subgraph, files for what stands between its calls, all of it in one file, and "
-     "manifest.json into DIR"},
+     "write one file per subgraph, files for the nodes between its calls, the whole module in one "
+     "file, and manifest.json into DIR"},
 };
 
 /* ---- the pass ---- */
@@ -66,7 +66,7 @@ static int run_dedup(dedup *p)
     p->desc.max_work = p->opt.max_work;
     do {
         int code;
-        p->bound = gsp_dedup_bound(&s->module.counts, &p->desc);
+        p->bound = gsp_dedup_bound(&p->graph, &p->desc);
         if ((code = cli_pass_arena(s, &arena, p->bound)) != CLI_EXIT_OK) {
             return code;
         }
@@ -77,7 +77,7 @@ static int run_dedup(dedup *p)
     } while (raise_limit(p, &err));
     if (err.status == GSP_STATUS_LIMIT && err.detail == GSP_DETAIL_WORK) {
         return cli_error(s, err.status,
-                         "--max-work %" PRIu64 ": a search looked at more edges than that",
+                         "--max-work %" PRIu64 ": a search visited more edges than that",
                          p->opt.max_work);
     }
     return cli_pass_error(s, &p->graph, &err);
@@ -130,7 +130,8 @@ static int read_options(dedup *p, int argc, char **argv)
                                   "standard output");
     }
     if (p->opt.subgraph != NULL && p->opt.dot == NULL) {
-        return cli_usage_error(s, "--subgraph says what --dot draws, and there is no --dot");
+        return cli_usage_error(
+            s, "--subgraph names the subgraph that --dot draws, and there is no --dot");
     }
     return cli_one_file(s);
 }
@@ -151,7 +152,7 @@ static int run(cli_session *s, int argc, char **argv)
 }
 
 const cli_pass cli_dedup_pass = {
-    "dedup", "[options] FILE", "Finds what a graph repeats and makes one subgraph of it",
+    "dedup", "[options] FILE", "Replaces repeated regions by calls of one subgraph",
     "",      options,          CLI_COUNT(options),
     run,
 };

@@ -311,7 +311,7 @@ static int cut_root(cut *c)
     desc.keep_order = 1;
     bound = gsp_split_module_bound(&c->root, &desc);
     if (bound == SIZE_MAX) {
-        return cli_error(s, GSP_STATUS_OVERFLOW, "the pieces are too large");
+        return cli_error(s, GSP_STATUS_OVERFLOW, "the parts are too large");
     }
     cli_arena(s, &arena, bound);
     if (gsp_split_module_run(&arena, &c->root, &desc, &c->parts, &err) != GSP_OK) {

@@ -97,7 +97,7 @@ void dedup_people(const dedup *p, cli_buffer *out)
     cli_printf(out, "  %" PRIu32 " nodes, %" PRIu32 " edge%s\n\n", p->graph.n_nodes,
                p->counts.edges, cli_plural(p->counts.edges));
     if (found == 0) {
-        cli_puts(out, "  Nothing of two nodes or more stands here twice.\n");
+        cli_puts(out, "  No region of two nodes or more occurs twice.\n");
         return;
     }
     cli_printf(out,
@@ -106,8 +106,8 @@ void dedup_people(const dedup *p, cli_buffer *out)
                a->n_calls, found, cli_plural(found), cli_plural(a->n_calls), a->n_subgraphs,
                cli_plural(a->n_subgraphs));
     if (a->n_calls < found) {
-        cli_puts(out, "; the others share or write memory, are wired in\n  another way, or would "
-                      "close a cycle");
+        cli_puts(out, "; the others share or write memory, are connected\n"
+                      "  in another way, or would close a cycle");
     }
     cli_puts(out, ".\n");
     if (a->n_subgraphs != 0) {

@@ -20,7 +20,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     if (s->n_positional < 2u || s->n_positional > 3u) {
-        return cli_usage_error(s, "two plans are compared, and perhaps a graph is given");
+        return cli_usage_error(s, "diff takes two plans and, optionally, a graph");
     }
     memset(&d, 0, sizeof d);
     d.session = s;
@@ -47,10 +47,12 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_diff_pass = {
     "diff",
     "[options] FIRST.plan SECOND.plan [FILE]",
-    "Compares two plans: nodes that moved, pieces renamed, split and merged",
-    "With FILE the plans are applied to that graph first, so that patterns mean nodes; without it\n"
-    "their lines are compared as they stand. Pieces are partners by how many nodes they share,\n"
-    "whatever their names.\n",
+    "Compares two plans: nodes that moved, parts renamed, split and merged",
+    "With FILE, the plans are applied to that graph first, so that patterns match nodes; without "
+    "it,\n"
+    "their lines are compared as text. Parts are matched by the number of nodes that they share, "
+    "not\n"
+    "by name.\n",
     NULL,
     0,
     run,

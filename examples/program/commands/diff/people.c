@@ -52,7 +52,7 @@ static void put_pieces(const diff *d, uint32_t most, cli_buffer *out)
     uint32_t n = 0;
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "PIECES", "partners are those that share most nodes");
+    cli_put_heading(out, "PARTS", "matched by the number of nodes that they share");
     cli_table_init(&t, d->session, "lrllrr");
     cli_table_head(&t, "first|nodes|change|second|nodes|shared");
     for (i = 0; i < d->plans[0].n_pieces; i++) {
@@ -74,7 +74,7 @@ static void put_nodes(const diff *d, uint32_t most, cli_buffer *out)
     uint32_t n = 0;
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "NODES", "that moved, or that one plan alone places");
+    cli_put_heading(out, "NODES", "that moved, or that only one plan places");
     cli_table_init(&t, d->session, "lll");
     cli_table_head(&t, "node|first|second");
     for (i = 0; i < d->n; i++) {

@@ -18,9 +18,9 @@ typedef struct emit_c_options {
 
 static const cli_option options[] = {
     {"--name", "NAME", CLI_STRING, offsetof(emit_c_options, name), 0, 0,
-     "of the array, a C identifier; graph if not given"},
+     "name of the array, a C identifier; default graph"},
     {"--byte-order", "host|little|big", CLI_CHOICE, offsetof(emit_c_options, order), 0, 0,
-     "of the machine that will read it"},
+     "byte order of the machine that will read the array"},
 };
 
 enum { ORDER_HOST, ORDER_LITTLE, ORDER_BIG };
@@ -159,13 +159,13 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     if (s->common.json) {
-        return cli_usage_error(s, "--json: what emit-c prints is C; read --json prints the graph");
+        return cli_usage_error(s, "--json: emit-c prints C; read --json prints the graph");
     }
     if (opt.name != NULL && !is_identifier(opt.name)) {
         return cli_usage_error(s, "--name takes a C identifier, not '%s'", opt.name);
     }
     if (opt.name != NULL && is_keyword(opt.name)) {
-        return cli_usage_error(s, "--name %s: C or C++ keeps this word for itself; give another",
+        return cli_usage_error(s, "--name %s is a reserved word of C or C++; choose another",
                                opt.name);
     }
     if ((code = cli_one_file(s)) != CLI_EXIT_OK || (code = cli_load(s)) != CLI_EXIT_OK) {
@@ -178,10 +178,12 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_emit_c_pass = {
     "emit-c",
     "[options] FILE",
-    "Writes the finished graph as a C array for the flash of a device",
-    "The array holds numbers of one byte order and any word size; gsp_module_open() makes a view\n"
-    "of it, which needs no memory of its own. NAME_nodes, NAME_edges and NAME_strings size the\n"
-    "memory of passes: GSP_SPLIT_BOUND(NAME_nodes, NAME_edges).\n",
+    "Writes a graph as a C array for the flash memory of a device",
+    "The array fits any word size, but one byte order. gsp_module_open() makes a view of it, "
+    "which\n"
+    "needs no memory of its own. NAME_nodes, NAME_edges and NAME_strings size the memory of "
+    "passes:\n"
+    "GSP_SPLIT_BOUND(NAME_nodes, NAME_edges).\n",
     options,
     CLI_COUNT(options),
     run,

@@ -59,7 +59,6 @@ static int fill_scratch(memory *m, uint32_t id, uint64_t *scratch)
 static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
 {
     memory_graph *at = &m->graphs[id];
-    gsp_counts counts = gsp_graph_counts(&at->graph);
     gsp_liveness_desc desc = {0};
     gsp_liveness_result result;
     gsp_error err;
@@ -68,14 +67,14 @@ static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
     for (skip = 0; skip < 2u; skip++) {
         desc.scratch = scratch;
         desc.skip_inputs = skip;
-        cli_arena(m->session, &arena, gsp_liveness_bound(&counts, &desc));
+        cli_arena(m->session, &arena, gsp_liveness_bound(&at->graph, &desc));
         if (gsp_liveness_run(&arena, &at->graph, &desc, &result, &err) != GSP_OK) {
             return cli_pass_error(m->session, &at->graph, &err);
         }
         if (skip) {
-            at->inside = result.pieces[0].bytes;
+            at->inside = result.parts[0].bytes;
         } else {
-            at->peak = result.pieces[0];
+            at->peak = result.parts[0];
         }
         cli_release(m->session, arena.base);
     }
@@ -129,7 +128,7 @@ int memory_graphs(memory *m)
     } while (left != 0 && left < before);
     if (left != 0) {
         return cli_error(m->session, GSP_STATUS_CYCLE,
-                         "%" PRIu32 " graphs of the module call each other in a circle", left);
+                         "%" PRIu32 " graphs of the module call each other in a cycle", left);
     }
     (void)fill_scratch(m, m->chosen, scratch);
     m->scratch = m->graphs[m->chosen].n_calls != 0 ? scratch : NULL;

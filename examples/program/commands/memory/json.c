@@ -53,9 +53,9 @@ static void json_pieces(const memory *m, cli_buffer *out)
     const gsp_split_by_memory_result *r = &m->pieces;
     uint32_t i;
     cli_printf(out, ",\n\"budget\": %" PRIu64 ",\n\"pieces\": [", m->opt.budget);
-    for (i = 0; i < r->n_pieces; i++) {
+    for (i = 0; i < r->n_parts; i++) {
         cli_puts(out, i != 0 ? ",\n  {" : "\n  {");
-        json_peak(&m->graph, &r->pieces[i], out);
+        json_peak(&m->graph, &r->parts[i], out);
         cli_puts(out, ", \"nodes\": ");
         cli_json_names(out, &m->graph, r->nodes + r->begin[i], r->begin[i + 1u] - r->begin[i]);
         cli_puts(out, "}");
@@ -74,7 +74,7 @@ void memory_json(const memory *m, cli_buffer *out)
     cli_puts(out, "{\"pass\": \"memory\",\n");
     json_graphs(m, out);
     cli_puts(out, "\"peak\": {");
-    json_peak(&m->graph, &r->pieces[0], out);
+    json_peak(&m->graph, &r->parts[0], out);
     cli_puts(out, ", \"tensors\": ");
     cli_json_names(out, &m->graph, r->tensors, r->tensor_begin[1]);
     cli_puts(out, "},\n\"live\": [");

@@ -25,19 +25,19 @@
 
 static const cli_option options[] = {
     {"--budget", "BYTES", CLI_BYTES, FIELD(budget), 0, UINT64_MAX - 1u,
-     "cut the graph into the fewest pieces that each need at most so much: 65536, 64KiB, 1.5M"},
+     "cut the graph into the fewest parts that each need at most this much: 65536, 64KiB, 1.5M"},
     {"--align", "N", CLI_NUMBER, FIELD(align), 1, 1u << 30,
-     "offsets in the arena are multiples of N, a power of two (16)"},
+     "offsets in the arena are multiples of N, a power of two; default 16"},
     {"--skip-inputs", NULL, CLI_FLAG, FIELD(skip_inputs), 0, 0,
-     "what is given to the graph lies elsewhere and takes no bytes"},
+     "inputs of the graph are stored elsewhere and take no bytes"},
     {"--graph", "NAME", CLI_STRING, FIELD(graph), 0, 0,
-     "the graph of a module that the report is about (main)"},
+     "the graph of a module to report on; default main"},
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0,
      "write a picture of the arena over time, '-' for standard output"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "with --budget: write a file a piece and manifest.json into DIR"},
+     "with --budget: write one file per part and manifest.json into DIR"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
-     "with --budget: write the pieces as a plan file"},
+     "with --budget: write the parts as a plan file"},
 };
 
 /* ---- options ---- */
@@ -54,7 +54,7 @@ static int read_options(memory *m, int argc, char **argv)
         return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
     }
     if ((m->opt.emit != NULL || m->opt.save_plan != NULL) && m->opt.budget == UINT64_MAX) {
-        return cli_usage_error(s, "%s writes the pieces of --budget, which is not given",
+        return cli_usage_error(s, "%s needs --budget, whose parts it writes",
                                m->opt.emit != NULL ? "--emit" : "--save-plan");
     }
     to_out = m->opt.svg != NULL && strcmp(m->opt.svg, "-") == 0;
@@ -93,8 +93,9 @@ static int refuse(memory *m, const gsp_error *err)
     }
     group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
     return cli_error(m->session, err->status,
-                     "%%%s%s needs %" PRIu64 " bytes with what it reads and yields, and --budget "
-                     "allows %" PRIu64 "; no cut makes that smaller",
+                     "%%%s%s needs %" PRIu64
+                     " bytes for what it reads and produces, and --budget allows %" PRIu64
+                     "; no cut makes it smaller",
                      cli_copy(m->session, gsp_node_name(&m->graph, err->node)),
                      group.data != NULL ? " in its group" : "", err->need, err->limit);
 }
@@ -112,10 +113,10 @@ static int run_all(memory *m)
     m->offsets_desc.align = (uint32_t)m->opt.align;
     m->budget_desc.scratch = m->scratch;
     m->budget_desc.budget = m->opt.budget;
-    m->bound = add_bounds(gsp_liveness_bound(&m->counts, &m->peak_desc),
-                          gsp_memory_plan_bound(&m->counts, &m->offsets_desc));
+    m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->peak_desc),
+                          gsp_memory_plan_bound(&m->graph, &m->offsets_desc));
     if (m->opt.budget != UINT64_MAX) {
-        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->counts, &m->budget_desc));
+        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->graph, &m->budget_desc));
     }
     if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
         return code;
@@ -131,7 +132,7 @@ static int run_all(memory *m)
 static int emit(const memory *m)
 {
     cli_session *s = m->session;
-    uint32_t n = m->pieces.n_pieces;
+    uint32_t n = m->pieces.n_parts;
     cli_piece *pieces = (cli_piece *)cli_alloc(s, (size_t)n + 1u, sizeof *pieces);
     gsp_split_module_desc desc = {0};
     gsp_split_module_result made;
@@ -139,7 +140,7 @@ static int emit(const memory *m)
     gsp_error err;
     uint32_t i;
     desc.n_parts = n;
-    desc.part_of = m->pieces.piece_of;
+    desc.part_of = m->pieces.part_of;
     desc.prefix = "piece_";
     cli_arena(s, &arena, gsp_split_module_bound(&m->graph, &desc));
     if (gsp_split_module_run(&arena, &m->graph, &desc, &made, &err) != GSP_OK) {
@@ -156,7 +157,7 @@ static int emit(const memory *m)
 
 static int save_plan(const memory *m)
 {
-    uint32_t n = m->pieces.n_pieces;
+    uint32_t n = m->pieces.n_parts;
     gsp_str *names = (gsp_str *)cli_alloc(m->session, (size_t)n + 1u, sizeof *names);
     cli_plan_desc desc = {0};
     uint32_t i;
@@ -166,7 +167,7 @@ static int save_plan(const memory *m)
         names[i] = gsp_str_of(cli_copy(m->session, gsp_str_of(name)));
     }
     desc.n_pieces = n;
-    desc.piece_of = m->pieces.piece_of;
+    desc.piece_of = m->pieces.part_of;
     desc.names = names;
     return cli_plan_save(m->session, m->opt.save_plan, &m->graph, &desc);
 }
@@ -243,10 +244,13 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_memory_pass = {
     "memory",
     "[options] FILE",
-    "Says how many bytes of activations a graph needs, and cuts it to fit into fewer",
-    "Parameters are apart. While a node runs, its inputs, its output and all that is needed later\n"
-    "are live. Views (alias=) take no bytes. The arena is planned greedily by size; the gap\n"
-    "between it and the peak is fragmentation. The line of --time counts peak, arena and pieces.\n",
+    "Plans the memory of activations, and cuts a graph to fit a budget of bytes",
+    "Parameters are counted separately. While a node runs, its inputs, its output and all values "
+    "that\n"
+    "are needed later are live. Views (alias=) take no bytes. The arena is planned greedily by "
+    "size;\n"
+    "what it takes above the peak is fragmentation. --time measures peak, arena and parts "
+    "together.\n",
     options,
     CLI_COUNT(options),
     run,

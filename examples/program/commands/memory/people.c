@@ -43,7 +43,7 @@ static void put_arena(const memory *m, cli_buffer *out)
     cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ", ", r->n_tensors,
                cli_plural(r->n_tensors), m->opt.align);
     if (r->arena == r->peak) {
-        cli_puts(out, "no gaps: no plan takes less\n");
+        cli_puts(out, "without gaps: no plan takes less\n");
     } else {
         cli_put_bytes(out, r->arena - r->peak);
         cli_puts(out, " (");
@@ -51,14 +51,15 @@ static void put_arena(const memory *m, cli_buffer *out)
         cli_puts(out, ") of it gaps\n");
     }
     if (r->n_stacked != 0) {
-        cli_printf(out, "              %" PRIu32 " small tensors were put on top to save time\n",
+        cli_printf(out,
+                   "              %" PRIu32 " small tensors were stacked on top to save time\n",
                    r->n_stacked);
     }
 }
 
 static void put_summary(const memory *m, cli_buffer *out)
 {
-    const gsp_liveness_part *peak = &m->peak.pieces[0];
+    const gsp_liveness_part *peak = &m->peak.parts[0];
     cli_puts(out, "  peak        ");
     put_exact(out, peak->bytes);
     cli_printf(out, " at step %" PRIu32 ", while ", peak->step);
@@ -67,7 +68,7 @@ static void put_summary(const memory *m, cli_buffer *out)
     put_arena(m, out);
     cli_puts(out, "  parameters  ");
     put_exact(out, m->graphs[m->chosen].params);
-    cli_puts(out, ", apart from both\n");
+    cli_puts(out, ", counted separately\n");
 }
 
 /* ---- the picture ---- */
@@ -87,7 +88,7 @@ static uint64_t slice_peak(const memory *m, uint32_t column, uint32_t width)
 
 static void put_picture(const memory *m, cli_buffer *out)
 {
-    uint64_t peak = m->peak.pieces[0].bytes;
+    uint64_t peak = m->peak.parts[0].bytes;
     uint32_t n = m->graph.n_nodes;
     uint32_t width = n < WIDTH ? n : WIDTH;
     uint32_t row;
@@ -132,7 +133,7 @@ static void put_live_row(const memory *m, cli_table *t, const row *r)
 {
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), gsp_node_name(&m->graph, r->node), 40u);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), r->bytes);
-    cli_put_percent(cli_cell_begin(t, CLI_PLAIN), r->bytes, m->peak.pieces[0].bytes);
+    cli_put_percent(cli_cell_begin(t, CLI_PLAIN), r->bytes, m->peak.parts[0].bytes);
     if (r->tensor != NULL) {
         cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->tensor->begin);
         cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->tensor->end);
@@ -154,7 +155,7 @@ static void put_live(const memory *m, cli_buffer *out)
     uint32_t n = m->peak.tensor_begin[1];
     row *list = (row *)cli_alloc(m->session, (size_t)n + 1u, sizeof *list);
     uint32_t shown = cli_rows(m->session, n, ROWS);
-    gsp_node at = m->peak.pieces[0].node;
+    gsp_node at = m->peak.parts[0].node;
     cli_table t;
     uint32_t i;
     cli_put_heading(out, "LIVE AT THE PEAK", "by size");
@@ -175,7 +176,7 @@ static void put_live(const memory *m, cli_buffer *out)
     if (m->scratch != NULL && at != GSP_NONE && m->scratch[at] != 0) {
         cli_puts(out, "  and ");
         cli_put_bytes(out, m->scratch[at]);
-        cli_puts(out, " inside of the graph that is called\n");
+        cli_puts(out, " inside the graph that is called\n");
     }
 }
 
@@ -205,11 +206,13 @@ static void put_graphs(const memory *m, cli_buffer *out)
 
 static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)
 {
-    cli_printf(out, "No split of this order has fewer pieces. They hand over ");
+    cli_printf(out, "No cut of this order has fewer parts. They pass on ");
     put_exact(out, r->boundary);
-    cli_puts(out, r->proved ? "; none of as few hands over less" : ", perhaps not the least");
+    cli_puts(out, r->proved ? "; no cut into as few parts passes on less"
+                            : ", which may not be the minimum");
     if (r->greedy_boundary > r->boundary) {
-        cli_puts(out, "\n(pieces that are as long as they can be: ");
+        cli_puts(out, "\n"
+                      "(with parts as long as possible: ");
         cli_put_bytes(out, r->greedy_boundary);
         cli_puts(out, ")");
     }
@@ -219,24 +222,24 @@ static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)
 static void put_pieces(const memory *m, cli_buffer *out)
 {
     const gsp_split_by_memory_result *r = &m->pieces;
-    uint32_t shown = cli_rows(m->session, r->n_pieces, ROWS);
+    uint32_t shown = cli_rows(m->session, r->n_parts, ROWS);
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "PIECES", "of this order, one after the other");
+    cli_put_heading(out, "PARTS", "of this order, in execution order");
     cli_table_init(&t, m->session, "rrlrl");
-    cli_table_head(&t, "piece|nodes|from|peak|node at the peak");
+    cli_table_head(&t, "part|nodes|from|peak|node at the peak");
     for (i = 0; i < shown; i++) {
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, i);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->begin[i + 1u] - r->begin[i]);
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
                         gsp_node_name(&m->graph, r->nodes[r->begin[i]]), 40u);
-        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), r->pieces[i].bytes);
+        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), r->parts[i].bytes);
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
-                        memory_node_name(&m->graph, r->pieces[i].node), 40u);
+                        memory_node_name(&m->graph, r->parts[i].node), 40u);
     }
     cli_table_write(&t, out);
-    cli_put_rest(out, r->n_pieces, shown, "piece");
-    if (r->n_pieces > 1u) {
+    cli_put_rest(out, r->n_parts, shown, "part");
+    if (r->n_parts > 1u) {
         put_proof(r, out);
     } else {
         cli_puts(out, "The whole graph fits into the budget.\n");
@@ -248,9 +251,9 @@ void memory_people(const memory *m, cli_buffer *out)
     put_title(m, out);
     put_summary(m, out);
     put_picture(m, out);
-    if (m->peak.pieces[0].bytes == 0) {
-        cli_puts(out,
-                 "\nThe graph says no sizes: annotate nodes with types such as # f32[1, 8].\n");
+    if (m->peak.parts[0].bytes == 0) {
+        cli_puts(out, "\n"
+                      "The graph has no sizes: annotate nodes with types such as # f32[1, 8].\n");
     } else {
         put_live(m, out);
     }

@@ -32,9 +32,9 @@ static void put_pieces(const memory *m, cli_buffer *out)
 {
     const gsp_split_by_memory_result *r = &m->pieces;
     uint32_t i;
-    for (i = 0; i < r->n_pieces; i++) {
+    for (i = 0; i < r->n_parts; i++) {
         cli_printf(out, "piece %" PRIu32 " ", i);
-        put_peak(&m->graph, &r->pieces[i], out);
+        put_peak(&m->graph, &r->parts[i], out);
         cli_puts(out, " :");
         cli_porcelain_names(out, &m->graph, r->nodes + r->begin[i], r->begin[i + 1u] - r->begin[i]);
     }
@@ -57,7 +57,7 @@ void memory_porcelain(const memory *m, cli_buffer *out)
         cli_printf(out, " parameters=%" PRIu64 "\n", m->graphs[i].params);
     }
     cli_puts(out, "peak ");
-    put_peak(&m->graph, &r->pieces[0], out);
+    put_peak(&m->graph, &r->parts[0], out);
     cli_puts(out, " :");
     cli_porcelain_names(out, &m->graph, r->tensors, r->tensor_begin[1]);
     put_tensors(m, out);

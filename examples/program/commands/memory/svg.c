@@ -139,13 +139,13 @@ static void put_title(const canvas *c)
     cli_printf(c->out, "<text class=\"title\" x=\"%.0f\" y=\"22\">", LEFT);
     put_escaped(c->out, gsp_str_of(m->session->path));
     cli_printf(c->out, "</text>\n<text x=\"%.0f\" y=\"42\">peak ", LEFT);
-    cli_put_bytes(c->out, m->peak.pieces[0].bytes);
-    cli_printf(c->out, " at step %" PRIu32 ", while ", m->peak.pieces[0].step);
-    put_escaped(c->out, memory_node_name(&m->graph, m->peak.pieces[0].node));
+    cli_put_bytes(c->out, m->peak.parts[0].bytes);
+    cli_printf(c->out, " at step %" PRIu32 ", while ", m->peak.parts[0].step);
+    put_escaped(c->out, memory_node_name(&m->graph, m->peak.parts[0].node));
     cli_puts(c->out, " runs; arena ");
     cli_put_bytes(c->out, m->offsets.arena);
     cli_printf(c->out, " for %" PRIu32 " tensors (boxes); line: live bytes%s</text>\n",
-               m->offsets.n_tensors, m->pieces.n_pieces > 1u ? "; dashed: pieces" : "");
+               m->offsets.n_tensors, m->pieces.n_parts > 1u ? "; dashed: pieces" : "");
 }
 
 /* Where pieces begin, as far as nodes stand in graph order. */
@@ -153,10 +153,10 @@ static void put_pieces(const canvas *c)
 {
     const gsp_split_by_memory_result *r = &c->m->pieces;
     uint32_t i;
-    for (i = 1; i < r->n_pieces; i++) {
+    for (i = 1; i < r->n_parts; i++) {
         double x = x_of(c, r->nodes[r->begin[i]]);
         cli_printf(c->out,
-                   "<path class=\"cut\" d=\"M%.2f %.1fV%.1f\"><title>piece %" PRIu32
+                   "<path class=\"cut\" d=\"M%.2f %.1fV%.1f\"><title>part %" PRIu32
                    "</title></path>\n",
                    x, TOP - 6.0, TOP + HEIGHT, i);
     }

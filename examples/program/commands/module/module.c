@@ -25,21 +25,21 @@
 static const cli_option options[] = {
     CLI_FINGERPRINTS(offsetof(module_options, fingerprints)),
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
-     "partition of every called node, K any integer: NODE=K,NODE=K or @FILE; may be repeated"},
+     "the partition of every called node, K any integer: NODE=K,NODE=K or @FILE; may be repeated"},
     {"--keep-original-order", NULL, CLI_FLAG, offsetof(module_options, keep_order), 0, 0,
      "call the partitions in the order of their first nodes"},
     {"--return-tuple", NULL, CLI_FLAG, offsetof(module_options, return_tuple), 0, 0,
      "submodules return a tuple even for one value"},
     {"--number-inputs", NULL, CLI_FLAG, offsetof(module_options, number_inputs), 0, 0,
-     "inputs of submodules are arg_0, arg_1, ...: equal partitions look equal"},
+     "name the inputs of submodules arg_0, arg_1, ..., so that equal partitions look equal"},
     {"--prefix", "TEXT", CLI_STRING, offsetof(module_options, prefix), 0, 0,
-     "of the names of submodules; submod_ if not given"},
+     "prefix of the names of submodules; default submod_"},
     {"--plan", "FILE", CLI_STRING, offsetof(module_options, plan), 0, 0,
-     "partitions as a plan file says, instead of --assign; what no longer matches is told"},
+     "take the partitions from a plan file instead of --assign; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, offsetof(module_options, save_plan), 0, 0,
      "write the assignment as a plan file"},
     {"--emit", "DIR", CLI_STRING, offsetof(module_options, emit), 0, 0,
-     "write a file a submodule and manifest.json into DIR"},
+     "write one file per submodule and manifest.json into DIR"},
 };
 
 /* ---- the pass ---- */
@@ -175,14 +175,15 @@ static int refuse(module_work *w, const gsp_error *err)
                          cli_copy(s, gsp_node_name(&w->graph, err->node)),
                          w->opt.plan != NULL ? " in the plan" : "=K");
     case GSP_DETAIL_TAG_NAME:
-        return cli_error(s, err->status, "%s%s is no name for a module; choose another --prefix",
+        return cli_error(s, err->status,
+                         "%s%s is not a valid name for a module; choose another --prefix",
                          w->opt.prefix != NULL ? w->opt.prefix : "", part_name(w, err->node));
     case GSP_DETAIL_PARTS_CYCLE:
         return refuse_cycle(w, err);
     case GSP_DETAIL_PARTS_ORDER:
         return cli_error(s, err->status,
-                         "the original order is no order of running: %s, and %s begins before %s; "
-                         "leave out --keep-original-order",
+                         "the partitions cannot run in the original order: %s, and %s begins "
+                         "before %s; leave out --keep-original-order",
                          edge_clause(w, err->other, err->node), part_name(w, err->node),
                          part_name(w, err->other));
     default:
@@ -269,10 +270,10 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_module_pass = {
     "module",
     "[options] FILE",
-    "Makes a module of any assignment of nodes to partitions (split_module)",
-    "Parameters (get_attr) stay in the root and are passed in; targets of called modules are\n"
-    "flattened: layer1.conv in partition 0 becomes submod_0.layer1_conv. A file of --assign has\n"
-    "NODE=K between blanks, commas or line ends, # comments.\n",
+    "Makes a module from any assignment of nodes to partitions (split_module)",
+    "Parameters (get_attr) stay in the root and are passed in. Targets of called modules are\n"
+    "flattened: layer1.conv in partition 0 becomes submod_0.layer1_conv. A file for --assign has\n"
+    "NODE=K separated by blanks, commas or line ends, and # comments.\n",
     options,
     CLI_COUNT(options),
     run,

@@ -38,7 +38,7 @@ void module_people(const module_work *w, cli_buffer *out)
     cli_table t;
     uint32_t i;
     cli_put_styled(out, CLI_BOLD, w->session->path);
-    cli_printf(out, "  %" PRIu32 " nodes in %" PRIu32 " submodule%s, in the order of running\n",
+    cli_printf(out, "  %" PRIu32 " nodes in %" PRIu32 " submodule%s, in execution order\n",
                w->graph.n_nodes, w->result.n_parts, cli_plural(w->result.n_parts));
     cli_table_init(&t, w->session, "lrrrrr");
     cli_table_head(&t, "submodule|partition|calls|inputs|outputs|parameters");
@@ -48,7 +48,7 @@ void module_people(const module_work *w, cli_buffer *out)
     cli_table_write(&t, out);
     cli_put_rest(out, w->result.n_parts, shown, NULL);
     cli_printf(out,
-               "\n%" PRIu32 " called module%s got a new name. --porcelain prints the map and the "
-               "graphs, --emit DIR writes them.\n",
+               "\n%" PRIu32 " called module%s renamed. --porcelain prints the map and the graphs, "
+               "--emit DIR writes them.\n",
                w->result.n_qualnames, cli_plural(w->result.n_qualnames));
 }

@@ -36,8 +36,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code != CLI_EXIT_OK ? code : cli_operators_put(s);
     }
     if (s->n_positional > 1u) {
-        return cli_usage_error(s, "only one NAME is taken, and '%s' is one too many",
-                               s->positional[1]);
+        return cli_usage_error(s, "there is more than one NAME: '%s'", s->positional[1]);
     }
     list = cli_operators_find(gsp_str_of(s->positional[0]));
     if (list == NULL) {
@@ -54,9 +53,10 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_ops_pass = {
     "ops",
     "[NAME]",
-    "Prints the operator lists of accelerators that --acc-ops takes by name",
-    "Without NAME: all lists, with the public documents that they are from. With NAME: that list "
-    "as\nan operator file, to be kept and changed.\n",
+    "Prints the operator lists that --acc-ops takes by name",
+    "Without NAME: all lists, and the public documents that they come from. With NAME: that list "
+    "as an\n"
+    "operator file, which can be saved and changed.\n",
     NULL,
     0,
     run,

@@ -50,9 +50,12 @@ void ops_people(cli_session *s)
         cli_put_style(out, CLI_PLAIN);
     }
     cli_printf(out,
-               "\nNames for --acc-ops and --accelerator, alone or among operators: '--acc-ops "
-               "edgetpu',\n'--acc-ops ethos-u55,tflite.CAST,!tflite.MUL'. '%s ops NAME' prints a "
-               "list as an operator file.\nThe lists go by names and types; what a vendor's "
-               "compiler takes also hangs on shapes and attributes.\n",
+               "\n"
+               "--acc-ops and --accelerator take these names, alone or among operators: '--acc-ops "
+               "edgetpu',\n"
+               "'--acc-ops ethos-u55,tflite.CAST,!tflite.MUL'. '%s ops NAME' prints a list as an "
+               "operator file.\n"
+               "The lists hold names and types; the compiler of a vendor also checks shapes and "
+               "attributes.\n",
                s->front->program);
 }

@@ -158,7 +158,7 @@ static int read_file(partition *p, const char *path)
         return code;
     }
     if (size > UINT32_MAX || memchr(data, '\0', size) != NULL) {
-        return cli_error(p->session, GSP_STATUS_PARSE, "%s is no text of devices", path);
+        return cli_error(p->session, GSP_STATUS_PARSE, "%s is not a device file", path);
     }
     text.data = data;
     text.size = (uint32_t)size;
@@ -269,7 +269,7 @@ static int read_all_part_devices(partition *p)
             if (all[k].part == all[n].part) {
                 return cli_error(p->session, GSP_STATUS_ARG,
                                  "--partition-devices %s: partition %" PRIu32
-                                 " has got its devices before; give them all at once",
+                                 " already has devices; give them all at once",
                                  given->value, all[n].part);
             }
         }
@@ -317,7 +317,7 @@ static int number_parts(partition *p)
         if (p->assign.numbers[part] < 0 || p->assign.numbers[part] >= (int64_t)GSP_NONE) {
             return cli_error(p->session, GSP_STATUS_ARG,
                              "%s: %s belongs to partition %" PRId64
-                             ", and partitions are called 0 to 4294967294",
+                             "; the numbers of partitions are 0 to 4294967294",
                              p->opt.plan != NULL ? p->opt.plan : "--assign",
                              cli_copy(p->session, gsp_node_name(&p->graph, v)),
                              p->assign.numbers[part]);
@@ -339,9 +339,8 @@ int partition_read_assignment(partition *p)
     }
     if (code == CLI_EXIT_OK && p->opt.mode != GSP_PARTITION_AOT &&
         (p->assign.n_parts != 0 || p->desc.n_part_devices != 0)) {
-        return cli_usage_error(p->session,
-                               "--assign and --partition-devices belong to --mode aot; the other "
-                               "modes find partitions themselves");
+        return cli_usage_error(p->session, "--assign and --partition-devices belong to --mode aot; "
+                                           "the other modes choose partitions themselves");
     }
     return code != CLI_EXIT_OK ? code : number_parts(p);
 }

@@ -8,7 +8,7 @@
 int partition_emit(const partition *p)
 {
     cli_session *s = p->session;
-    const gsp_split_module_result *made = &p->result.parts;
+    const gsp_split_module_result *made = p->result.parts;
     cli_piece *pieces = (cli_piece *)cli_alloc(s, (size_t)made->n_parts + 1u, sizeof *pieces);
     uint8_t *kept = (uint8_t *)cli_alloc(s, p->graph.n_nodes, 1u);
     size_t n = 0;

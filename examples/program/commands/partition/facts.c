@@ -9,7 +9,7 @@ const char *const partition_modes[] = {"size", "sparse-nn", "cost", "kl", "aot"}
 
 gsp_str partition_submodule(const partition *p, uint32_t part)
 {
-    const gsp_module *module = &p->result.parts.module;
+    const gsp_module *module = &p->result.parts->module;
     return gsp_module_str(module, module->graphs[p->graph_of[part]].name);
 }
 
@@ -107,7 +107,7 @@ void partition_make_maps(partition *p)
     p->graph_of = (uint32_t *)cli_alloc(p->session, (size_t)r->n_parts + 1u, sizeof *p->graph_of);
     p->critical = (uint8_t *)cli_alloc(p->session, (size_t)r->n_parts + 1u, 1u);
     for (i = 0; i < r->n_parts; i++) {
-        p->graph_of[r->parts.part[i]] = i + 1u;
+        p->graph_of[r->parts->part[i]] = i + 1u;
     }
     for (i = partition_last(p); i < r->n_parts; i = r->late_parent[i]) {
         p->critical[i] = 1;

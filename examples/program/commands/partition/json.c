@@ -59,15 +59,15 @@ static void put_partition(const partition *p, uint32_t i, cli_buffer *out)
 static void put_dag(const partition *p, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
-    gsp_graph root = gsp_module_graph(&r->parts.module, 0);
+    gsp_graph root = gsp_module_graph(&r->parts->module, 0);
     uint32_t i;
     cli_puts(out, "\"dag\": [");
     for (i = 0; i < r->n_parts; i++) {
         uint32_t n;
-        const gsp_node *in = gsp_node_inputs(&root, r->parts.call[i], &n);
+        const gsp_node *in = gsp_node_inputs(&root, r->parts->call[i], &n);
         cli_puts(out, i != 0 ? ",\n  {\"submodule\": " : "\n  {\"submodule\": ");
-        cli_json_string(out, gsp_node_name(&root, r->parts.call[i]));
-        cli_printf(out, ", \"id\": %" PRIu32 ", \"in\": ", r->part_id[r->parts.part[i]]);
+        cli_json_string(out, gsp_node_name(&root, r->parts->call[i]));
+        cli_printf(out, ", \"id\": %" PRIu32 ", \"in\": ", r->part_id[r->parts->part[i]]);
         cli_json_names(out, &root, in, n);
         cli_puts(out, ", \"out\": ");
         cli_json_names(out, &root, r->dag_out + r->dag_out_begin[i],
@@ -93,6 +93,6 @@ void partition_json(const partition *p, cli_buffer *out)
     }
     cli_puts(out, "],\n");
     put_dag(p, out);
-    cli_json_modules(out, &r->parts.module);
+    cli_json_modules(out, &r->parts->module);
     cli_puts(out, "}\n");
 }

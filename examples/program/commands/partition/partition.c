@@ -30,33 +30,34 @@
 
 static const cli_option options[] = {
     {"--device", "NAME:BYTES", CLI_LIST, 0, 0, 0,
-     "a device and its memory; several, in order of preference, with logical ids 0, 1, ..."},
-    {"--devices", "FILE", CLI_LIST, 0, 0, 0, "devices from a file, NAME BYTES [ID] a line (below)"},
+     "a device and its memory; may be repeated, in order of preference; logical ids are 0, 1, ..."},
+    {"--devices", "FILE", CLI_LIST, 0, 0, 0,
+     "devices from a file, NAME BYTES [ID] per line (below)"},
     {"--mode", "size|sparse-nn|cost|kl|aot", CLI_CHOICE, offsetof(partition_options, mode), 0, 0,
-     "how partitions are found (below); size if not given"},
+     "how partitions are chosen (below); default size"},
     {"--transfer-rate", "BYTES_PER_S", CLI_STRING, offsetof(partition_options, rate), 0, 0,
-     "bytes a second between devices; without it moving takes no time"},
+     "bytes per second between devices; without it transfers take no time"},
     {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
-     "idle devices take copies of all partitions, as often as they go"},
+     "idle devices take copies of all partitions, as many sets as fit"},
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
-     "aot: partition of every called node: NODE=K,NODE=K or @FILE; may be repeated"},
+     "aot: the partition of every called node: NODE=K,NODE=K or @FILE; may be repeated"},
     {"--partition-devices", "K=ID,...", CLI_LIST, 0, 0, 0,
      "aot: logical ids of the devices of partition K"},
     {"--sweeps", "N", CLI_NUMBER, offsetof(partition_options, sweeps), 1, MOST_SWEEPS,
-     "kl: sweeps over all nodes; 1 if not given"},
+     "kl: number of sweeps over all nodes; default 1"},
     {"--work", "N", CLI_NUMBER, offsetof(partition_options, work), 1, UINT64_MAX,
-     "cost, kl: after N trials take the best result so far; it is marked as stopped"},
+     "cost, kl: stop after N trials with the best result so far, which is marked as stopped"},
     {"--svg", "FILE", CLI_STRING, offsetof(partition_options, svg), 0, 0,
-     "write a drawing of when each partition runs, and of the critical path; - is standard "
+     "write a drawing of when each partition runs, with the critical path; '-' for standard "
      "output"},
     {"--save", "FILE", CLI_STRING, offsetof(partition_options, save), 0, 0,
      "write NODE=K for every called node, as --assign @FILE reads it"},
     {"--plan", "FILE", CLI_STRING, offsetof(partition_options, plan), 0, 0,
-     "partitions and devices as a plan file says, as with aot; what no longer matches is told"},
+     "take partitions and devices from a plan file, as with aot; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, offsetof(partition_options, save_plan), 0, 0,
      "write partitions and the logical ids of their devices as a plan file"},
     {"--emit", "DIR", CLI_STRING, offsetof(partition_options, emit), 0, 0,
-     "write a file a submodule and manifest.json into DIR"},
+     "write one file per submodule and manifest.json into DIR"},
     CLI_FINGERPRINTS(offsetof(partition_options, fingerprints)),
 };
 
@@ -72,8 +73,9 @@ static int read_rate(partition *p)
     if (cli_bytes_read(gsp_str_of(p->opt.rate), &bytes)) { /* 1GiB; else 0.5, -1 or nan */
         p->desc.transfer_rate = (double)bytes;
     } else if (!gsp_str_decimal(gsp_str_of(p->opt.rate), &p->desc.transfer_rate)) {
-        return cli_usage_error(
-            p->session, "--transfer-rate takes a number of bytes a second, not '%s'", p->opt.rate);
+        return cli_usage_error(p->session,
+                               "--transfer-rate takes a number of bytes per second, not '%s'",
+                               p->opt.rate);
     }
     return CLI_EXIT_OK;
 }
@@ -97,9 +99,7 @@ static int read_options(partition *p, int argc, char **argv)
     }
     if (p->opt.plan != NULL && p->opt.mode != GSP_PARTITION_SIZE &&
         p->opt.mode != GSP_PARTITION_AOT) {
-        return cli_usage_error(s,
-                               "--plan and --mode %s exclude each other: either says what goes "
-                               "where",
+        return cli_usage_error(s, "--plan and --mode %s exclude each other: each assigns the nodes",
                                partition_modes[p->opt.mode]);
     }
     p->opt.mode = p->opt.plan != NULL ? (uint32_t)GSP_PARTITION_AOT : p->opt.mode;
@@ -126,7 +126,7 @@ static int run_partition(partition *p)
     gsp_status status;
     int code;
     cli_progress(p->session, "placing nodes");
-    p->bound = gsp_partition_bound(&p->graph.module->counts, &p->desc);
+    p->bound = gsp_partition_bound(&p->graph, &p->desc);
     code = cli_pass_arena(p->session, &arena, p->bound);
     if (code != CLI_EXIT_OK) {
         return code;
@@ -192,7 +192,7 @@ static void put_report(const partition *p, cli_buffer *out)
     } else if (p->opt.svg == NULL || strcmp(p->opt.svg, "-") != 0) {
         partition_people(p, out);
         if (p->opt.fingerprints) {
-            cli_put_programs(out, &p->result.parts.module, 1u, p->result.parts.n_parts);
+            cli_put_programs(out, &p->result.parts->module, 1u, p->result.parts->n_parts);
         }
     }
 }
@@ -275,7 +275,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     partition_make_maps(&p);
-    cli_check_writes(s, &p.graph, p.result.parts.graph_of);
+    cli_check_writes(s, &p.graph, p.result.parts->graph_of);
     return write_all(&p);
 }
 
@@ -283,27 +283,33 @@ const cli_pass cli_partition_pass = {
     "partition",
     "[options] FILE",
     "Cuts a graph into partitions that fit the memory of several devices",
-    "Modes: size fills one device after the other in graph order. sparse-nn spreads embeddings\n"
-    "over devices of one size and puts everything else on all of them. cost merges partitions,\n"
-    "from one a node, as long as the latency of the whole does not rise. kl begins as size and\n"
-    "swaps nodes as long as the latency falls. aot takes --assign and --partition-devices as they\n"
-    "are. A graph that fits the largest device is one partition there (aot: never).\n"
+    "Modes: size fills one device after the other in graph order. sparse-nn spreads embeddings "
+    "over\n"
+    "devices of equal size and puts everything else on all of them. cost starts with one "
+    "partition\n"
+    "per node and merges partitions as long as the total latency does not rise. kl starts with "
+    "the\n"
+    "result of size and swaps nodes as long as the latency falls. aot uses --assign and\n"
+    "--partition-devices as given. A graph that fits the largest device is one partition there\n"
+    "(aot: never).\n"
     "\n"
-    "A plan file of --save-plan has a piece a partition, named by its number, with the logical "
-    "ids\n"
-    "of its devices behind the name: [0] 2,3. --partition-devices wins over these. Pieces whose\n"
-    "names are no numbers are partitions 0, 1, ... as they stand.\n"
+    "A plan file of --save-plan has one part per partition, named by its number, with the logical\n"
+    "ids of its devices after the name: [0] 2,3. --partition-devices wins over these ids. If some\n"
+    "names are not numbers, the parts are partitions 0, 1, ... in the order of the file.\n"
     "\n"
-    "A device file has one device a line: NAME BYTES [ID], # comments. ID is the logical id,\n"
-    "without it the number of devices before it.\n"
+    "A device file has one device per line: NAME BYTES [ID], and # comments. ID is the logical "
+    "id;\n"
+    "without it, the number of devices before it.\n"
     "    npu0  32MiB      # logical id 0\n"
     "    npu1  32MiB 7\n"
     "\n"
-    "Seconds come from mem= and compute= of the graph: a node takes the larger of both. What does\n"
-    "not wait for each other runs at the same time, on one device too: the latency is that of the\n"
-    "critical path.\n"
+    "Seconds come from mem= and compute= in the graph: a node takes the larger of both. "
+    "Partitions\n"
+    "that do not wait for each other run at the same time, even on one device: the latency is "
+    "that\n"
+    "of the critical path.\n"
     "\n"
-    "cost and kl say on a terminal how far they are; an interrupt (^C) takes the best result so "
+    "On a terminal, cost and kl show their progress; an interrupt (^C) takes the best result so "
     "far.\n",
     options,
     CLI_COUNT(options),

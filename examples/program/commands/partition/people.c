@@ -102,13 +102,13 @@ static void put_partitions(const partition *p, cli_buffer *out)
     uint32_t shown = cli_rows(p->session, r->n_parts, ROWS);
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "PARTITIONS", "in the order in which they are called");
+    cli_put_heading(out, "PARTITIONS", "in execution order");
     cli_table_init(&t, p->session, has_seconds(p) ? "llrrrrrr" : "llrrrr");
     cli_table_head(&t, has_seconds(p)
                            ? "submodule|devices|nodes|bytes|of capacity|received|latency|done at"
                            : "submodule|devices|nodes|bytes|of capacity|received");
     for (i = 0; i < shown; i++) {
-        put_partition(p, &t, r->parts.part[i]);
+        put_partition(p, &t, r->parts->part[i]);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, r->n_parts, shown, "partition");
@@ -139,7 +139,7 @@ static void put_devices(const partition *p, cli_buffer *out)
     const uint32_t *count = count_partitions(p);
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "DEVICES", "bytes in use: of all partitions on a device together");
+    cli_put_heading(out, "DEVICES", "bytes in use: by all partitions on the device");
     cli_table_init(&t, p->session, "lrrrrr");
     cli_table_head(&t, "device|id|capacity|in use|of capacity|partitions");
     for (i = 0; i < shown; i++) {
@@ -203,7 +203,8 @@ static void put_path(const partition *p, cli_buffer *out)
     uint32_t shown = cli_rows(p->session, n, ROWS);
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "CRITICAL PATH", "what the whole waits for: . data moves, # it computes");
+    cli_put_heading(out, "CRITICAL PATH",
+                    "the partitions that set the latency: . waits for data, # computes");
     cli_table_init(&t, p->session, "llrrrl");
     cli_table_head(&t, "submodule|devices|received|starts at|latency|time");
     for (i = 0; i < shown; i++) {
@@ -227,7 +228,9 @@ void partition_people(const partition *p, cli_buffer *out)
     if (has_seconds(p)) {
         put_path(p, out);
     } else {
-        cli_puts(out, "\nNo seconds are known: with mem= and compute= at the nodes, and "
-                      "--transfer-rate, there is a\ncritical path to show.\n");
+        cli_puts(out, "\n"
+                      "No times are known: with mem= and compute= at the nodes, and "
+                      "--transfer-rate, the critical path\n"
+                      "stands here.\n");
     }
 }

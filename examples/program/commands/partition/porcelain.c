@@ -42,11 +42,11 @@ static void put_names(cli_buffer *out, const gsp_graph *root, const gsp_node *no
 static void put_dag(const partition *p, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
-    gsp_graph root = gsp_module_graph(&r->parts.module, 0);
+    gsp_graph root = gsp_module_graph(&r->parts->module, 0);
     uint32_t i;
     for (i = 0; i < r->n_parts; i++) {
-        gsp_node call = r->parts.call[i];
-        uint32_t part = r->parts.part[i];
+        gsp_node call = r->parts->call[i];
+        uint32_t part = r->parts->part[i];
         uint32_t n;
         const gsp_node *in = gsp_node_inputs(&root, call, &n);
         cli_puts(out, "dag ");
@@ -69,5 +69,5 @@ void partition_porcelain(const partition *p, cli_buffer *out)
         put_latencies(p, out);
     }
     put_dag(p, out);
-    cli_porcelain_modules(out, &p->result.parts.module);
+    cli_porcelain_modules(out, &p->result.parts->module);
 }

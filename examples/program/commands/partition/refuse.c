@@ -55,7 +55,7 @@ static int refuse_device(partition *p, const gsp_error *err)
     case GSP_DETAIL_DEVICE_TWICE:
         return cli_error(
             s, err->status,
-            "%s and %s have the same logical id, %" PRIu32 "; every device needs one of its own",
+            "%s and %s have the same logical id, %" PRIu32 "; every device needs its own",
             p->device_from[err->node], p->device_from[err->other], p->devices[err->node].id);
     case GSP_DETAIL_DEVICE_UNKNOWN:
         return cli_error(s, err->status,
@@ -65,7 +65,7 @@ static int refuse_device(partition *p, const gsp_error *err)
                          err->other);
     case GSP_DETAIL_DEVICES_UNEQUAL:
         return cli_error(s, err->status,
-                         "--mode sparse-nn wants devices of one size: %s has %" PRIu64
+                         "--mode sparse-nn needs devices of one size: %s has %" PRIu64
                          " bytes, %s %" PRIu64,
                          device_name(p, 0), p->devices[0].bytes, device_name(p, err->other),
                          err->other < p->n_devices ? p->devices[err->other].bytes : 0u);
@@ -86,11 +86,11 @@ static int refuse_size(partition *p, const gsp_error *err)
 {
     if (err->other < p->n_devices) {
         return cli_error(p->session, err->status,
-                         "the bytes of all devices up to %s together are no 64-bit number",
+                         "the total bytes of the devices up to %s exceed 64 bits",
                          p->device_from[err->other]);
     }
     return cli_error(p->session, err->status,
-                     "node %s: the bytes of all nodes up to here together are no 64-bit number",
+                     "node %s: the total bytes of the nodes up to this one exceed 64 bits",
                      node_name(p, err->node));
 }
 
@@ -98,15 +98,15 @@ static int refuse_seconds(partition *p, const gsp_error *err)
 {
     cli_session *s = p->session;
     if (err->status == GSP_STATUS_OVERFLOW || err->node >= p->graph.n_nodes) {
-        return cli_error(
-            s, err->status,
-            "the latencies of all nodes, and of what moves at this --transfer-rate, are "
-            "together no finite number of seconds");
+        return cli_error(s, err->status,
+                         "the total latency of the nodes, and of the transfers at this "
+                         "--transfer-rate, is not a finite number of seconds");
     }
-    return cli_error(
-        s, err->status, "node %s: a latency is negative, infinite or no number (mem=%s compute=%s)",
-        node_name(p, err->node), cli_copy(s, gsp_node_attr(&p->graph, err->node, GSP_KEY_MEM)),
-        cli_copy(s, gsp_node_attr(&p->graph, err->node, GSP_KEY_COMPUTE)));
+    return cli_error(s, err->status,
+                     "node %s: a latency is negative, infinite or not a number (mem=%s compute=%s)",
+                     node_name(p, err->node),
+                     cli_copy(s, gsp_node_attr(&p->graph, err->node, GSP_KEY_MEM)),
+                     cli_copy(s, gsp_node_attr(&p->graph, err->node, GSP_KEY_COMPUTE)));
 }
 
 static int refuse_no_fit(partition *p, const gsp_error *err)
@@ -125,8 +125,8 @@ static int refuse_no_fit(partition *p, const gsp_error *err)
                          err->need, err->limit);
     case GSP_DETAIL_EMBEDDING_LARGE:
         return cli_error(s, err->status,
-                         "the embeddings that begin with node %s and all that is no embedding "
-                         "need %" PRIu64 " bytes on one device, and each has %" PRIu64,
+                         "the embeddings that begin with node %s, and all nodes that are not "
+                         "embeddings, need %" PRIu64 " bytes on one device, and each has %" PRIu64,
                          node_name(p, err->node), err->need, err->limit);
     default:
         return cli_error(s, err->status,
@@ -178,16 +178,16 @@ int partition_refuse(partition *p, const gsp_error *err)
         return refuse_seconds(p, err);
     case GSP_DETAIL_RATE:
         return cli_error(s, err->status,
-                         "--transfer-rate %s is negative, infinite or no number; without it moving "
-                         "takes no time",
+                         "--transfer-rate %s is negative, infinite or not a number; without it "
+                         "transfers take no time",
                          p->opt.rate);
     case GSP_DETAIL_RATE_ZERO:
         return cli_error(s, err->status,
-                         "--transfer-rate %s, and there are %" PRIu64
+                         "--transfer-rate %s, but there are %" PRIu64
                          " bytes to move between devices",
                          p->opt.rate, err->need);
     case GSP_DETAIL_CALLABLE:
-        return cli_error(s, err->status, "%s calls nothing: there is nothing to place", s->path);
+        return cli_error(s, err->status, "%s calls nothing, so there is nothing to place", s->path);
     case GSP_DETAIL_NODE_LARGE:
     case GSP_DETAIL_MAPPING:
     case GSP_DETAIL_EMBEDDINGS:

@@ -85,7 +85,7 @@ static void choose_rows(drawing *d)
     d->row_of = (uint32_t *)cli_alloc(d->p->session, (size_t)r->n_parts + 1u, sizeof *d->row_of);
     d->parts = (uint32_t *)cli_alloc(d->p->session, (size_t)r->n_parts + 1u, sizeof *d->parts);
     for (i = 0; i < r->n_parts; i++) {
-        uint32_t part = r->parts.part[i];
+        uint32_t part = r->parts->part[i];
         int wanted = (all || d->p->critical[part]) && d->n_rows < MOST_ROWS;
         d->row_of[part] = wanted ? d->n_rows : GSP_NONE;
         if (wanted) {

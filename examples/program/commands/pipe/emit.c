@@ -29,7 +29,7 @@ static int stage_graph(const pipe *p, uint32_t stage, gsp_graph *graph)
         return CLI_EXIT_OK;
     }
     if (bound == SIZE_MAX) {
-        return cli_error(p->session, GSP_STATUS_OVERFLOW, "the pieces are too large");
+        return cli_error(p->session, GSP_STATUS_OVERFLOW, "the stages are too large");
     }
     alone = (gsp_module *)cli_alloc(p->session, 1u, sizeof *alone);
     cli_arena(p->session, &arena, bound);

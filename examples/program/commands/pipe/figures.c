@@ -35,8 +35,8 @@ static int make_schedule(pipe *p)
     uint32_t i;
     if (p->made.n_stages == 0 || p->made.n_stages % d->n_chunks != 0) {
         return cli_error(s, GSP_STATUS_ARG,
-                         "--schedule: %" PRIu32 " stages cannot be dealt out to devices with "
-                         "%" PRIu32 " each",
+                         "--schedule: %" PRIu32
+                         " stages cannot be divided among devices with %" PRIu32 " each",
                          p->made.n_stages, d->n_chunks);
     }
     d->n_devices = p->made.n_stages / d->n_chunks;

@@ -89,7 +89,7 @@ int pipe_marks_refuse(pipe *p, const gsp_error *err)
     gsp_str known;
     if (err->detail == GSP_DETAIL_POINT) {
         return cli_error(s, err->status,
-                         "--split-spec %s: a split point is 'beginning' or 'end' and nothing else",
+                         "--split-spec %s: a split point must be 'beginning' or 'end'",
                          cli_copy(s, p->marks.points[err->node].path));
     }
     if (err->detail != GSP_DETAIL_PATH) {
@@ -100,12 +100,12 @@ int pipe_marks_refuse(pipe *p, const gsp_error *err)
     known.size = known_part(p, path);
     if (known.size == 0) {
         return cli_error(s, err->status,
-                         "--split-spec %s: no called node stands under this module path (see "
-                         "scope= and the targets of called modules)",
+                         "--split-spec %s: no called node has this module path or one below it "
+                         "(see scope= and the targets of called modules)",
                          cli_copy(s, path));
     }
     return cli_error(s, err->status,
-                     "--split-spec %s: no called node stands under this module path; there are "
-                     "some under %s",
+                     "--split-spec %s: no called node has this module path or one below it; there "
+                     "are some under %s",
                      cli_copy(s, path), cli_copy(s, known));
 }

@@ -159,7 +159,7 @@ void pipe_people(const pipe *p, cli_buffer *out)
     put_copies(p, out, "modules that several stages call: add up their gradients",
                p->made.hold.shared, p->made.hold.n_shared);
     put_params(p, out, 0, "transmitted parameters, and the stage that holds them");
-    put_params(p, out, 1, "names of one storage");
+    put_params(p, out, 1, "names of the same storage");
     if (p->has_loss) {
         put_backward(p, out);
     }

@@ -21,19 +21,21 @@ static void put_proof(const pipe *p, cli_buffer *out)
 {
     const gsp_stages_optimal_result *r = &p->plan.result;
     int bytes = p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
-    cli_puts(out, bytes ? "\ngreatest stage   " : "\nslowest stage    ");
+    cli_puts(out, bytes ? "\n"
+                          "largest stage    "
+                        : "\nslowest stage    ");
     put_amount(p, out, r->objective);
     if (r->proved) {
-        cli_printf(out, "; nothing below it is possible in %s\n",
+        cli_printf(out, "; proved to be the minimum in %s\n",
                    p->plan.balance.n_orders > 1u ? "the orders tried" : "graph order");
     } else {
-        cli_puts(out, "; it may not be the least there is: no less than ");
+        cli_puts(out, "; not proved to be the minimum: the lower bound is ");
         put_amount(p, out, r->lower_bound);
         cli_puts(out, "\n");
     }
     cli_puts(out, "for comparison   ");
     put_amount(p, out, r->reference);
-    cli_puts(out, " in stages of equal numbers of nodes\n");
+    cli_puts(out, " with equal numbers of nodes per stage\n");
     if (r->order != 0) {
         cli_printf(out, "order            number %" PRIu32 " of those tried; graph order is 0\n",
                    r->order);
@@ -71,7 +73,7 @@ static void put_schedule(const pipe *p, cli_buffer *out)
     pipe_put_schedule(p, out);
     cli_puts(out, r->span != 0 ? "\n" : "; no node has compute=, so nothing takes time\n");
     cli_table_init(&t, p->session, "rrrr");
-    cli_table_head(&t, "device|busy|of the time|greatest bytes");
+    cli_table_head(&t, "device|busy|of the time|peak bytes");
     for (i = 0; i < r->n_devices && (i < PIPE_ROWS || p->session->common.all); i++) {
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, i);
         cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), (double)r->busy[i] / 1e9);
@@ -99,7 +101,7 @@ void pipe_people_figures(const pipe *p, cli_buffer *out)
     cli_puts(out, "\n");
     cli_table_init(&t, p->session, "lrrrrrrrrr");
     cli_table_head(&t,
-                   "stage|time|to mean|compute|enter|leave|parameters|kept|a microbatch|memory");
+                   "stage|time|to mean|compute|enter|leave|parameters|kept|per microbatch|memory");
     for (i = 0; i < p->made.n_stages && (i < PIPE_ROWS || p->session->common.all); i++) {
         put_load(p, &t, i);
     }

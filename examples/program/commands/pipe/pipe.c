@@ -32,72 +32,76 @@
 
 static const cli_option options[] = {
     {"--split-spec", "PATH=POINT,...", CLI_LIST, 0, 0, 0,
-     "cut at the modules of these paths; POINT beginning: a named layer is the first of the stage "
-     "after the cut, end: it is the last of the stage before it. Markers in the graph cut too"},
+     "cut at the modules with these paths; POINT is beginning (the module is the first of the "
+     "stage after the cut) or end (the last of the stage before it); markers in the graph cut too"},
     {"--marker", "TARGET", CLI_STRING, FIELD(marker), 0, 0,
-     "calls of this function mark cuts (torch.ops.pippy._pipe_split.default)"},
+     "calls of this function mark cuts; default torch.ops.pippy._pipe_split.default"},
     {"--stages", "N", CLI_STRING, FIELD(stages), 0, 0,
-     "cut into N stages, in graph order; markers count for nothing then"},
+     "cut into N stages in graph order, ignoring markers"},
     {"--policy", "HOW", CLI_STRING, FIELD(policy), 0, 0,
      "how --stages cuts: nodes (equal numbers, the default), params (equal bytes of parameters), "
-     "threshold (no more bytes of parameters a stage than --threshold) or optimal (the slowest "
-     "stage is as fast as can be: compute= of its nodes, comm= of what enters and leaves)"},
+     "threshold (at most --threshold bytes of parameters per stage) or optimal (minimise the "
+     "largest stage time: compute= of its nodes, comm= of the values that enter and leave)"},
     {"--threshold", "BYTES", CLI_BYTES, FIELD(threshold), 1, UINT64_MAX - 1u,
-     "for threshold; without it all bytes of parameters / N"},
+     "for threshold: the limit per stage; default all bytes of parameters / N"},
     {"--memory", "BYTES", CLI_BYTES, FIELD(memory), 1, UINT64_MAX - 1u,
-     "for optimal: what a device holds of parameters, and of microbatches under --microbatches"},
+     "for optimal: the memory of a device, for parameters and (with --microbatches) for the "
+     "microbatches that it keeps"},
     {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(bandwidth), 1, UINT64_MAX - 1u,
-     "for optimal: bytes a second between devices, for values without comm= (those take no time)"},
+     "for optimal: bytes per second between devices, for values without comm=; without it these "
+     "take no time"},
     {"--carried", NULL, CLI_FLAG, FIELD(carried), 0, 0,
      "for optimal: a value passes through every stage up to the last that reads it"},
     {"--balance", "time|bytes", CLI_STRING, FIELD(goal), 0, 0,
-     "for optimal: the slowest stage (where there is any compute=), or that of the greatest "
-     "memory"},
+     "for optimal: minimise the largest stage time (the default if any node has compute=) or the "
+     "largest stage memory"},
     {"--param-copies", "C", CLI_NUMBER, FIELD(copies), 1, 1u << 20,
-     "for optimal: bytes of parameters count C times, for gradients and optimiser state (1)"},
+     "for optimal: bytes of parameters count C times, for gradients and optimiser state; default "
+     "1"},
     {"--first-time", "SECONDS", CLI_STRING, FIELD(first_time), 0, 0,
-     "for optimal: what the first stage takes besides its nodes"},
+     "for optimal: extra time of the first stage"},
     {"--last-time", "SECONDS", CLI_STRING, FIELD(last_time), 0, 0,
-     "for optimal: what the last stage takes besides its nodes"},
+     "for optimal: extra time of the last stage"},
     {"--keep-groups", NULL, CLI_FLAG, FIELD(keep_groups), 0, 0,
      "for optimal: no cut between nodes of the same group="},
     {"--orders", "N", CLI_NUMBER, FIELD(orders), 1, GSP_STAGES_OPTIMAL_ORDERS,
-     "for optimal: try N orders of the graph, the best is kept (1: graph order alone)"},
+     "for optimal: try N topological orders and keep the best; 1: graph order alone"},
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 1, UINT64_MAX,
-     "for optimal: look at N nodes an order, then give the best plan so far (2^26, below a "
-     "second)"},
+     "for optimal: visit at most N nodes per order, then take the best cut so far; default 2^26 "
+     "(less than a second)"},
     {"--microbatches", "M", CLI_NUMBER, FIELD(microbatches), 1, 1u << 24,
-     "microbatches of a run; stages keep those whose backward part is to come"},
+     "number of microbatches; a stage keeps those whose backward pass is still to come"},
     {"--schedule", "KIND", CLI_STRING, FIELD(schedule), 0, 0,
-     "when every stage works on every microbatch: gpipe, 1f1b or interleaved"},
+     "the schedule, which says when every stage works on every microbatch: gpipe, 1f1b or "
+     "interleaved"},
     {"--chunks", "V", CLI_NUMBER, FIELD(chunks), 1, 1u << 20,
-     "for interleaved: stages a device (2); stage I is on device I modulo N / V"},
+     "for interleaved: stages per device, default 2; stage I is on device I modulo N / V"},
     {"--backward", "F", CLI_NUMBER, FIELD(backward), 1, 1000,
-     "for --schedule: backward takes F times compute= (2)"},
+     "for --schedule: backward takes F times compute=; default 2"},
     {"--inference", NULL, CLI_FLAG, FIELD(inference), 0, 0,
-     "for --schedule: forward only, nothing is kept"},
+     "for --schedule: forward only; no microbatch is kept"},
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0, "write the schedule as a chart"},
     {"--multi-use", "[TARGET=]USE", CLI_LIST, 0, 0, 0,
-     "a parameter that several stages use: replicate (every one has a copy, the default) or "
-     "transmit (the first hands it on); for all, or for TARGET; may be repeated, also with commas"},
+     "a parameter that several stages use: replicate (each stage has a copy, the default) or "
+     "transmit (the first stage passes it on); for all parameters, or for TARGET; may be repeated, "
+     "also with commas"},
     {"--stage-device", "I=DEVICE", CLI_LIST, 0, 0, 0,
-     "calls of functions in stage I that have a keyword argument device= get DEVICE; may be "
-     "repeated"},
+     "set the keyword argument device= of function calls in stage I to DEVICE; may be repeated"},
     {"--loss-output", "I", CLI_STRING, FIELD(loss), 0, 0,
-     "training: value I of what the graph returns is the loss; the root gets its backward part"},
+     "training: returned value I is the loss; the root gets its backward part"},
     {"--loss-key", NULL, CLI_FLAG, FIELD(loss_key), 0, 0,
-     "training: the loss stands under the key loss of a returned dict"},
+     "training: the loss is the value of the key loss in a returned dict"},
     {"--loss-spec", "SPEC", CLI_STRING, FIELD(spec), 0, 0,
-     "training: SPEC has the shape of what the graph returns, True at the loss, False elsewhere: "
-     "\"(False, {'loss': True})\""},
+     "training: SPEC has the structure of the returned value, with True at the loss and False "
+     "elsewhere: \"(False, {'loss': True})\""},
     {"--keep-targets", NULL, CLI_FLAG, FIELD(keep_targets), 0, 0,
-     "called modules keep their dotted target; else layers.0.lin is called as layers_0_lin"},
+     "called modules keep their dotted targets; otherwise layers.0.lin becomes layers_0_lin"},
     {"--plan", "FILE", CLI_STRING, FIELD(cut), 0, 0,
-     "stages as a plan file says, instead of cuts; what no longer matches is told"},
+     "take the stages from a plan file instead of cutting; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save), 0, 0, "write the stages as a plan file"},
     CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "write a file a stage and manifest.json into DIR, which is made if need be"},
+     "write one file per stage and manifest.json into DIR, which is created if necessary"},
 };
 
 /* ---- options ---- */
@@ -121,7 +125,7 @@ static int read_use(pipe *p, gsp_str item, gsp_stage_param_use *uses)
     word.size -= at;
     if (multi_use(word) == (uint32_t)GSP_MULTI_USE_COUNT) {
         return cli_error(p->session, GSP_STATUS_ARG,
-                         "--multi-use %s: a setting is 'replicate' or 'transmit' and nothing else",
+                         "--multi-use %s: the setting must be 'replicate' or 'transmit'",
                          cli_copy(p->session, item));
     }
     if (at == 0) {
@@ -194,7 +198,7 @@ static int read_loss(pipe *p)
     p->has_loss = p->opt.loss != NULL || p->opt.loss_key || p->opt.spec != NULL;
     if ((p->opt.loss != NULL) + (p->opt.spec != NULL) + (int)p->opt.loss_key > 1) {
         return cli_usage_error(
-            s, "only one of --loss-output, --loss-key and --loss-spec can say what the loss is");
+            s, "only one of --loss-output, --loss-key and --loss-spec can name the loss");
     }
     if (p->opt.loss != NULL && !pipe_integer(gsp_str_of(p->opt.loss), &index)) {
         return cli_usage_error(s, "--loss-output takes a number, not '%s'", p->opt.loss);
@@ -254,11 +258,10 @@ static int refuse(pipe *p, const gsp_error *err)
         return cli_error(s, err->status, "--multi-use %s: no get_attr reads this parameter",
                          cli_copy(s, p->desc.hold.uses[err->node].target));
     case GSP_DETAIL_STAGE:
-        return cli_error(s, err->status,
-                         "%s reads %%%s, which marks a cut and has no value; let it read nothing",
-                         err->node + 1u == g->n_nodes ? "the return"
-                                                      : cli_copy(s, gsp_node_name(g, err->node)),
-                         cli_copy(s, gsp_node_name(g, err->other)));
+        return cli_error(
+            s, err->status, "%s reads %%%s, which marks a cut and has no value; remove that input",
+            err->node + 1u == g->n_nodes ? "the return" : cli_copy(s, gsp_node_name(g, err->node)),
+            cli_copy(s, gsp_node_name(g, err->other)));
     case GSP_DETAIL_WRITTEN:
         return cli_error(s, err->status,
                          "%%%s writes the parameter %s, and several stages would have a copy of "
@@ -314,16 +317,16 @@ static int refuse_loss(pipe *p, const gsp_error *err)
     case GSP_DETAIL_LOSS_KEY:
         return cli_error(s, err->status, "--loss-key: the graph returns no dict with a key 'loss'");
     case GSP_DETAIL_LOSS_VALUE:
-        return cli_error(s, err->status,
-                         "the loss has to be the value of one node, and what is returned there is "
-                         "none");
+        return cli_error(
+            s, err->status,
+            "the loss must be the value of a node, and the value returned there is not");
     case GSP_DETAIL_LOSS_SPEC:
         return cli_error(s, err->status,
-                         "--loss-spec %s: from column %zu on ('%s') it has not the shape of what "
-                         "the graph returns",
+                         "--loss-spec %s: from column %zu on ('%s') it does not have the structure "
+                         "of the returned value",
                          p->opt.spec, err->column, p->opt.spec + err->column - 1u);
     case GSP_DETAIL_LOSS_NONE:
-        return cli_error(s, err->status, "--loss-spec %s: True stands nowhere", p->opt.spec);
+        return cli_error(s, err->status, "--loss-spec %s: True does not occur", p->opt.spec);
     default:
         return cli_pass_error(s, &p->graph, err);
     }
@@ -373,7 +376,8 @@ static int rewrite_devices(pipe *p)
                          cli_plural(p->made.n_stages));
     }
     if (err.detail == GSP_DETAIL_DEVICE) {
-        return cli_error(s, err.status, "--stage-device: '%s' is no device that reads back",
+        return cli_error(s, err.status,
+                         "--stage-device: '%s' is not a device that graph text can hold",
                          cli_copy(s, p->move.devices[err.node].device));
     }
     return cli_pass_error(s, &p->graph, &err);
@@ -477,14 +481,15 @@ const cli_pass cli_pipe_pass = {
     "pipe",
     "[options] FILE",
     "Cuts a graph into the stages of a pipeline, forward and backward",
-    "On which side of a cut a named layer lies: with PATH=beginning it is the first of the stage\n"
-    "after the cut, with PATH=end the last of the stage before it. PATH names every call whose\n"
-    "scope= (of a called module without one: its target) is PATH or lies below it; several calls\n"
-    "in a row are one. A marker cuts where it stands. Cuts before the first and after the last\n"
-    "called node make no stage. The pieces of a plan are stages by their numbers, or, where their\n"
-    "names are none, as they stand.\n"
-    "--arena and the line of --time are about the cuts and the stages; the backward part and\n"
-    "devices are made in memory of their own.\n",
+    "PATH names every call whose scope= (of a called module without one: its target) is PATH or "
+    "below\n"
+    "it; consecutive calls count as one. A marker cuts where it stands. Cuts before the first and\n"
+    "after the last called node make no stage. The parts of a plan are stages in the order of "
+    "their\n"
+    "numbers or, if some names are not numbers, in the order of the file.\n"
+    "--arena and --time cover the cuts and the stages; the backward part and the devices have "
+    "memory\n"
+    "of their own.\n",
     options,
     CLI_COUNT(options),
     run,

@@ -78,7 +78,7 @@ static int read_schedule(pipe *p)
                                o->schedule);
     }
     if (o->svg != NULL && o->schedule == NULL) {
-        return cli_usage_error(p->session, "--svg draws a schedule; say which with --schedule");
+        return cli_usage_error(p->session, "--svg draws a schedule: choose one with --schedule");
     }
     if (o->svg != NULL && strcmp(o->svg, "-") == 0 &&
         (p->session->common.porcelain || p->session->common.json)) {
@@ -86,9 +86,8 @@ static int read_schedule(pipe *p)
             p->session, "only one of --porcelain, --json and --svg - can have the standard output");
     }
     if (o->chunks > 1u && (o->schedule == NULL || kind != CLI_SCHEDULE_INTERLEAVED)) {
-        return cli_usage_error(p->session,
-                               "--chunks says how many stages a device has under --schedule "
-                               "interleaved");
+        return cli_usage_error(
+            p->session, "--chunks is the number of stages per device of --schedule interleaved");
     }
     d->kind = kind;
     d->inference = o->inference;
@@ -103,7 +102,7 @@ static int refuse_both(pipe *p, const char *option)
         return CLI_EXIT_OK;
     }
     return cli_error(p->session, GSP_STATUS_ARG,
-                     "--split-spec %s and %s exclude each other: either says where to cut",
+                     "--split-spec %s and %s exclude each other: each says where to cut",
                      cli_copy(p->session, p->marks.points[0].path), option);
 }
 
@@ -117,14 +116,13 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
         if (policy == GSP_STAGES_EVEN_THRESHOLD && p->opt.threshold != 0) {
             return refuse_both(p, "--policy threshold");
         }
-        return cli_usage_error(s,
-                               "--policy says how to cut, and --stages N into how many; give both");
+        return cli_usage_error(s, "--policy needs --stages N, the number of stages");
     }
     if (!pipe_integer(gsp_str_of(p->opt.stages), &stages)) {
         return cli_usage_error(s, "--stages takes a number, not '%s'", p->opt.stages);
     }
     if (stages < 1) {
-        return cli_error(s, GSP_STATUS_ARG, "--stages %s: a pipeline has one stage or more",
+        return cli_error(s, GSP_STATUS_ARG, "--stages %s: a pipeline has at least one stage",
                          p->opt.stages);
     }
     if ((code = refuse_both(p, "--stages")) != CLI_EXIT_OK) {
@@ -132,9 +130,10 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
     }
     *n_stages = stages < UINT32_MAX ? (uint32_t)stages : UINT32_MAX - 1u;
     if (*n_stages % p->plan.schedule.n_chunks != 0) {
-        return cli_usage_error(
-            s, "--stages %s cannot be dealt out to devices with %" PRIu32 " stages each (--chunks)",
-            p->opt.stages, p->plan.schedule.n_chunks);
+        return cli_usage_error(s,
+                               "--stages %s cannot be divided among devices with %" PRIu32
+                               " stages each (--chunks)",
+                               p->opt.stages, p->plan.schedule.n_chunks);
     }
     return CLI_EXIT_OK;
 }
@@ -278,8 +277,8 @@ int pipe_policy_refuse(pipe *p, const gsp_error *err)
 {
     if (err->detail == GSP_DETAIL_MEMORY) {
         return cli_error(p->session, err->status,
-                         "--memory %" PRIu64 ": no cut into %s stages keeps every "
-                         "device within it; %" PRIu64 " bytes are the least that do",
+                         "--memory %" PRIu64 ": no cut into %s stages fits every device; %" PRIu64
+                         " bytes are the minimum",
                          err->limit, p->opt.stages, err->need);
     }
     return cli_pass_error(p->session, &p->graph, err);
@@ -293,7 +292,7 @@ void pipe_policy_note(const pipe *p)
         p->policy.policy != GSP_STAGES_EVEN_THRESHOLD) {
         fprintf(stderr, "%s: %" PRIu32 " stage%s instead of %" PRIu32 ": there are no more %s\n",
                 program, p->n_stages, cli_plural(p->n_stages), p->policy.n_stages,
-                p->opt.keep_groups ? "places for a cut" : "nodes that are called");
+                p->opt.keep_groups ? "places for a cut" : "called nodes");
     }
     if (p->plan.optimal && p->plan.timeless) {
         fprintf(stderr, "%s: no node has compute=, so stages are balanced by bytes\n", program);

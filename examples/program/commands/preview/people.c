@@ -20,7 +20,7 @@ static uint32_t put_types(const preview *w, cli_buffer *out, uint32_t begin, int
            (w->types.signatures[begin + n].kind != GSP_KIND_CPU) == supported) {
         n++;
     }
-    cli_put_heading(out, supported ? "SUPPORTED TYPES OF NODES" : "TYPES THAT NO ACCELERATOR TAKES",
+    cli_put_heading(out, supported ? "SUPPORTED TYPES OF NODES" : "UNSUPPORTED TYPES OF NODES",
                     n == 0 ? "none" : "operator with the dtypes of its arguments");
     cli_table_init(&t, w->cut.session, "rlll");
     cli_table_head(&t, "nodes|on|operator|dtypes");
@@ -81,9 +81,9 @@ static void put_subgraphs(const preview *w, cli_buffer *out)
     cli_table t;
     uint32_t i;
     cli_put_heading(out, "SUBGRAPHS",
-                    "bytes of tensors in and out, and the runs a second they allow");
+                    "bytes of tensors in and out, and the runs per second that they allow");
     cli_table_init(&t, w->cut.session, "llrrrrrr");
-    cli_table_head(&t, "tag|kind|nodes|values in|bytes in|values out|bytes out|runs a second");
+    cli_table_head(&t, "tag|kind|nodes|values in|bytes in|values out|bytes out|runs per second");
     for (i = 0; i < shown; i++) {
         const gsp_preview_subgraph *s = &r->subgraphs[i];
         cli_style style = cli_kind_style(s->kind);
@@ -107,11 +107,17 @@ static void put_warnings(const preview *w, cli_buffer *out)
     for (i = 0; i < w->result.n_subgraphs; i++) {
         const gsp_preview_subgraph *s = &w->result.subgraphs[i];
         if (s->kind != GSP_KIND_CPU && s->odd_inputs != 0) {
-            cli_printf(out, "\n%s reads what is no tensor: ", w->cut.tags[i]);
+            cli_printf(out,
+                       "\n"
+                       "%s reads values that are not tensors: ",
+                       w->cut.tags[i]);
             preview_put_odd(w, out, s->inputs, s->n_inputs, ", ");
         }
         if (s->kind != GSP_KIND_CPU && s->odd_outputs != 0) {
-            cli_printf(out, "\n%s hands on what is no tensor: ", w->cut.tags[i]);
+            cli_printf(out,
+                       "\n"
+                       "%s returns values that are not tensors: ",
+                       w->cut.tags[i]);
             preview_put_odd(w, out, s->outputs, s->n_outputs, ", ");
         }
     }
@@ -121,7 +127,8 @@ static void put_bound(const preview *w, cli_buffer *out)
 {
     double rate;
     if (!gsp_preview_rate(&w->result, w->result.bottleneck, &rate)) {
-        cli_puts(out, "\nNo tensor of known size crosses: bandwidth sets no bound.\n");
+        cli_puts(out, "\n"
+                      "No tensor of known size crosses, so bandwidth sets no limit.\n");
         return;
     }
     cli_puts(out, "\nAt ");
@@ -130,7 +137,8 @@ static void put_bound(const preview *w, cli_buffer *out)
     cli_put_style(out, CLI_BOLD);
     put_rate(out, rate);
     cli_put_style(out, CLI_PLAIN);
-    cli_printf(out, " times a second; the bottleneck is %s.\n", w->cut.tags[w->result.bottleneck]);
+    cli_printf(out, " times per second; the bottleneck is %s.\n",
+               w->cut.tags[w->result.bottleneck]);
 }
 
 void preview_people(const preview *w, cli_buffer *out)

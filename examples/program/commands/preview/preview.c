@@ -20,7 +20,7 @@ static const cli_option options[] = {
     CLI_PLACE_OPTIONS,
     SPLIT_CUT_OPTIONS,
     {"--bandwidth", "BYTES_PER_S", CLI_BYTES, offsetof(split_options, bandwidth), 1, UINT64_MAX,
-     "between CPU and accelerators; 107374182400 (100 GiB/s) if not given"},
+     "bandwidth between CPU and accelerators; default 107374182400 (100 GiB/s)"},
 };
 
 /* ---- the pass ---- */
@@ -90,9 +90,8 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_preview_pass = {
     "preview",
     "[options] FILE",
-    "Says what a split would be like: types of nodes, and bytes that move",
-    "--arena and the line of --time are about the preview alone, after the "
-    "split.\n" CLI_PLACE_ABOUT,
+    "Previews a split: types of nodes, and bytes that move",
+    "--arena and --time cover the preview alone, after the split.\n" CLI_PLACE_ABOUT,
     options,
     CLI_COUNT(options),
     run,

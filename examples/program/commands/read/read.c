@@ -22,9 +22,9 @@ typedef struct read_options {
 
 static const cli_option options[] = {
     {"--no-annotations", NULL, CLI_FLAG, offsetof(read_options, no_annotations), 0, 0,
-     "leave out what stands behind '  # '"},
+     "leave out the annotations after '  # '"},
     {"--check-users", NULL, CLI_FLAG, offsetof(read_options, check_users), 0, 0,
-     "num_users must be the number of distinct users"},
+     "check that num_users is the number of distinct users"},
     {"--main", NULL, CLI_FLAG, offsetof(read_options, main_alone), 0, 0,
      "print the main graph alone"},
 };
@@ -159,8 +159,8 @@ const cli_pass cli_read_pass = {
     "read",
     "[options] FILE",
     "Prints a graph or module as graph text",
-    "With --time the line counts the pass over the text that finds the sizes, and the reading;\n"
-    "megabytes a second are added, unless --porcelain is given.\n",
+    "--time measures the pass over the text that finds the sizes, and the reading; without\n"
+    "--porcelain it adds megabytes per second.\n",
     options,
     CLI_COUNT(options),
     run,

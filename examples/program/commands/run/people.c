@@ -21,14 +21,14 @@ void run_people(const run_work *w, cli_buffer *out)
                w->frames.n_inputs, cli_plural(w->frames.n_inputs), w->frames.n_outputs,
                cli_plural(w->frames.n_outputs), w->frames.n_slots, w->frames.depth,
                cli_plural(w->frames.depth));
-    cli_puts(out, "most bytes alive: ");
+    cli_puts(out, "most live bytes: ");
     cli_put_bytes(out, w->frames.peak_bytes);
     cli_puts(out, " after ");
     cli_put_clipped(out, gsp_node_name(&at, w->frames.peak_node), 60u);
     cli_puts(out, " of ");
     cli_put_clipped(out, gsp_module_str(m, m->graphs[at.id].name), 60u);
-    cli_puts(out,
-             ", parameters apart\nhashes of the outputs, by operations, constants and inputs:\n");
+    cli_puts(out, ", without parameters\n"
+                  "hashes of the outputs, from operations, constants and inputs:\n");
     run_put_outputs(w, shown, out, "  ", "\n");
     cli_puts(out, "\n");
     cli_put_rest(out, w->frames.n_outputs, shown, NULL);

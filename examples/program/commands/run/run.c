@@ -21,13 +21,13 @@
 
 static const cli_option options[] = {
     {"--input", "[NAME][:TYPE]", CLI_LIST, 0, 0, 0,
-     "an input: of the placeholder NAME, or by position; its TYPE is compared. Without any: one a "
-     "placeholder, as far as the last without default"},
+     "an input, for the placeholder NAME or by position; its TYPE is checked. Without --input: one "
+     "per placeholder, up to the last without a default"},
     {"--equal", "OTHER", CLI_STRING, offsetof(run_options, equal), 0, 0,
-     "run the module of another file, too (as FILE, or what --porcelain prints); exit 1 when it "
-     "gives other values"},
+     "also run the module of another file (like FILE, or as --porcelain prints it); exit status 1 "
+     "if it returns other values"},
     {"--graph", "NAME", CLI_STRING, offsetof(run_options, graph), 0, 0,
-     "the graph of a module that is run (main)"},
+     "the graph of a module to run; default main"},
 };
 
 /* ---- running ---- */
@@ -130,7 +130,7 @@ static int plan(run_work *w, const gsp_graph *graph, gsp_exec_plan *frames)
     do {
         size_t bound;
         desc.aggregates = (uint32_t)err.need;
-        bound = gsp_exec_plan_bound(&graph->module->counts, &desc);
+        bound = gsp_exec_plan_bound(graph, &desc);
         if (bound == SIZE_MAX) {
             return cli_error(s, GSP_STATUS_OVERFLOW, "%s", gsp_status_text(GSP_STATUS_OVERFLOW));
         }
@@ -317,10 +317,11 @@ const cli_pass cli_run_pass = {
     "run",
     "[options] FILE",
     "Runs a graph on hashed values: does it run, and does another compute the same?",
-    "The value of a node is a hash of its operation, target, constants and inputs; submodules and\n"
-    "invoke_subgraph are entered, inputs bound to placeholders as Python would. Two modules that\n"
-    "give the same hashes compute the same, as far as values tell: writes into inputs (mutates=)\n"
-    "are not followed. --time measures the run, without the plan that it follows.\n",
+    "The value of a node is a hash of its operation, target, constants and inputs. Submodules and\n"
+    "invoke_subgraph are entered; inputs are bound to placeholders as in Python. Two modules with "
+    "the\n"
+    "same hashes compute the same values; writes into inputs (mutates=) are not followed. --time\n"
+    "measures the run, without its planning.\n",
     options,
     CLI_COUNT(options),
     run,

@@ -143,7 +143,7 @@ static uint64_t mix_value(const run_facts *facts, uint64_t h, uint64_t value)
 gsp_status run_kernel(void *user, const gsp_call *call)
 {
     run_facts *facts = (run_facts *)user;
-    int is_node = call->ask != GSP_REQUEST_CONSTANT;
+    int is_node = call->request != GSP_REQUEST_CONSTANT;
     const run_aggregate *a = NULL;
     uint64_t h = 1;
     uint32_t index = GSP_NONE;
@@ -152,8 +152,8 @@ gsp_status run_kernel(void *user, const gsp_call *call)
         h = mix_target(gsp_node_op(&call->graph, call->node),
                        gsp_node_target(&call->graph, call->node));
     }
-    if (call->ask == GSP_REQUEST_CALL && call->n_args > 0 && call->args[0].kind == GSP_ARG_NODE &&
-        (a = known(facts, call->values[0])) != NULL) {
+    if (call->request == GSP_REQUEST_CALL && call->n_args > 0 &&
+        call->args[0].kind == GSP_ARG_NODE && (a = known(facts, call->values[0])) != NULL) {
         index = gsp_node_element_of(&call->graph, call->node, a->count);
     }
     for (i = 0; i < call->n_args && index == GSP_NONE; i++) {

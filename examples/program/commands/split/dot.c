@@ -62,7 +62,7 @@ int split_dot_module(const split *p, cli_buffer *out)
     }
     desc.title = p->session->path;
     desc.kind = kind;
-    cli_arena(p->session, &arena, gsp_draw_bound(&made->counts));
+    cli_arena(p->session, &arena, gsp_draw_bound(made));
     if (gsp_draw_module(&arena, made, &desc, cli_sink, out, &err) != GSP_OK) {
         return cli_pass_error(p->session, &p->graph, &err);
     }
@@ -142,7 +142,8 @@ static void put_boxes(const split *p, cli_buffer *out)
     uint32_t s;
     split_facts_make(p, &facts);
     cli_puts(out, "digraph graphsplit {\n    graph [fontname=\"Helvetica\", " DOT_LIMITS);
-    cli_printf(out, "labelloc=t, label=\"more than %u nodes: a box a subgraph\"];\n", DOT_NODES);
+    cli_printf(out, "labelloc=t, label=\"more than %u nodes: one box per subgraph\"];\n",
+               DOT_NODES);
     cli_puts(out, "    node [shape=box, style=\"filled,rounded\", fillcolor=white, "
                   "fontname=\"Helvetica\", fontsize=10];\n"
                   "    edge [color=\"#606060\", fontname=\"Helvetica\", fontsize=9];\n");

@@ -301,10 +301,10 @@ const gsp_liveness_part *split_peaks(const split *p)
     gsp_liveness_desc desc = {0};
     gsp_liveness_result result;
     gsp_arena arena;
-    desc.n_pieces = p->result.n_subgraphs;
-    desc.piece_of = p->result.subgraph_of;
-    cli_arena(p->session, &arena, gsp_liveness_bound(&p->counts, &desc));
-    return gsp_liveness_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.pieces
+    desc.n_parts = p->result.n_subgraphs;
+    desc.part_of = p->result.subgraph_of;
+    cli_arena(p->session, &arena, gsp_liveness_bound(&p->graph, &desc));
+    return gsp_liveness_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.parts
                                                                                : NULL;
 }
 
@@ -319,8 +319,7 @@ const char *split_reason_name(const split *p, uint32_t reason)
 const char *split_reason_text(const split *p, uint32_t reason)
 {
     int is_plan = p->opt.plan != NULL;
-    return is_plan && reason == GSP_REASON_PINNED ? "placed by the plan"
-           : is_plan && reason == GSP_REASON_MOVED
-               ? "in no line of the plan: it is where its inputs are"
-               : gsp_reason_text((gsp_reason)reason);
+    return is_plan && reason == GSP_REASON_PINNED  ? "placed by the plan"
+           : is_plan && reason == GSP_REASON_MOVED ? "not in the plan: it is where its inputs are"
+                                                   : gsp_reason_text((gsp_reason)reason);
 }

@@ -176,15 +176,18 @@ static void put_hint(const split *p, cli_buffer *out)
         }
     }
     if (p->session->n_given == 0) {
-        cli_puts(out,
-                 "\nNothing says yet what an accelerator takes: give its operators with --acc-ops, "
-                 "name nodes\nwith --acc-nodes, or write acc=1 into the graph.\n");
+        cli_puts(out, "\n"
+                      "Nothing says yet what an accelerator supports: give its operators with "
+                      "--acc-ops, name nodes\n"
+                      "with --acc-nodes, or write acc=1 into the graph.\n");
         return;
     }
     for (v = 0; v < p->graph.n_nodes && !gsp_node_is_callable(&p->graph, v); v++) {
     }
     if (v < p->graph.n_nodes) {
-        cli_puts(out, "\nNothing that was given fits an operator of this graph, such as ");
+        cli_puts(out,
+                 "\n"
+                 "None of the given operators occurs in this graph, which has operators such as ");
         cli_put_clipped(out, gsp_node_class(&p->graph, v), 60u);
         cli_puts(out, ".\n");
     }

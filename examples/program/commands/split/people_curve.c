@@ -63,7 +63,7 @@ void split_put_curve(const split *p, cli_buffer *out)
     if (c.n_points == 1u) {
         cli_printf(
             out,
-            "  Nothing to choose: %s is of %" PRIu32 " node%s, and a larger minimum leaves none.\n",
+            "  Nothing to choose: %s has %" PRIu32 " node%s, and a larger minimum leaves none.\n",
             c.points[0].n_acc == 1u ? "the one accelerator subgraph" : "each accelerator subgraph",
             c.points[0].nodes / c.points[0].n_acc,
             cli_plural(c.points[0].nodes / c.points[0].n_acc));

@@ -94,11 +94,10 @@ void split_put_cuts(const split *p, const split_facts *f, cli_buffer *out)
     }
     shown = cli_rows(p->session, n, CUT_ROWS);
     cli_put_heading(out, "CUTS", NULL);
-    cli_puts(
-        out,
-        "  A cut is a value that passes between an accelerator and the CPU, once a receiving "
-        "subgraph;\n  it counts for the operator of the node at its CPU end, or of the node that "
-        "sent that one to the CPU.\n");
+    cli_puts(out, "  A cut is a value that passes between an accelerator and the CPU, once per "
+                  "receiving subgraph. It\n"
+                  "  counts for the operator of its node on the CPU, or of the node that forced "
+                  "that node there.\n");
     cli_table_init(&table, p->session, "lrrr");
     cli_table_head(&table, "operator|nodes on the CPU|cuts|subgraphs if supported");
     split_trial_init(p, &t);

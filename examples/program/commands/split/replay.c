@@ -73,8 +73,8 @@ static int take_pieces(split *p, const cli_plan_text *plan, uint32_t *piece_of)
         }
         if (k == GSP_NONE) {
             return cli_error(p->session, GSP_STATUS_ARG,
-                             "%s: piece %s is of kind '%s', which is no accelerator here; "
-                             "--accelerator %s makes it one",
+                             "%s: part %s has kind '%s', which is not an accelerator here; "
+                             "--accelerator %s adds it",
                              p->opt.plan, cli_copy(p->session, plan->names[i]),
                              cli_copy(p->session, plan->notes[i]),
                              cli_copy(p->session, plan->notes[i]));
@@ -184,7 +184,7 @@ static void tell_unheard(const split *p)
     list_unheard_cuts(&p->opt, &b);
     if (b.size != 0) {
         cli_progress_end(p->session);
-        fprintf(stderr, "%s: the plan alone says what goes where; not heard: %s\n",
+        fprintf(stderr, "%s: the plan alone assigns the nodes; ignored: %s\n",
                 p->session->front->program, b.data);
     }
 }
@@ -204,11 +204,11 @@ int split_from_plan(split *p)
     memcpy(piece_of, loaded.on.piece_of, (size_t)p->graph.n_nodes * sizeof *piece_of);
     joined = join_new(p, piece_of, loaded.plan.n_pieces);
     if (joined == 0 && loaded.on.n_new != 0) {
-        return cli_error(p->session, GSP_STATUS_ARG, "%s: the plan has no pieces", p->opt.plan);
+        return cli_error(p->session, GSP_STATUS_ARG, "%s: the plan has no parts", p->opt.plan);
     }
     if (joined != 0) {
         cli_progress_end(p->session);
-        fprintf(stderr, "  %s went where %s inputs are; a line in the plan decides otherwise\n",
+        fprintf(stderr, "  %s went where %s inputs are; a line in the plan overrides that\n",
                 joined == 1u ? "It" : "They", joined == 1u ? "its" : "their");
     }
     code = take_pieces(p, &loaded.plan, piece_of);
@@ -222,13 +222,13 @@ int split_plan_error(const split *p, const gsp_error *err)
 {
     const gsp_graph *g = &p->graph;
     if (err->detail == GSP_DETAIL_TAG_ORDER && err->node < g->n_nodes && err->other < g->n_nodes) {
-        return cli_error(p->session, err->status,
-                         "%%%s of %s reads %%%s of %s, which runs later; move a node, or a piece, "
-                         "in %s",
-                         cli_copy(p->session, gsp_node_name(g, err->node)),
-                         p->tags[p->result.subgraph_of[err->node]],
-                         cli_copy(p->session, gsp_node_name(g, err->other)),
-                         p->tags[p->result.subgraph_of[err->other]], p->opt.plan);
+        return cli_error(
+            p->session, err->status,
+            "%%%s of %s reads %%%s of %s, which runs later; move a node or a part in %s",
+            cli_copy(p->session, gsp_node_name(g, err->node)),
+            p->tags[p->result.subgraph_of[err->node]],
+            cli_copy(p->session, gsp_node_name(g, err->other)),
+            p->tags[p->result.subgraph_of[err->other]], p->opt.plan);
     }
     return cli_pass_error(p->session, g, err);
 }

@@ -36,27 +36,28 @@ static const cli_option options[] = {
     {"--return-tuple", NULL, CLI_FLAG, FIELD(return_tuple), 0, 0,
      "submodules return a tuple even for one value"},
     {"--why", "NODE", CLI_MAYBE, FIELD(why), 0, 0,
-     "print why a node is where it is, or every node that is on no accelerator; '--why NODE FILE' "
-     "works too"},
+     "print why a node is where it is, or list every node that is not on an accelerator; '--why "
+     "NODE FILE' works too"},
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
      "print where nodes, called modules and attributes are now: KIND OLD -> NEW"},
     CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
-     "write a drawing for Graphviz, '-' for standard output; above 2000 nodes one box a subgraph"},
+     "write a drawing for Graphviz, '-' for standard output; above 2000 nodes one box per "
+     "subgraph"},
     {"--dot-support", "FILE", CLI_STRING, FIELD(dot_support), 0, 0,
      "write a drawing of the graph coloured by what accelerators support"},
     {"--dot-module", "FILE", CLI_STRING, FIELD(dot_module), 0, 0,
-     "write a drawing of the split module, a frame a submodule"},
+     "write a drawing of the split module, one frame per submodule"},
     {"--html", "FILE", CLI_STRING, FIELD(html), 0, 0,
      "write a report that any browser opens from disk: picture, tables, reasons, search"},
     {"--model-explorer", "FILE", CLI_STRING, FIELD(model_explorer), 0, 0,
      "write JSON for Model Explorer, with the subgraphs as layers"},
     {"--plan", "FILE", CLI_STRING, FIELD(plan), 0, 0,
-     "subgraphs as a plan file says, instead of cutting; new nodes go where their inputs are"},
+     "take the subgraphs from a plan file instead of cutting; new nodes go where their inputs are"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
-     "write the subgraphs as a plan file, to be edited, replayed and compared"},
+     "write the subgraphs as a plan file, which can be edited, replayed and compared"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "write a file a subgraph and manifest.json into DIR, which is made if need be"},
+     "write one file per subgraph and manifest.json into DIR, which is created if necessary"},
 };
 
 /* ---- options ---- */
@@ -264,7 +265,7 @@ static int make_modules(split *p)
     if (gsp_split_by_tags_run(&arena, &p->graph, &desc, &p->made, &err) != GSP_OK) {
         if (err.detail == GSP_DETAIL_TAG_NAME && err.node < n) {
             return cli_error(p->session, err.status,
-                             "a child graph is called %s already; choose another --prefix",
+                             "a child graph is already called %s; choose another --prefix",
                              p->tags[err.node]);
         }
         return p->opt.plan != NULL ? split_plan_error(p, &err)
@@ -396,8 +397,8 @@ const cli_pass cli_split_pass = {
     "split",
     "[options] FILE",
     "Cuts a graph into subgraphs for the CPU and for accelerators",
-    "--arena and the line of --time are about the pass alone, from the placement to the tags; the\n"
-    "printed modules are made in memory of their own.\n" CLI_PLACE_ABOUT,
+    "--arena and --time cover the pass alone, from the placement to the names of subgraphs; the\n"
+    "printed modules have memory of their own.\n" CLI_PLACE_ABOUT,
     options,
     CLI_COUNT(options),
     run,

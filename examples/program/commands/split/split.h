@@ -10,26 +10,26 @@
 /* clang-format off */
 #define SPLIT_CUT_OPTIONS                                                                          \
     {"--min-acc-module-size", "N", CLI_NUMBER, offsetof(split_options, min_size), 0, UINT32_MAX,   \
-     "accelerator subgraphs of fewer nodes go to the CPU (1: none)"},                              \
+     "accelerator subgraphs with fewer than N nodes go to the CPU; 1: none do"},                   \
     {"--waive-min-size", NULL, CLI_FLAG, offsetof(split_options, waive_min_size), 0, 0,            \
-     "no minimum when an accelerator supports every callable node"},                               \
+     "ignore the minimum when an accelerator supports every callable node"},                       \
     {"--max-acc-splits", "N", CLI_NUMBER, offsetof(split_options, limit), 0, UINT32_MAX,           \
-     "at most N subgraphs in all, those on the CPU included; 0: no limit"},                        \
+     "at most N subgraphs, including those on the CPU; 0: no limit"},                              \
     {"--limit-policy", "error|demote", CLI_CHOICE, offsetof(split_options, limit_policy), 0, 0,    \
      "what happens above the limit: the pass fails (the default), or the least valuable "          \
      "accelerator subgraphs go to the CPU"},                                                       \
     {"--value", "count|bytes", CLI_CHOICE, offsetof(split_options, value), 0, 0,                   \
-     "the value of a subgraph for demote: its nodes (the default), or the bytes that they read "   \
-     "and yield"},                                                                                 \
+     "the value of a subgraph for demote: its number of nodes (the default), or the bytes that "   \
+     "they read and produce"},                                                                     \
     {"--skip-fusion", NULL, CLI_FLAG, offsetof(split_options, skip_fusion), 0, 0,                  \
-     "make no groups of nodes that pass non-tensor values to each other"},                         \
+     "do not group nodes that pass non-tensor values to each other"},                              \
     {"--allow-non-tensor", NULL, CLI_FLAG, offsetof(split_options, allow_non_tensor), 0, 0,        \
      "non-tensor values may cross between subgraphs"},                                             \
     {"--move-non-tensor-nodes-on-boundary", NULL, CLI_FLAG,                                        \
      offsetof(split_options, move_non_tensor), 0, 0,                                               \
-     "a non-tensor node whose readers all stand in one other subgraph moves there"},               \
+     "move a non-tensor node to the one other subgraph that contains all of its readers"},         \
     {"--prefix", "P", CLI_STRING, offsetof(split_options, prefix), 0, 0,                           \
-     "tags are P, kind, _, number (_run_on_)"}
+     "names of subgraphs are P, kind, _, number; default _run_on_"}
 /* clang-format on */
 
 /* split_check_options: what the options say is possible; reads accelerators and pins. */

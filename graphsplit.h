@@ -9403,6 +9403,7 @@ static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, 
             culprit = gspi_dtypes_refused(g, v, e->dtypes, memory, t->n_entries + 2u * i - 1u);
         }
         if (culprit == GSP_NONE) {
+            a->culprit = GSP_NONE;
             return 1;
         }
         a->culprit = i == at ? culprit : a->culprit;

@@ -458,6 +458,39 @@ static gsp_status run_tags(const entry_input *in, gsp_arena *arena, entry_output
     return gsp_split_by_tags_run(arena, &in->graph, &desc, &out->tags, err);
 }
 
+/* Support, split and tags in one call. */
+static gsp_split_pieces_desc pieces_desc(const entry_input *in)
+{
+    gsp_split_pieces_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.return_tuple = in->c.waive;
+    desc.support.n_accelerators = 0;
+    desc.split = split_desc(in, GSP_LIMIT_DEMOTE);
+    if (in->c.n_kinds == 2u && in->c.waive) {
+        desc.split.placement = NULL;
+    }
+    return desc;
+}
+
+static size_t bound_pieces(const entry_input *in)
+{
+    gsp_split_pieces_desc const desc = pieces_desc(in);
+    return gsp_split_pieces_bound(&in->graph, &desc);
+}
+
+static gsp_status run_pieces(const entry_input *in, gsp_arena *arena, entry_output *out,
+                             gsp_error *err)
+{
+    gsp_split_pieces_desc const desc = pieces_desc(in);
+    gsp_split_pieces_result result;
+    gsp_status const status = gsp_split_pieces_run(arena, &in->graph, &desc, &result, err);
+    if (status == GSP_OK) {
+        out->split = result.split;
+        out->tags = result.pieces;
+    }
+    return status;
+}
+
 static void dump_tags(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     gsp_split_by_tags_result const *const r = &out->tags;
@@ -866,6 +899,7 @@ const entry entry_points[] = {
     {"signatures", bound_signatures, run_signatures, dump_signatures},
     {"preview", bound_preview, run_preview, dump_preview},
     {"draw", bound_draw, run_draw, dump_nothing},
+    {"split_pieces", bound_pieces, run_pieces, dump_split},
     {"tags", bound_tags, run_tags, dump_tags},
     {"parts", bound_parts, run_parts, dump_parts},
     {"frames", bound_frames, run_frames, dump_frames},

@@ -96,6 +96,11 @@ static void random_options(t_rng *rng, oracle_case *c)
     c->allow_non_tensor = (uint32_t)t_chance(rng, 20);
     c->limit = t_chance(rng, 70) ? 0u : 1u + t_below(rng, 8u);
     c->limit_policy = (uint32_t)t_chance(rng, 70);
+    c->max_acc = t_chance(rng, 70) ? 0u : 1u + t_below(rng, 3u);
+    c->has_min_sizes = (uint32_t)t_chance(rng, 20);
+    for (uint32_t k = 0; k < T_COUNT_OF(c->min_sizes); k++) {
+        c->min_sizes[k] = t_below(rng, 4u);
+    }
 }
 
 void oracle_random(t_rng *rng, uint32_t max_nodes, oracle_case *c)

@@ -73,10 +73,11 @@ static void show_found(const subject *s)
 static void show(subject *s, const char *what)
 {
     t_string text = t_print(&s->module, NULL);
-    printf("%s\n%soptions: kinds=%u min=%u waive=%u limit=%u policy=%u skip=%u allow=%u\n", what,
-           text.data, (unsigned)s->c.n_kinds, (unsigned)s->c.min_size, (unsigned)s->c.waive,
-           (unsigned)s->c.limit, (unsigned)s->c.limit_policy, (unsigned)s->c.skip_fusion,
-           (unsigned)s->c.allow_non_tensor);
+    printf("%s\n%soptions: kinds=%u min=%u waive=%u limit=%u acc=%u policy=%u "
+           "skip=%u allow=%u\n",
+           what, text.data, (unsigned)s->c.n_kinds, (unsigned)s->c.min_size, (unsigned)s->c.waive,
+           (unsigned)s->c.limit, (unsigned)s->c.max_acc, (unsigned)s->c.limit_policy,
+           (unsigned)s->c.skip_fusion, (unsigned)s->c.allow_non_tensor);
     show_expected(s);
     show_found(s);
     t_free(&text);
@@ -182,6 +183,8 @@ static void split(subject *s, gsp_error *err)
     desc.waive_min_size = s->c.waive;
     desc.limit = s->c.limit;
     desc.limit_policy = s->c.limit_policy;
+    desc.max_acc = s->c.max_acc;
+    desc.min_sizes = s->c.has_min_sizes ? s->c.min_sizes : NULL;
     desc.skip_fusion = s->c.skip_fusion;
     desc.allow_non_tensor = s->c.allow_non_tensor;
     s->value = (uint64_t *)gsp_arena_push(&s->arena, s->graph.n_nodes, 8u);
@@ -191,7 +194,7 @@ static void split(subject *s, gsp_error *err)
     for (v = 0; v < s->c.n; v++) {
         s->value[s->ids.call[v]] = s->c.value[v];
     }
-    desc.value = s->c.limit != 0u ? s->value : NULL;
+    desc.value = s->c.limit != 0u || s->c.max_acc != 0u ? s->value : NULL;
     memset(&s->split, 0, sizeof(s->split));
     s->status = gsp_split_run(&s->arena, &s->graph, &desc, &s->split, err);
 }
@@ -439,7 +442,11 @@ static int judge(subject *s)
     split(s, &err);
     JUDGE(s->status == s->expected.status)
     if (s->status == GSP_STATUS_LIMIT) {
-        JUDGE(err.need == s->expected.n_subgraphs && err.limit == s->c.limit)
+        JUDGE(err.need == s->expected.too_many)
+        JUDGE(err.limit == (s->expected.too_many == s->expected.n_subgraphs && s->c.limit != 0u &&
+                                    s->expected.n_subgraphs > s->c.limit
+                                ? s->c.limit
+                                : s->c.max_acc))
     } else {
         JUDGE(same_nodes(s))
         JUDGE(same_subgraphs(s))
@@ -792,6 +799,7 @@ static int judge_module(subject *s, int read_back)
     gsp_error err;
     gsp_split_by_tags_result tags;
     s->c.limit = 0;
+    s->c.max_acc = 0;
     split(s, &err);
     JUDGE(s->status == GSP_OK)
     JUDGE(t_split_tags(&s->arena, &s->graph, &s->split, &tags, &err) == GSP_OK)

@@ -449,6 +449,17 @@ static int all_supported(const oracle_case *c)
     return 1;
 }
 
+/* The count above its limit, all subgraphs before those of accelerators; 0: all is within. */
+static uint32_t too_many(const oracle_case *c, const run_of_nodes *runs, uint32_t n)
+{
+    uint32_t n_acc = 0;
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        n_acc += runs[i].kind != 0u ? 1u : 0u;
+    }
+    return c->limit != 0u && n > c->limit ? n : c->max_acc != 0u && n_acc > c->max_acc ? n_acc : 0u;
+}
+
 static void subgraphs(model *m)
 {
     run_of_nodes runs[ORACLE_NODES + 1u];
@@ -462,12 +473,13 @@ static void subgraphs(model *m)
         runs[r->raw_of[v]].kind = r->kind[v];
     }
     for (i = 0; i < n && !(m->c->waive && all_supported(m->c)); i++) {
-        if (runs[i].kind != 0u && size_of(runs[i].nodes) < m->c->min_size) {
+        uint32_t const least = m->c->has_min_sizes ? m->c->min_sizes[runs[i].kind] : m->c->min_size;
+        if (runs[i].kind != 0u && size_of(runs[i].nodes) < least) {
             demote(m, runs, i, 1);
         }
     }
     n = join_cpu(runs, n);
-    while (m->c->limit != 0u && n > m->c->limit) {
+    while ((r->too_many = too_many(m->c, runs, n)) != 0u) {
         if (m->c->limit_policy == GSP_LIMIT_ERROR || !demote_least(m, runs, n)) {
             r->status = GSP_STATUS_LIMIT;
             break;

@@ -23,6 +23,9 @@ typedef struct oracle_case {
     uint32_t waive;
     uint32_t limit;
     uint32_t limit_policy;
+    uint32_t max_acc;
+    uint32_t min_sizes[8]; /* of kinds, where has_min_sizes */
+    uint32_t has_min_sizes;
     uint32_t skip_fusion;
     uint32_t allow_non_tensor;
     /* Only for the text and the module: leaves of the graph, and how arguments look. */
@@ -45,6 +48,7 @@ typedef struct oracle_result {
     uint32_t subgraph_of[ORACLE_NODES];
     uint8_t subgraph_kind[ORACLE_NODES + 1u];
     uint32_t n_subgraphs;
+    uint32_t too_many; /* LIMIT: the count above its limit */
     uint8_t small
         [ORACLE_NODES]; /* 1: its accelerator subgraph was too small, 2: gave way to the limit */
     uint8_t left[ORACLE_NODES]; /* 1: left its accelerator for a non-tensor value, 2: for a group */

@@ -94,6 +94,63 @@ static void test_demote(void)
     SPLITS(chain, &desc, "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f g\n");
 }
 
+static void test_max_acc(void)
+{
+    static const uint32_t min_sizes[] = {0, 2};
+    gsp_split_desc desc;
+    t_split s;
+    memset(&desc, 0, sizeof(desc));
+    desc.max_acc = 2;
+    T_EQUAL(t_split_text(&s, chain, NULL, &desc), GSP_STATUS_LIMIT);
+    T_EQUAL(s.err.need, 3);
+    T_EQUAL(s.err.limit, 2);
+    t_split_close(&s);
+    desc.limit_policy = GSP_LIMIT_DEMOTE;
+    SPLITS(chain, &desc,
+           "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f\n_run_on_acc_3: g\n");
+    desc.max_acc = 1;
+    SPLITS(chain, &desc, "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f g\n");
+    desc.max_acc = 3;
+    desc.limit = 1;
+    SPLITS(chain, &desc, "_run_on_cpu_0: a b c d e f g\n");
+    memset(&desc, 0, sizeof(desc));
+    desc.min_sizes = min_sizes;
+    SPLITS(chain, &desc, "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f g\n");
+}
+
+/* One call does what three do, byte for byte. */
+static void test_pieces(void)
+{
+    gsp_arena arena;
+    gsp_split_pieces_desc desc;
+    gsp_split_pieces_result r;
+    gsp_error err;
+    t_split s;
+    memset(&desc, 0, sizeof(desc));
+    desc.split.prefix = "piece_";
+    T_EQUAL(t_split_text(&s, chain, NULL, &desc.split), GSP_OK);
+    t_arena_open(&arena, gsp_split_pieces_bound(&s.graph, &desc));
+    if (T_EQUAL(gsp_split_pieces_run(&arena, &s.graph, &desc, &r, &err), GSP_OK)) {
+        T_CHECK(t_module_equal(&r.pieces.module, &s.tags.module));
+        T_EQUAL(r.split.n_subgraphs, s.split.n_subgraphs);
+        T_EQUAL(r.placement.n_kinds, 2);
+    }
+    t_arena_close(&arena);
+    desc.split.placement = &s.placement;
+    t_arena_open(&arena, gsp_split_pieces_bound(&s.graph, &desc));
+    if (T_EQUAL(gsp_split_pieces_run(&arena, &s.graph, &desc, &r, &err), GSP_OK)) {
+        T_CHECK(t_module_equal(&r.pieces.module, &s.tags.module));
+    }
+    desc.split.limit = 2;
+    gsp_arena_init(&arena, arena.base, arena.size);
+    T_EQUAL(gsp_split_pieces_run(&arena, &s.graph, &desc, &r, &err), GSP_STATUS_LIMIT);
+    T_EQUAL(arena.low + arena.high, 0);
+    desc.end_canary = 1;
+    T_EQUAL(gsp_split_pieces_run(&arena, &s.graph, &desc, &r, &err), GSP_STATUS_DESC);
+    t_arena_close(&arena);
+    t_split_close(&s);
+}
+
 /* Sums of values beyond 64 bits are refused, or compared without wrapping around. */
 static void test_huge_values(void)
 {
@@ -134,6 +191,8 @@ static void test_tags(void)
         T_EQUAL(gsp_split_tag(&s.split, 0u, tag, 1u), 13);
         T_STRING(tag, "");
         T_EQUAL(gsp_split_tag(&s.split, 0u, NULL, 0u), 13);
+        T_EQUAL(gsp_split_tag(&s.split, GSP_NONE, tag, sizeof(tag)), 0);
+        T_STRING(tag, "");
     }
     t_split_close(&s);
 }
@@ -255,6 +314,8 @@ void suite_unit_split(void)
     t_run("min_size", test_min_size);
     t_run("limit", test_limit);
     t_run("demote", test_demote);
+    t_run("max_acc", test_max_acc);
+    t_run("pieces", test_pieces);
     t_run("huge_values", test_huge_values);
     t_run("tags", test_tags);
     t_run("several", test_several);

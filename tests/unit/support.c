@@ -233,6 +233,7 @@ static void check_pins(const gsp_pin *pins, uint32_t n, gsp_status status, const
 static gsp_pin pin(gsp_pin_what what, uint32_t kind, const char *pattern)
 {
     gsp_pin p;
+    p.node = 0;
     p.what = (uint32_t)what;
     p.kind = kind;
     p.pattern = gsp_str_of(pattern);
@@ -271,12 +272,84 @@ static void test_pins(void)
     check_pins(pins, 2u, GSP_OK, "111110", __LINE__);
     pins[1] = pin(GSP_PIN_TARGET, 0u, "torch.relu");
     check_pins(pins, 2u, GSP_OK, "101111", __LINE__);
+    pins[1] = pin(GSP_PIN_NODE, 0u, "");
+    pins[1].node = YES;
+    check_pins(pins, 2u, GSP_OK, "111110", __LINE__);
+    pins[1].node = RELU;
+    check_pins(pins, 2u, GSP_OK, "101111", __LINE__);
+    pins[1].node = 0; /* a placeholder */
+    check_pins(pins, 2u, GSP_STATUS_ARG, "", __LINE__);
+    pins[1].node = GSP_NONE;
+    check_pins(pins, 2u, GSP_STATUS_ARG, "", __LINE__);
+    pins[0] = pin(GSP_PIN_NODE, 1u, "");
+    pins[0].node = RELU;
+    pins[1] = pin(GSP_PIN_NAME, 0u, "r*");
+    check_pins(pins, 2u, GSP_OK, "000001", __LINE__);
     pins[1] = pin(GSP_PIN_NAME, 0u, "nobody");
     check_pins(pins, 2u, GSP_STATUS_ARG, "", __LINE__);
     pins[1] = pin(GSP_PIN_TARGET, 1u, "torch.tanh");
     check_pins(pins, 2u, GSP_STATUS_ARG, "", __LINE__);
     pins[1] = pin(GSP_PIN_SCOPE, 1u, "bl");
     check_pins(pins, 2u, GSP_STATUS_ARG, "", __LINE__);
+}
+
+/* Tables of the caller are checked like operator files, and tell which lines match. */
+static void test_static_tables(void)
+{
+    static const gsp_table_entry good[] = {GSP_OP("torch.*", "f32"), GSP_OP("torch.tanh", ""),
+                                           GSP_OP("operator.add", "f32,f16")};
+    static const gsp_table_entry bad[] = {GSP_OP("add", "f32, f16"), GSP_OP("to*ch", ""),
+                                          GSP_OP("", ""), GSP_OP("two words", "")};
+    uint8_t matched[3] = {0, 0, 0};
+    gsp_rule rule;
+    asked a;
+    gsp_why why;
+    uint32_t i;
+    memset(&rule, 0, sizeof(rule));
+    rule.kind = GSP_RULE_TABLE;
+    if (!start(&a, graph_text)) {
+        return;
+    }
+    a.accelerators[0].rules = &rule;
+    a.accelerators[0].n_rules = 1;
+    rule.table.n_entries = 1;
+    for (i = 0; i < T_COUNT_OF(bad); i++) {
+        rule.table.entries = &bad[i];
+        T_EQUAL(ask(&a), GSP_STATUS_ARG);
+        T_EQUAL(a.err.detail, GSP_DETAIL_ENTRY);
+        T_EQUAL(a.err.what, GSP_WHAT_ENTRY);
+        T_EQUAL(a.err.node, 0);
+    }
+    rule.table.entries = good;
+    rule.table.n_entries = 3;
+    rule.table.matched = matched;
+    T_EQUAL(ask(&a), GSP_OK);
+    T_CHECK(matched[0] == 1 && matched[1] == 0 && matched[2] == 1);
+    T_STRING(kinds(&a), "110001");
+    T_EQUAL(a.p.reason[ADD], GSP_REASON_DTYPE);
+    T_EQUAL(a.p.culprit[ADD], 1); /* q is qi8 */
+    T_EQUAL(a.p.reason[SIZE], GSP_REASON_UNSUPPORTED);
+    T_EQUAL(gsp_support_why(&a.g, &a.desc, ADD, 1u, &why, &a.err), GSP_OK);
+    T_EQUAL(why.takes, 0);
+    T_EQUAL(why.rule, 0);
+    T_EQUAL(why.line, 2);
+    T_EQUAL(why.culprit, 1);
+    T_EQUAL(why.arg, GSP_NONE);
+    t_check_text(why.dtype, "qi8", __FILE__, __LINE__, "dtype");
+    t_check_text(why.accepted, "f32,f16", __FILE__, __LINE__, "accepted");
+    T_EQUAL(gsp_support_why(&a.g, &a.desc, CONV, 1u, &why, &a.err), GSP_OK);
+    T_CHECK(why.takes == 1 && why.line == 0 && why.culprit == GSP_NONE);
+    T_EQUAL(gsp_support_why(&a.g, &a.desc, SIZE, 1u, &why, &a.err), GSP_OK);
+    T_CHECK(why.takes == 0 && why.line == GSP_NONE);
+    T_EQUAL(gsp_support_why(&a.g, &a.desc, YES, 1u, &why, &a.err), GSP_OK);
+    T_CHECK(why.takes == 1 && why.annotated == 1 && why.rule == GSP_NONE);
+    T_EQUAL(gsp_support_why(&a.g, &a.desc, 0u, 1u, &why, &a.err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_support_why(&a.g, &a.desc, ADD, 2u, &why, &a.err), GSP_STATUS_ARG);
+    rule.kind = GSP_RULE_NOT;
+    rule.count = 100;
+    T_EQUAL(ask(&a), GSP_STATUS_ARG);
+    T_EQUAL(a.err.detail, GSP_DETAIL_RULE);
+    finish(&a);
 }
 
 static void test_reasons(void)
@@ -473,6 +546,7 @@ void suite_unit_support(void)
     t_run("rules", test_rules);
     t_run("rules_that_are_none", test_rules_that_are_none);
     t_run("pins", test_pins);
+    t_run("static_tables", test_static_tables);
     t_run("reasons", test_reasons);
     t_run("ignore_annotation", test_ignore_annotation);
     t_run("several", test_several);

@@ -103,7 +103,7 @@ static int is_for_types(const split *p, gsp_node v, split_operator *op)
         return 0;
     }
     if (op->listed == 0) {
-        op->listed = split_is_listed(&p->place, gsp_node_class(&p->graph, v)) ? 1 : -1;
+        op->listed = split_is_listed(&p->place, &p->graph, v) ? 1 : -1;
     }
     return op->listed > 0 && split_objection_of(&p->place, &p->graph, v, &o);
 }

@@ -6,62 +6,26 @@
 
 /* ---- types ---- */
 
-static int is_among(gsp_str list, gsp_str item)
+/* What the list of an accelerator says about a node, whatever pins and acc= say. */
+static gsp_why list_says(const cli_place *place, const gsp_graph *graph, gsp_node v, uint32_t kind)
 {
-    uint32_t begin = 0;
-    while (begin < list.size) {
-        gsp_str one = {list.data + begin, 0};
-        while (begin + one.size < list.size && one.data[one.size] != ',') {
-            one.size++;
-        }
-        if (gsp_str_equal(one, item)) {
-            return 1;
-        }
-        begin += one.size + 1u;
+    gsp_support_desc desc = place->desc;
+    gsp_why why;
+    desc.n_pins = 0;
+    desc.ignore_annotation = 1;
+    if (gsp_support_why(graph, &desc, v, kind, &why, NULL) != GSP_OK) {
+        memset(&why, 0, sizeof why);
+        why.culprit = GSP_NONE;
     }
-    return list.size == 0;
+    return why;
 }
 
-/* The first tensor of a value whose dtype is not among these. */
-static int has_other(const gsp_graph *graph, gsp_node v, gsp_str dtypes, gsp_str *dtype)
-{
-    gsp_str type = gsp_node_type(graph, v);
-    gsp_str dims;
-    uint32_t at = 0;
-    while (gsp_type_next(type, &at, dtype, &dims)) {
-        if (!is_among(dtypes, *dtype)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* The line of an accelerator's list that decides about an operator; NULL: none, or it says no. */
-static const gsp_table_entry *entry_of(const gsp_accelerator *accelerator, gsp_str name)
-{
-    const gsp_table *table;
-    uint32_t i;
-    if (accelerator->n_rules == 0 || accelerator->rules[0].kind != GSP_RULE_TABLE) {
-        return NULL;
-    }
-    table = &accelerator->rules[0].table;
-    for (i = table->n_entries; i > 0; i--) {
-        const gsp_table_entry *e = &table->entries[i - 1u];
-        uint32_t n = e->name.size;
-        int prefix = n != 0 && e->name.data[n - 1u] == '*';
-        if (prefix ? name.size >= n - 1u && memcmp(name.data, e->name.data, n - 1u) == 0
-                   : gsp_str_equal(e->name, name)) {
-            return e->remove ? NULL : e;
-        }
-    }
-    return NULL;
-}
-
-int split_is_listed(const cli_place *place, gsp_str name)
+int split_is_listed(const cli_place *place, const gsp_graph *graph, gsp_node v)
 {
     uint32_t kind;
     for (kind = 1; kind < place->n_kinds; kind++) {
-        if (entry_of(&place->accelerators[kind - 1u], name) != NULL) {
+        gsp_why why = list_says(place, graph, v, kind);
+        if (why.takes || why.culprit != GSP_NONE) {
             return 1;
         }
     }
@@ -71,23 +35,15 @@ int split_is_listed(const cli_place *place, gsp_str name)
 int split_objection_of(const cli_place *place, const gsp_graph *graph, gsp_node v,
                        split_objection *o)
 {
-    uint32_t n;
-    const gsp_node *inputs = gsp_node_inputs(graph, v, &n);
     uint32_t kind;
-    uint32_t i;
     for (kind = 1; kind < place->n_kinds; kind++) {
-        const gsp_table_entry *e =
-            entry_of(&place->accelerators[kind - 1u], gsp_node_class(graph, v));
-        if (e == NULL) {
-            continue;
-        }
-        o->kind = kind;
-        o->dtypes = e->dtypes;
-        for (i = 0; i <= n; i++) {
-            o->node = i < n ? inputs[i] : v;
-            if (has_other(graph, o->node, e->dtypes, &o->dtype)) {
-                return 1;
-            }
+        gsp_why why = list_says(place, graph, v, kind);
+        if (why.culprit != GSP_NONE) {
+            o->kind = kind;
+            o->dtypes = why.accepted;
+            o->node = why.culprit;
+            o->dtype = why.dtype;
+            return 1;
         }
     }
     return 0;

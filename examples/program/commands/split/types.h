@@ -11,8 +11,8 @@ typedef struct split_objection {
     gsp_str dtype;  /* ... has another */
 } split_objection;
 
-/* split_is_listed: an operator is in the list of an accelerator. */
-int split_is_listed(const cli_place *place, gsp_str name);
+/* split_is_listed: the operator of a node is in the list of an accelerator. */
+int split_is_listed(const cli_place *place, const gsp_graph *graph, gsp_node v);
 
 /* split_objection_of: 0: it is not the types that a list objects to. */
 int split_objection_of(const cli_place *place, const gsp_graph *graph, gsp_node v,

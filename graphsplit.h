@@ -1955,12 +1955,10 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  *            the result.
  * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), DESC, NOMEM (need),
  *            OVERFLOW, CYCLE (detail TAG_ORDER: node reads other), DAMAGED (arguments and rows of a
- *            stored module disagree); on error the arena is unchanged
+ *            stored module disagree)
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_split_by_tags_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic, no hashing decides anything
- * Threads:   reentrant
  * Example:   examples/hello.c
  * See:       torch.fx split_utils, split_by_tags
  */
@@ -2070,9 +2068,7 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
  *            error the arena is unchanged
  * Time:      O(nodes + edges + args + strings), whatever the number of partitions
  * Memory:    gsp_split_module_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic, no hashing decides anything
- * Threads:   reentrant
  * Example:   examples/hello.c
  * See:       torch.fx passes/split_module
  */

@@ -3092,7 +3092,7 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_stages_even_bound(); 4 bytes per node and 8 per stage stay, at most 12 per node
  * Order:     graph order, integers only
- * Example:   examples/pipeline_plan.c
+ * Example:   examples/stages.c
  * See:       PiPPy, split_on_size_threshold
  */
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,

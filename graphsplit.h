@@ -8866,13 +8866,12 @@ static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, 
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(g, v);
-        if (!gsp_node_is_callable(g, v)) {
+        if (!gspi_callable(g, v)) {
             continue;
         }
         GSPI_CHECK_AT(part_of[v] < limit, ARG, TAG, v, GSP_NONE);
         for (uint32_t i = 0u; i < inputs.n; i++) {
-            GSPI_CHECK_AT(!gsp_node_is_callable(g, inputs.at[i]) ||
-                              part_of[inputs.at[i]] <= part_of[v],
+            GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
                           CYCLE, TAG_ORDER, v, inputs.at[i]);
         }
     }
@@ -8900,7 +8899,7 @@ static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32
                                uint32_t *begin, gsp_node *nodes, uint32_t *own)
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        own[v] = gsp_node_is_callable(g, v) ? label[v] : GSP_NONE;
+        own[v] = gspi_callable(g, v) ? label[v] : GSP_NONE;
     }
     gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
 }
@@ -8983,23 +8982,22 @@ static void gspi_cut_nodes(const gspi_cut *w)
 /* 1 when u is a callable node and v stands in another graph: an output of its part. */
 static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 {
-    return gsp_node_is_callable(w->g, u) &&
-           !(gsp_node_is_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
+    return gspi_callable(w->g, u) && !(gspi_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
 }
 
 /* 1 for a get_attr that names a child graph: no value that could be passed. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
-    return gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
+    return gspi_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
 }
 
 /* 1 when u is passed into the part of its reader v. */
 static int gspi_cut_is_input(const gspi_cut *w, gsp_node u, gsp_node v)
 {
-    if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR) {
+    if (gspi_op(w->g, u) == GSP_OP_GET_ATTR) {
         return w->pass_attrs && !gspi_cut_is_holder(w, u);
     }
-    return gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_cut_crosses(w, u, v);
+    return gspi_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_cut_crosses(w, u, v);
 }
 
 /* Rows of outputs by part, each in order of first reading outside. */
@@ -9093,7 +9091,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
     const gsp_atom *target = g->module->target + g->first;
     gspi_row const returned = gspi_inputs(g, g->n_nodes - 1u);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gsp_op const op = gsp_node_op(g, v);
+        gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && gspi_cut_keeps_attr(w, v))) {
             w->root_of[v] = gspi_copy_node(w->b, g, op, v, target[v]);
             gspi_cut_args(w, v, w->root_of, GSP_NONE);
@@ -9101,7 +9099,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
         gsp_node const v = returned.at[i];
-        if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
+        if (gspi_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
             w->root_of[v] = gspi_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
         }
     }
@@ -9137,12 +9135,12 @@ static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
+        if (gspi_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
             w->stamp[u] = part + 1u;
             w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
         }
     }
-    w->local[v] = gspi_copy_node(w->b, w->g, gsp_node_op(w->g, v), v, w->target[v]);
+    w->local[v] = gspi_copy_node(w->b, w->g, gspi_op(w->g, v), v, w->target[v]);
     gspi_cut_args(w, v, w->local, part + 1u);
     w->stamp[v] = part + 1u;
     w->node_of[v] = w->local[v];
@@ -9198,7 +9196,7 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
     }
     for (uint32_t id = 1u; id < w->g->module->counts.graphs; id++) {
         if (id != w->g->id) {
-            gsp_graph const child = gsp_module_graph(w->g->module, id);
+            gsp_graph const child = gspi_graph(w->g->module, id);
             gspi_copy_graph(w->b, &child);
         }
     }
@@ -9261,7 +9259,7 @@ static int gspi_in_list(gsp_str list, gsp_str item)
 /* 1 when a node yields a tensor of another dtype than these: the first such. */
 GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtypes, gsp_str *dtype)
 {
-    gsp_str const type = gsp_node_type(g, v);
+    gsp_str const type = gspi_type_str(g, v);
     uint32_t at = 0u;
     gsp_str dims;
     while (gsp_type_next(type, &at, dtype, &dims)) {
@@ -9280,7 +9278,7 @@ static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, 
                                 uint32_t refused)
 {
     gsp_str dtype;
-    if (memory == NULL || gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
+    if (memory == NULL || gspi_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
         return !gspi_other_dtype(g, v, dtypes, &dtype);
     }
     uint32_t *answer = &memory[g->module->type[g->first + v]];
@@ -9620,7 +9618,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
         const gsp_pin *pin = &ws->d->pins[i];
         ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
-            if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
+            if (pin->node < ws->g->n_nodes && gspi_callable(ws->g, pin->node)) {
                 ws->refused[pin->node] = i + 1u;
                 ws->found[i] = 1u;
             }
@@ -9658,11 +9656,11 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
     case GSP_PIN_NODE:
         return pin->node == v;
     case GSP_PIN_NAME:
-        return gsp_str_glob(pin->pattern, gsp_node_name(g, v));
+        return gsp_str_glob(pin->pattern, gspi_name_str(g, v));
     case GSP_PIN_SCOPE:
         return gspi_glob(pin->pattern, gsp_node_scope(g, v), 1);
     default:
-        return gsp_str_glob(pin->pattern, gsp_node_target(g, v)) ||
+        return gsp_str_glob(pin->pattern, gspi_target_str(g, v)) ||
                gsp_str_glob(pin->pattern, gsp_node_class(g, v));
     }
 }
@@ -9671,8 +9669,8 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v)
 {
     gsp_str const scope = gsp_node_scope(g, v);
-    uint32_t best = gspi_pin_exact(ws, GSP_PIN_NAME, gsp_node_name(g, v), ws->refused[v]);
-    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_target(g, v), best);
+    uint32_t best = gspi_pin_exact(ws, GSP_PIN_NAME, gspi_name_str(g, v), ws->refused[v]);
+    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gspi_target_str(g, v), best);
     best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_class(g, v), best);
     for (uint32_t i = 1u; i <= scope.size && i <= ws->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
@@ -9695,7 +9693,7 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
-        if (gsp_node_is_callable(g, v)) {
+        if (gspi_callable(g, v)) {
             GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
             pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
@@ -9716,8 +9714,7 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
-        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
-            !gsp_node_is_callable(g, v)) {
+        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u || !gspi_callable(g, v)) {
             continue;
         }
         gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
@@ -9807,7 +9804,7 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
     gspi_answer a;
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (!gsp_node_is_callable(g, v)) {
+        if (!gspi_callable(g, v)) {
             continue;
         }
         if (rule->kind >= (uint32_t)GSP_RULE_NOT) {
@@ -9840,7 +9837,7 @@ GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g,
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const takes =
             ws->forced[v] == GSP_KIND_NONE ? (ws->stack[v] & 1u) != 0u : ws->forced[v] == kind;
-        if (!gsp_node_is_callable(g, v)) {
+        if (!gspi_callable(g, v)) {
             continue;
         }
         ws->takes[v] = (uint8_t)((ws->takes[v] & ~(GSPI_TAKES | GSPI_GROUP_BAD)) |
@@ -9928,7 +9925,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_set(ws.refused, 0xFF, graph->n_nodes, sizeof(gsp_node));
     gspi_set(ws.takes, 0, graph->n_nodes, 1u);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        ws.p.kind[v] = (uint8_t)(gsp_node_is_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
+        ws.p.kind[v] = (uint8_t)(gspi_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
         gspi_support_rules(&ws, graph,
@@ -9991,8 +9988,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
-    GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
-                  GSP_NONE);
+    GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, 1u, sizeof(*why));
@@ -10075,8 +10071,8 @@ static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const v = users.at[i];
         uint32_t const own = p->kind[u];
-        if (!gsp_node_is_callable(g, v) || p->kind[v] != own) {
-            if (gsp_node_is_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
+        if (!gspi_callable(g, v) || p->kind[v] != own) {
+            if (gspi_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
                 gspi_acc_leave(ws, p, v, GSP_REASON_NON_TENSOR_IN, u);
             }
             if (own != GSP_KIND_CPU && p->kind[u] == own) {
@@ -10093,11 +10089,11 @@ static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *
     gspi_row const users = gspi_users(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gspi_on_accelerator(p, u) && gsp_node_value_kind(g, u) != GSP_VALUE_TENSOR) {
+        if (gspi_on_accelerator(p, u) && gspi_value_kind(g, u) != GSP_VALUE_TENSOR) {
             gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
-    if (gsp_node_value_kind(g, v) != GSP_VALUE_TENSOR) {
+    if (gspi_value_kind(g, v) != GSP_VALUE_TENSOR) {
         for (uint32_t i = 0u; i < users.n; i++) {
             if (gspi_on_accelerator(p, users.at[i])) {
                 gspi_acc_leave(ws, p, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
@@ -10207,8 +10203,7 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 /* A node whose value carries no tensor metadata: what it feeds is fused with it. */
 static int gspi_is_scalar(const gspi_fuse *f, gsp_node v)
 {
-    return !f->skip && gsp_node_is_callable(f->g, v) &&
-           gsp_node_value_kind(f->g, v) == GSP_VALUE_OTHER;
+    return !f->skip && gspi_callable(f->g, v) && gspi_value_kind(f->g, v) == GSP_VALUE_OTHER;
 }
 
 /* ---- components ---- */
@@ -10259,7 +10254,7 @@ static void gspi_fuse_components(const gspi_fuse *f)
             gspi_join(f->component, f->p->group[v], v);
         }
         for (uint32_t i = 0u; gspi_is_scalar(f, v) && i < users.n; i++) {
-            if (gsp_node_is_callable(f->g, users.at[i])) {
+            if (gspi_callable(f->g, users.at[i])) {
                 gspi_join(f->component, v, users.at[i]);
             }
         }
@@ -10766,8 +10761,7 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
 /* A node that could go from subgraph `own` to `to`. */
 static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, uint32_t to)
 {
-    return gsp_node_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own &&
-           to < w->d->n_subgraphs &&
+    return gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own && to < w->d->n_subgraphs &&
            (w->d->kind[to] == GSP_KIND_CPU || w->d->kind[to] == w->d->kind[own]) &&
            (w->d->group == NULL || w->d->group[v] == GSP_NONE);
 }
@@ -10786,7 +10780,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     uint32_t all = GSP_NONE;
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const u = users.at[i];
-        if (gsp_node_is_callable(w->g, u)) {
+        if (gspi_callable(w->g, u)) {
             int const inside = w->of[u] == own;
             all = gspi_boundary_join(all, inside && through ? w->reach[u] : w->of[u]);
             *leaves |= !inside || w->goes[u] != 0u;
@@ -10816,7 +10810,7 @@ GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
         gspi_row const inputs = gspi_inputs(w->g, v);
         for (uint32_t k = 0u; k < inputs.n; k++) {
             gsp_node const u = inputs.at[k];
-            if (gsp_node_is_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
+            if (gspi_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
                 uint32_t const to = w->reach[u];
                 w->goes[v] = 1u;
                 w->reach[v] = w->reach[v] == GSP_NONE || w->reach[v] < to ? to : w->reach[v];
@@ -11196,8 +11190,8 @@ static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
         if (ws->raw_of[v] != ws->final_of[v]) {
             gspi_row const users = gspi_users(ws->g, v);
             gspi_give_reason(ws->p, v, GSP_REASON_MOVED,
-                             users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
-                                                                                      : GSP_NONE);
+                             users.n > 0u && gspi_callable(ws->g, users.at[0]) ? users.at[0]
+                                                                               : GSP_NONE);
         }
     }
     gspi_split_renumber(ws);
@@ -11256,7 +11250,7 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
 static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (kind[v] == GSP_KIND_CPU && gsp_node_is_callable(g, v)) {
+        if (kind[v] == GSP_KIND_CPU && gspi_callable(g, v)) {
             return 0;
         }
     }
@@ -11695,10 +11689,10 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
     if (result->graph_of[old] == graph) {
         return result->node_of[old];
     }
-    gsp_graph g = gsp_module_graph(&result->module, graph);
+    gsp_graph g = gspi_graph(&result->module, graph);
     gsp_atom name = gspi_name_id(input, old);
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) { /* strings kept their ids */
-        if (gspi_name_id(&g, v) == name && !gsp_node_is_callable(&g, v)) {
+        if (gspi_name_id(&g, v) == name && !gspi_callable(&g, v)) {
             return v;
         }
     }
@@ -11820,7 +11814,7 @@ static void gspi_parts_readers(gspi_parts *w)
     w->n_pairs = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(c->g, v);
-        for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(c->g, v); i++) {
+        for (uint32_t i = 0u; i < inputs.n && gspi_callable(c->g, v); i++) {
             if (gspi_cut_crosses(c, inputs.at[i], v)) {
                 w->pair_from[w->n_pairs] = c->part_of[inputs.at[i]];
                 w->pair_to[w->n_pairs++] = c->part_of[v];
@@ -11896,7 +11890,7 @@ static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     gspi_parts_readers(w);
     w->n_parts = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
+        if (gspi_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
             part = c->part_of[v];
             w->first[w->n_parts++] = part;
             if (w->missing[part] == 0u) {
@@ -11921,7 +11915,7 @@ static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 /* 1 for a call of a module that is no child graph: its target is flattened. */
 static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
 {
-    return gsp_node_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
+    return gspi_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
 /* What no graph may be named: child graphs, attributes, called modules and their flat targets. */
@@ -11930,13 +11924,13 @@ static void gspi_parts_reserve(gspi_parts *w)
     const gsp_graph *g = w->cut.g;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gsp_atom const t = gspi_target_id(g, v);
-        gsp_op const op = gsp_node_op(g, v);
+        gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
             w->taken.space[t] = GSPI_PARTS_ROOT;
         }
         if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
             w->flat_mark[t] = GSPI_PARTS_ROOT;
-            w->taken.space[gspi_build_flat(w->cut.b, gsp_node_target(g, v))] = GSPI_PARTS_ROOT;
+            w->taken.space[gspi_build_flat(w->cut.b, gspi_target_str(g, v))] = GSPI_PARTS_ROOT;
         }
     }
     for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
@@ -11975,7 +11969,7 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
         c->local[v] = 0u;
         if (gspi_parts_is_leaf(w, v)) {
             if (w->flat_mark[old] != space) {
-                gsp_atom const flat = gspi_build_flat(c->b, gsp_node_target(c->g, v));
+                gsp_atom const flat = gspi_build_flat(c->b, gspi_target_str(c->g, v));
                 w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
                 w->flat_mark[old] = space;
                 c->local[v] = 1u;
@@ -11991,7 +11985,7 @@ static void gspi_parts_map(gspi_parts *w)
     const gspi_cut *c = &w->cut;
     w->n_qualnames = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->local[v] == 1u) {
+        if (gspi_callable(c->g, v) && c->local[v] == 1u) {
             gsp_qualname *q = &w->qualnames[w->n_qualnames++];
             q->graph = w->place[c->part_of[v]] + 1u;
             q->made = w->target[v];
@@ -12085,8 +12079,8 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                         PART, i, GSP_NONE);
     }
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG,
-                      v, GSP_NONE);
+        GSPI_CHECK_AT(!gspi_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG, v,
+                      GSP_NONE);
     }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
@@ -12148,7 +12142,7 @@ static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc 
 {
     uint32_t kind = GSP_KIND_NONE;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && of[v] == d->subgraph) {
+        if (gspi_callable(g, v) && of[v] == d->subgraph) {
             kind = kind == GSP_KIND_NONE || kind == d->kind[v] ? d->kind[v] : GSP_NONE;
         }
     }
@@ -12159,7 +12153,7 @@ static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc 
  * for it. */
 static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
 {
-    return gsp_node_is_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
+    return gspi_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
 }
 
 static void gspi_grow_units(gspi_grow *w, uint32_t kind)
@@ -12178,7 +12172,7 @@ static void gspi_grow_units(gspi_grow *w, uint32_t kind)
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t *waits = &w->waits[w->unit[v]];
         gspi_row const users = gspi_users(w->g, v);
-        if (!gsp_node_is_callable(w->g, v) || w->of[v] >= w->d->subgraph || w->d->kind[v] != kind) {
+        if (!gspi_callable(w->g, v) || w->of[v] >= w->d->subgraph || w->d->kind[v] != kind) {
             *waits = GSP_NONE;
         }
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
@@ -12204,7 +12198,7 @@ static void gspi_grow_back(gspi_grow *w)
 {
     for (gsp_node v = w->g->n_nodes; v-- > 0u;) {
         gspi_row const own = gspi_inputs(w->g, v);
-        int const inside = gsp_node_is_callable(w->g, v) && w->of[v] == w->d->subgraph;
+        int const inside = gspi_callable(w->g, v) && w->of[v] == w->d->subgraph;
         for (uint32_t i = 0u; i < own.n && inside; i++) {
             if (w->waits[w->unit[own.at[i]]] == 0u) {
                 gspi_grow_join(w, w->unit[own.at[i]]);
@@ -12309,7 +12303,7 @@ static void gspi_minimize_units(gspi_minimize *w)
     gspi_set(w->found, 0, n, 1u);
     for (uint32_t i = 0u; i < n_given; i++) {
         gsp_node const v = w->d->nodes == NULL ? i : w->d->nodes[i];
-        if (gsp_node_is_callable(w->g, v) && w->found[v] == 0u) {
+        if (gspi_callable(w->g, v) && w->found[v] == 0u) {
             gsp_node u = v;
             w->unit[w->n_units++] = v;
             do {
@@ -12497,7 +12491,7 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(desc->fails != NULL, ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
-        GSPI_CHECK_AT(v < graph->n_nodes && gsp_node_is_callable(graph, v) &&
+        GSPI_CHECK_AT(v < graph->n_nodes && gspi_callable(graph, v) &&
                           (i == 0u || v > desc->nodes[i - 1u]),
                       ARG, RANGE, v, GSP_NONE);
     }
@@ -12530,7 +12524,7 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
         gspi_row const inputs = gspi_inputs(graph, v);
         uint32_t latest = 0u;
         tag_of[v] = GSP_NONE;
-        if (!gsp_node_is_callable(graph, v)) {
+        if (!gspi_callable(graph, v)) {
             continue;
         }
         for (uint32_t i = 0u; i < inputs.n; i++) {
@@ -12586,8 +12580,8 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     gsp_str dtype = gspi_slice("", 0u, 0u);
     gsp_str dims;
     uint32_t at = 0u;
-    if (gsp_node_value_kind(g, v) == GSP_VALUE_TENSOR) {
-        (void)gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims);
+    if (gspi_value_kind(g, v) == GSP_VALUE_TENSOR) {
+        (void)gsp_type_next(gspi_type_str(g, v), &at, &dtype, &dims);
     }
     return dtype;
 }
@@ -12672,7 +12666,7 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
     gspi_set(w.slot, 0xFF, (size_t)w.mask + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        if (gsp_node_is_callable(graph, v)) {
+        if (gspi_callable(graph, v)) {
             gspi_signatures_add(&w, v);
         }
     }
@@ -12764,8 +12758,8 @@ static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, 
     *bytes = 0u;
     *others = 0u;
     for (uint32_t i = 0u; i < n; i++) {
-        uint64_t const own = gsp_node_bytes(g, nodes[i]);
-        if (gsp_node_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
+        uint64_t const own = gspi_bytes(g, nodes[i]);
+        if (gspi_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
             *others += 1u;
         } else {
             GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
@@ -12847,8 +12841,8 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs,
-                      ARG, TAG, v, GSP_NONE);
+        GSPI_CHECK_AT(!gspi_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs, ARG,
+                      TAG, v, GSP_NONE);
     }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_preview_bound(graph, split, desc), err));
@@ -13527,7 +13521,7 @@ static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset 
 {
     gspi_row const users = gspi_users(graph, v);
     for (uint32_t i = 0u; i < users.n; i++) {
-        if (gsp_node_is_callable(graph, users.at[i]) && gsp_bitset_has(nodes, users.at[i])) {
+        if (gspi_callable(graph, users.at[i]) && gsp_bitset_has(nodes, users.at[i])) {
             return 1;
         }
     }
@@ -13538,19 +13532,19 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
 {
     uint64_t sum = 0u;
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        int const callable = gsp_node_is_callable(graph, v);
+        int const callable = gspi_callable(graph, v);
         gspi_row const inputs = gspi_inputs(graph, v);
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        sum = gspi_sum(sum, gsp_node_bytes(graph, v));
-        if (gsp_node_op(graph, v) == GSP_OP_CALL_MODULE) {
+        sum = gspi_sum(sum, gspi_bytes(graph, v));
+        if (gspi_op(graph, v) == GSP_OP_CALL_MODULE) {
             sum = gspi_sum(sum, gsp_node_params(graph, v));
         }
         for (uint32_t i = 0u; callable && i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
-            if (gsp_node_is_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
-                sum = gspi_sum(sum, gsp_node_bytes(graph, u));
+            if (gspi_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
+                sum = gspi_sum(sum, gspi_bytes(graph, u));
             }
         }
     }
@@ -13596,7 +13590,7 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gsp_node_is_callable(g, u) && part_of[u] == part_of[v] &&
+        if (gspi_callable(g, u) && part_of[u] == part_of[v] &&
             (gspi_latency_above(ws, u, best) || (u < best && !gspi_latency_above(ws, best, u)))) {
             best = u;
         }
@@ -13618,7 +13612,7 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
     gsp_node *last = ws->r.last;
     gspi_set(last, 0xFF, n_parts, sizeof(gsp_node));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && part_of[v] < n_parts) {
+        if (gspi_callable(g, v) && part_of[v] < n_parts) {
             gspi_latency_node(ws, g, part_of, v);
             if (gspi_latency_above(ws, v, last[part_of[v]])) {
                 last[part_of[v]] = v;
@@ -13722,7 +13716,7 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
                    (d->part_of != NULL || d->mode != (uint32_t)GSP_PARTITION_AOT),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
-    for (v = 0u; v < graph->n_nodes && !gsp_node_is_callable(graph, v); v++) {
+    for (v = 0u; v < graph->n_nodes && !gspi_callable(graph, v); v++) {
     }
     GSPI_CHECK(v != graph->n_nodes, EMPTY, CALLABLE);
     return GSP_OK;
@@ -13914,13 +13908,13 @@ static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
 /* Whether the class of a called module, its own alone, contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
 {
-    if (gsp_node_op(g, v) != GSP_OP_CALL_MODULE) {
+    if (gspi_op(g, v) != GSP_OP_CALL_MODULE) {
         return 0;
     }
     if (d->is_embedding != NULL) {
         return d->is_embedding(d->embedding_user, g, v) != 0;
     }
-    gsp_str name = gsp_node_attr(g, v, GSP_KEY_MODULE);
+    gsp_str name = gspi_attr_str(g, v, GSP_KEY_MODULE);
     for (uint32_t i = 0u; i < name.size; i++) {
         if (gspi_at(name, i, "Embedding")) {
             return 1;
@@ -16333,7 +16327,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition
 static void gspi_partition_dag(const gspi_partition_ws *ws)
 {
     const gsp_split_module_result *parts = ws->r.parts;
-    gsp_graph const root = gsp_module_graph(&parts->module, 0u);
+    gsp_graph const root = gspi_graph(&parts->module, 0u);
     const gsp_atom *target = root.module->target + root.first;
     uint32_t n = 0u;
     uint32_t i;
@@ -16341,7 +16335,7 @@ static void gspi_partition_dag(const gspi_partition_ws *ws)
         gspi_row const users = gspi_users(&root, parts->call[i]);
         ws->r.dag_out_begin[i] = n;
         for (uint32_t k = 0u; k < users.n; k++) {
-            if (gsp_node_is_callable(&root, users.at[k]) &&
+            if (gspi_callable(&root, users.at[k]) &&
                 target[users.at[k]] == (gsp_atom)GSP_KEY_GETITEM) {
                 ws->r.dag_out[n++] = users.at[k];
             }
@@ -19382,7 +19376,7 @@ static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 static void gspi_copier_add_all(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->n; i++) {
-        gsp_graph const g = gsp_module_graph(c->m, c->list[i]);
+        gsp_graph const g = gspi_graph(c->m, c->list[i]);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
             gspi_copier_add(c, &g, v);
         }
@@ -19394,7 +19388,7 @@ static void gspi_copier_copy(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
         if (c->seen[i]) {
-            gsp_graph const g = gsp_module_graph(c->m, i);
+            gsp_graph const g = gspi_graph(c->m, i);
             gspi_copy_graph(c->b, &g);
         }
     }
@@ -19639,7 +19633,7 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
 static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const gsp_costs_desc *d,
                                   gsp_node v, gsp_error *err)
 {
-    int const callable = gsp_node_is_callable(g, v);
+    int const callable = gspi_callable(g, v);
     gsp_atom const target = gspi_target_id(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
     uint64_t time = 0u;
@@ -19648,24 +19642,24 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
         GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMPUTE, d->ticks, &time, err));
     }
     GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMM, d->ticks, &move, err));
-    if (d->bandwidth != 0u && gsp_node_attr(g, v, GSP_KEY_COMM).data == NULL) {
-        move = gspi_costs_transfer(gsp_node_bytes(g, v), d->ticks, d->bandwidth);
+    if (d->bandwidth != 0u && gspi_attr_str(g, v, GSP_KEY_COMM).data == NULL) {
+        move = gspi_costs_transfer(gspi_bytes(g, v), d->ticks, d->bandwidth);
     }
     GSPI_CHECK_AT(time <= (UINT64_MAX - 1u) / d->scale && move != UINT64_MAX, OVERFLOW, SIZE, v,
                   GSP_NONE);
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
-    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target] == GSP_NONE) {
+    if (gspi_op(g, v) == GSP_OP_GET_ATTR && ws->first[target] == GSP_NONE) {
         ws->first[target] = v;
     }
     for (uint32_t i = 0u; i < inputs.n && callable; i++) {
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+        if (gspi_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
             gsp_atom const t = gspi_target_id(g, inputs.at[i]);
-            gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
+            gspi_costs_read(ws, &ws->attr_item[t], gspi_bytes(g, ws->first[t]));
         }
     }
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
+    if (gspi_op(g, v) == GSP_OP_CALL_MODULE) {
         gspi_costs_read(ws, &ws->module_item[target], gsp_node_params(g, v));
     }
     return GSP_OK;
@@ -19785,7 +19779,7 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
 /* 1 for a node that belongs to a stage. */
 static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
 {
-    return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
+    return gspi_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
 /* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
@@ -19795,7 +19789,7 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
     const gsp_atom *target = w->g->module->target + w->g->first;
     gspi_row const inputs = gspi_inputs(w->g, v);
     *fresh = 0u;
-    if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE &&
+    if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE &&
         (stage != GSPI_EVEN_ALL || !gsp_bitset_has(&w->called, target[v]))) {
         gsp_bitset_set(&w->called, target[v]);
         *fresh = gsp_node_params(w->g, v);
@@ -19803,9 +19797,9 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
     int reads = *fresh > 0u;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_atom const t = target[inputs.at[i]];
-        if (gsp_node_op(w->g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+        if (gspi_op(w->g, inputs.at[i]) == GSP_OP_GET_ATTR) {
             if (w->read_in[t] != stage) {
-                *fresh = gspi_sum(*fresh, gsp_node_bytes(w->g, w->first[t]));
+                *fresh = gspi_sum(*fresh, gspi_bytes(w->g, w->first[t]));
             }
             w->read_in[t] = stage;
             reads = 1;
@@ -19832,7 +19826,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
         w->n_members += member ? 1u : 0u;
         if (member && strings != 0u) {
             (void)gspi_even_reads(w, v, GSPI_EVEN_ALL, &w->weight[v]);
-        } else if (strings != 0u && gsp_node_op(w->g, v) == GSP_OP_GET_ATTR &&
+        } else if (strings != 0u && gspi_op(w->g, v) == GSP_OP_GET_ATTR &&
                    w->first[target[v]] == GSP_NONE) {
             w->first[target[v]] = v;
         }
@@ -20065,8 +20059,8 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
         if (stage_of[v] == GSP_NONE) {
             continue;
         }
-        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
-                      v, GSP_NONE);
+        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v,
+                      GSP_NONE);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             uint32_t const s = stage_of[inputs.at[i]];
             GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
@@ -20971,7 +20965,7 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
-    int const call = gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE;
+    int const call = gspi_op(w->g, v) == GSP_OP_CALL_MODULE;
     uint32_t hash = GSPI_TEXT_START;
     for (uint32_t k = 0u; k < scope.size; k++) {
         hash = gspi_text_hash(hash, gspi_slice(scope.data, k, (size_t)k + 1u));
@@ -20979,7 +20973,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
             continue;
         }
         gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
-        int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
+        int const whole = call && gsp_str_equal(gspi_target_str(w->g, v), path);
         uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
         for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
             uint32_t const before = w->last[entry];
@@ -21008,7 +21002,7 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         gspi_texts_add(&w->paths, k, d->points[k].path);
     }
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (!gsp_node_is_callable(w->g, v)) {
+        if (!gspi_callable(w->g, v)) {
             continue;
         }
         if (gsp_stages_is_marker(w->g, v, d->marker)) {
@@ -21175,7 +21169,7 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
         GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint32_t const stage = gsp_node_is_callable(g, v) ? stage_of[v] : GSP_NONE;
+        uint32_t const stage = gspi_callable(g, v) ? stage_of[v] : GSP_NONE;
         gspi_row const inputs = gspi_inputs(g, v);
         if (stage == GSP_NONE && v + 1u < g->n_nodes) {
             continue;
@@ -21183,7 +21177,7 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
         GSPI_CHECK_AT(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v, GSP_NONE);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
-            if (gsp_node_is_callable(g, u)) {
+            if (gspi_callable(g, u)) {
                 GSPI_CHECK_AT(stage_of[u] != GSP_NONE, ARG, STAGE, v, u);
                 GSPI_CHECK_AT(stage_of[u] <= stage, ARG, STAGE_ORDER, v, u);
             }
@@ -21203,12 +21197,12 @@ static void gspi_params_stages(gspi_params *w)
     gspi_set(number, 0, n, sizeof(uint32_t));
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        w->stage_of[v] = gsp_node_is_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
+        w->stage_of[v] = gspi_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
         w->kept[v] = v;
         w->attr_of[v] = GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
             number[w->stage_of[v]] = 1u;
-        } else if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
+        } else if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             if (*first == GSP_NONE) {
                 *first = v;
@@ -21280,7 +21274,7 @@ static uint32_t gspi_params_uses(gspi_params *w)
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
     }
     for (uint32_t i = 0u; i < w->n_attrs; i++) {
-        gsp_str const target = gsp_node_target(w->g, w->attrs[i]);
+        gsp_str const target = gspi_target_str(w->g, w->attrs[i]);
         uint32_t entry =
             *gspi_texts_slot(&w->uses, target, gspi_text_hash(GSPI_TEXT_START, target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
@@ -21340,7 +21334,7 @@ static int gspi_params_lists(gsp_str list, uint32_t number)
 static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
+        gsp_str const list = gspi_attr_str(w->g, v, GSP_KEY_MUTATES);
         gspi_arg_row const args = gspi_args(w->g, v);
         uint32_t position = 0u;
         uint32_t i = list.size == 0u || w->stage_of[v] == GSP_NONE ? args.n : 0u;
@@ -21396,7 +21390,7 @@ static void gspi_params_calls(gspi_params *w)
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->stage_of[v] != GSP_NONE && gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+        if (w->stage_of[v] != GSP_NONE && gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             *first = *first == GSP_NONE ? v : *first;
             w->key_of[v] = *first;
@@ -21416,7 +21410,7 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
         uint64_t bytes = 1u;
         w->row[v] = GSP_NONE;
         if (count > 1u && what == GSPI_HOLDS_CALLED) {
-            (void)gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes);
+            (void)gsp_str_number(gspi_attr_str(w->g, v, GSP_KEY_PARAMS), &bytes);
         }
         if (count > 1u && bytes > 0u) {
             gsp_stage_param_copy *copy = copies + n_copies++;
@@ -21588,7 +21582,7 @@ static void gspi_pipe_outputs(gspi_pipe *w)
         }
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && home[v] != GSP_NONE) {
+        if (gspi_op(w->g, v) == GSP_OP_GET_ATTR && home[v] != GSP_NONE) {
             w->out_index[v] = w->out_begin[home[v] + 1u]++;
         }
     }
@@ -21616,7 +21610,7 @@ static void gspi_pipe_inputs(gspi_pipe *w)
                 gsp_node const u = w->h->kept[inputs.at[i]];
                 uint32_t const home = w->h->home[u];
                 if (w->stamp[u] != stage + 1u && home != stage &&
-                    (home != GSP_NONE || gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER)) {
+                    (home != GSP_NONE || gspi_op(w->g, u) == GSP_OP_PLACEHOLDER)) {
                     w->stamp[u] = stage + 1u;
                     w->in_nodes[n++] = u;
                 }
@@ -21635,7 +21629,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     gspi_set(space, 0, w->b->cap.strings, sizeof(uint32_t));
     gspi_set(w->names.number_in, 0, w->b->cap.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+        if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
             w->flat_in[gspi_target_id(w->g, v)] = 0u;
         }
@@ -21706,7 +21700,7 @@ static void gspi_pipe_root(gspi_pipe *w)
         w->stamp[w->h->kept[returned.at[i]]] = stamp;
     }
     for (gsp_node v = 0u; v < output; v++) {
-        gsp_op const op = gsp_node_op(w->g, v);
+        gsp_op const op = gspi_op(w->g, v);
         if (op == GSP_OP_PLACEHOLDER ||
             (op == GSP_OP_GET_ATTR && w->stamp[v] == stamp && w->h->home[v] == GSP_NONE)) {
             w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, gspi_target_id(w->g, v));
@@ -21725,12 +21719,12 @@ static void gspi_pipe_root(gspi_pipe *w)
  * target of the stage or a graph has gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
-    gsp_op const op = gsp_node_op(w->g, v);
+    gsp_op const op = gspi_op(w->g, v);
     gsp_atom target = gspi_target_id(w->g, v);
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
         gspi_child_of(w->g, v) == GSP_NONE) {
         if (w->flat_in[target] != stage + 1u) {
-            gsp_atom const wanted = gspi_build_flat(w->b, gsp_node_target(w->g, v));
+            gsp_atom const wanted = gspi_build_flat(w->b, gspi_target_str(w->g, v));
             w->flat_in[target] = stage + 1u;
             w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
         }
@@ -21842,7 +21836,7 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
         return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, stage,
                                 result->n_stages);
     }
-    *graph = gsp_module_graph(&result->module, 1u + stage);
+    *graph = gspi_graph(&result->module, 1u + stage);
     return gspi_done(err);
 }
 
@@ -21871,7 +21865,7 @@ typedef struct gspi_backward {
 static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
     gspi_copier_layout(b, &w->copier, m);
-    w->g = gsp_module_graph(m, 0u);
+    w->g = gspi_graph(m, 0u);
     w->b = w->copier.b;
     gsp_counts const root = gsp_graph_counts(&w->g);
     w->call = GSPI_LOW(b, gsp_node, root.nodes);
@@ -21884,7 +21878,7 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
-    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_graph const g = gspi_graph(module, 0u);
     gsp_counts const root = gsp_graph_counts(&g);
     uint64_t const n = root.nodes;
     uint64_t const m = root.edges;
@@ -22041,7 +22035,7 @@ static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_
 {
     gsp_node v = call + 1u;
     uint32_t count;
-    while (gsp_node_op(&w->g, v) == GSP_OP_CALL_FUNCTION &&
+    while (gspi_op(&w->g, v) == GSP_OP_CALL_FUNCTION &&
            gsp_node_inputs(&w->g, v, &count)[0] == call) {
         v++;
     }
@@ -22114,7 +22108,7 @@ static void gspi_backward_stages(gspi_backward *w)
             gsp_node const u = inputs.at[k];
             gsp_node grad = gspi_put_getitem(w->b, w->call[stage - 1u], k);
             gsp_build_like(w->b, &w->g, u, 0);
-            if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
+            if (w->grad_of[u] != GSP_NONE && gspi_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
                 gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
                 gsp_node const sum =
                     gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
@@ -22270,7 +22264,7 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
     size_t const row = (size_t)device * w->m->counts.graphs;
-    gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
+    gsp_graph const g = gspi_graph(w->m, 1u + stage);
     w->copier.seen = w->seen + row;
     w->copier.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
@@ -22345,11 +22339,11 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
 /* A graph for a device: its child graphs by the names that they have for it. */
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
-    gsp_graph const g = gsp_module_graph(w->m, id);
+    gsp_graph const g = gspi_graph(w->m, id);
     size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
-        gsp_op const op = gsp_node_op(&g, v);
+        gsp_op const op = gspi_op(&g, v);
         uint32_t const child = gspi_child_of(&g, v);
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
@@ -22434,7 +22428,7 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
                                 input->counts.graphs);
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
-    gsp_graph const g = gsp_module_graph(input, graph);
+    gsp_graph const g = gspi_graph(input, graph);
     gsp_counts made = input->counts;
     made.edges = made.args;
     gspi_copier_layout(&pass.bump, &c, input);

@@ -15977,7 +15977,8 @@ GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
     return gsp_split_module_bound(graph, &d);
 }
 
-GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d)
+GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d,
+                                           size_t module_bound)
 {
     gsp_counts const c = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
@@ -15989,14 +15990,13 @@ GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_par
     gspi_bump mode = b;
     gspi_mode_measure(&mode, &c, d->mode, d->n_devices);
     gspi_partition_layout(&b, &s, &c, d);
-    size_t const later = gspi_add(b.used, gspi_partition_module_bound(graph));
-    return gspi_add(gspi_max(mode.used, later), GSPI_SLACK);
+    return gspi_add(gspi_max(mode.used, gspi_add(b.used, module_bound)), GSPI_SLACK);
 }
 
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
     gsp_partition_desc const d = gsp_partition_resolve(desc);
-    return gspi_partition_bytes(graph, &d);
+    return gspi_partition_bytes(graph, &d, gspi_partition_module_bound(graph));
 }
 
 /* ---- AOT ---- */

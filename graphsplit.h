@@ -12021,7 +12021,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 }
 
 /* A partition has a space of targets and one of names. */
-static gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
     gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
     gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
@@ -12042,8 +12042,8 @@ static gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 /* ---- the pass ---- */
 
 /* Order, names, and the result. The builder only fails for a damaged input. */
-static gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result,
-                                  gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena,
+                                          gsp_split_module_result *result, gsp_error *err)
 {
     gspi_cut *c = &w->cut;
     gspi_cut_nodes(c);
@@ -15977,26 +15977,38 @@ GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
     return gsp_split_module_bound(graph, &d);
 }
 
-GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d,
+/* Measures the results or the scratch. */
+GSPI_OWN_FRAME void gspi_partition_arrays(gspi_bump *b, const gsp_counts *c,
+                                          const gsp_partition_desc *desc, int scratch)
+{
+    gsp_partition_desc d;
+    gspi_partition_ws ws;
+    gspi_desc(&d, desc, sizeof(d));
+    if (scratch) {
+        gspi_partition_layout(b, &ws.s, c, &d);
+    } else {
+        gspi_partition_results(b, &ws.r, c, &d);
+    }
+}
+
+GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *desc,
                                            size_t module_bound)
 {
     gsp_counts const c = gsp_graph_counts(graph);
+    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_partition_result r;
-    gspi_partition_scratch s;
     (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    gspi_partition_results(&b, &r, &c, d);
-    gspi_assign_measure(&b, &c, d->n_devices, 1, 0);
+    gspi_partition_arrays(&b, &c, desc, 0);
+    gspi_assign_measure(&b, &c, n_devices, 1, 0);
     gspi_bump mode = b;
-    gspi_mode_measure(&mode, &c, d->mode, d->n_devices);
-    gspi_partition_layout(&b, &s, &c, d);
+    gspi_mode_measure(&mode, &c, desc == NULL ? 0u : desc->mode, n_devices);
+    gspi_partition_arrays(&b, &c, desc, 1);
     return gspi_add(gspi_max(mode.used, gspi_add(b.used, module_bound)), GSPI_SLACK);
 }
 
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
-    gsp_partition_desc const d = gsp_partition_resolve(desc);
-    return gspi_partition_bytes(graph, &d, gspi_partition_module_bound(graph));
+    return gspi_partition_bytes(graph, desc, gspi_partition_module_bound(graph));
 }
 
 /* ---- AOT ---- */
@@ -16307,24 +16319,31 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 
 /* ---- the module ---- */
 
+/* AOT: the caller's numbers. */
+GSPI_OWN_FRAME const gsp_str *gspi_partition_names(gspi_partition_ws *ws)
+{
+    if (ws->a->d->mode != (uint32_t)GSP_PARTITION_AOT) {
+        return NULL;
+    }
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
+        char *digits = ws->s.digits + (size_t)p * 10u;
+        ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
+    }
+    return ws->s.names;
+}
+
 GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
                                                 gsp_error *err)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
     d.n_parts = ws->a->q.k;
     d.part_of = ws->a->q.part_of;
-    if (ws->a->d->mode == (uint32_t)GSP_PARTITION_AOT) {
-        for (uint32_t p = 0u; p < d.n_parts; p++) {
-            char *digits = ws->s.digits + (size_t)p * 10u;
-            ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
-        }
-        d.names = ws->s.names;
-    }
+    d.names = gspi_partition_names(ws);
     return gsp_split_module_run(arena, ws->a->q.g, &d, ws->r.parts, err);
 }
 
 /* The nodes of the root that hold the values of every call. */
-static void gspi_partition_dag(const gspi_partition_ws *ws)
+GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
 {
     const gsp_split_module_result *parts = ws->r.parts;
     gsp_graph const root = gspi_graph(&parts->module, 0u);
@@ -16365,6 +16384,16 @@ static int gspi_partition_single(gspi_assign *a)
     a->devices.device_of[0] = largest;
     a->q.k = 1u;
     return 1;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_partition_start(gspi_bump *b, gspi_partition_ws *ws,
+                                               const gsp_graph *graph,
+                                               const gsp_partition_desc *desc, gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_partition_results(b, &ws->r, &c, desc);
+    ws->a = GSPI_HIGH(b, gspi_assign, 1u);
+    return gspi_assign_start(b, ws->a, graph, desc, 1, 0, err);
 }
 
 /* Which node is in which partition, and which partition is on which devices. */
@@ -16439,11 +16468,8 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_partition_bound(graph, desc), err));
-    gsp_counts const c = gsp_graph_counts(graph);
     gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
-    gspi_partition_results(&pass.bump, &ws->r, &c, desc);
-    ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
-    gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
+    gsp_status status = gspi_partition_start(&pass.bump, ws, graph, desc, err);
     if (status == GSP_OK) {
         status = gspi_partition_assign(&pass.bump, ws, err);
     }

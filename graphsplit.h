@@ -2318,11 +2318,10 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
  * ============================================================================================== */
 
 /* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
+ * gsp_partition_run() does all of it; assignment and latency are available by themselves.
  *
- * In:      gsp_graph with bytes, and for some modes seconds, per node; devices
- * Out:     an assignment (partition of each node, devices of each partition), critical path, module
- * Order:   gsp_partition_run() does all of it in one call; the assignment and the latency are
- *          available by themselves
+ * In:      graph with bytes, and for some modes seconds, per node; devices
+ * Out:     partition of each node, devices of each partition, critical path, module
  *
  *     nodes --> partitions --> logical devices --> latency of the critical path --> module
  */
@@ -2334,79 +2333,77 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 /* A place with memory of its own. */
 typedef struct gsp_device {
-    gsp_str name;   /* for people */
-    uint64_t bytes; /* memory */
-    uint32_t id;    /* logical id, another one for every device */
+    gsp_str name;
+    uint64_t bytes;
+    uint32_t id; /* logical id, unique */
 } gsp_device;
 
+/* Partitioners; gsp_assign_run() describes them. */
 typedef enum gsp_partition_mode {
-    GSP_PARTITION_SIZE,   /* devices are filled one after the other, in graph order */
-    GSP_PARTITION_SPARSE, /* embeddings spread over equal devices, everything else on all of them */
-    GSP_PARTITION_COST,   /* merges that lower the latency, from one partition a node */
-    GSP_PARTITION_KL,     /* swaps that lower the latency, from the size-based partitions */
-    GSP_PARTITION_AOT,    /* partitions and devices as the caller says */
+    GSP_PARTITION_SIZE,   /* fills one device after the other, in graph order */
+    GSP_PARTITION_SPARSE, /* spreads embeddings over equal devices, the rest is on each of them */
+    GSP_PARTITION_COST,   /* merges partitions to lower the latency, from one per node */
+    GSP_PARTITION_KL,     /* swaps nodes to lower the latency, from the partitions of SIZE */
+    GSP_PARTITION_AOT,    /* partitions and devices are given by the caller */
     GSP_PARTITION_COUNT,
     GSP_PARTITION_FORCE_U32 = 0x7FFFFFFF
 } gsp_partition_mode;
 
-/* AOT: the devices of the partition that the caller calls `part`. */
+/* AOT: the devices of partition `part`. */
 typedef struct gsp_part_devices {
     uint32_t part;
     uint32_t n_ids;
     const uint32_t *ids; /* [n_ids] logical ids, each once */
 } gsp_part_devices;
 
-/* One step of a mode, told when it is taken. Partitions are named by their number before the step;
- * afterwards a merged partition is the last and the numbers close up, an emptied one keeps its
- * number until the sweep ends. */
+/* One step of a mode. Partitions have their numbers from before the step. After it the merged
+ * partition is the last one and numbers close up; an emptied one keeps its number for the sweep. */
 typedef struct gsp_partition_step {
     uint32_t mode;  /* gsp_partition_mode: SPARSE and COST merge, KL swaps */
-    uint32_t from;  /* merged: one partition; swapped: where the node was */
-    uint32_t to;    /* the other, greater one; where it is now */
-    gsp_node node;  /* KL: the node that moves */
-    gsp_node other; /* KL: the node that moves the other way, GSP_NONE: none */
+    uint32_t from;  /* merge: lower partition; swap: old partition of `node` */
+    uint32_t to;    /* merge: higher partition; swap: new partition of `node` */
+    gsp_node node;  /* KL: node that moves */
+    gsp_node other; /* KL: node that moves from `to` to `from`, or GSP_NONE */
     uint64_t work;  /* trials so far */
-    double cost;    /* seconds of the whole graph after it; SPARSE: 0 */
+    double cost;    /* seconds of the whole graph after the step; SPARSE: 0 */
 } gsp_partition_step;
 
-/* How far COST and KL have come. `done` of `total` rises to the end; how long the rest takes can be
- * told from `work` alone roughly: COST tries less in every round, KL much the same for every
- * node. */
+/* Progress of COST and KL. `done` rises up to `total`. COST makes fewer trials per round as it
+ * proceeds; KL makes about equally many per node. */
 typedef struct gsp_partition_progress {
     uint32_t mode;    /* COST, KL */
-    uint32_t n_steps; /* merges or swaps taken */
-    uint32_t done;    /* COST: merges; KL: nodes looked at, in all sweeps */
-    uint32_t total;   /* COST: merges if all went into one; KL: nodes * sweeps */
+    uint32_t n_steps; /* merges or swaps */
+    uint32_t done;    /* COST: merges; KL: visited nodes of all sweeps */
+    uint32_t total;   /* COST: merges down to one partition; KL: nodes * sweeps */
     uint64_t work;    /* trials */
-    double cost;      /* seconds of the whole graph as it is now */
+    double cost;      /* present seconds of the whole graph */
 } gsp_partition_progress;
 
-/* 1: the called module reads big tables. */
+/* Returns 1 for a called module that is an embedding. */
 typedef int (*gsp_embedding_func)(void *user, const gsp_graph *graph, gsp_node node);
 typedef void (*gsp_partition_step_func)(void *user, const gsp_partition_step *step);
-/* Returns 0 to go on, anything else to stop with the best result so far. */
+/* Returns nonzero to stop with the best result so far. */
 typedef int (*gsp_partition_progress_func)(void *user, const gsp_partition_progress *progress);
 
-/* One desc for all modes; what a mode does not need is ignored by it. */
+/* One desc for all modes; a mode ignores the fields of the others. */
 typedef struct gsp_partition_desc {
     uint32_t start_canary;
     uint32_t mode;             /* gsp_partition_mode */
     const gsp_device *devices; /* [n_devices] in order of preference */
     uint32_t n_devices;
-    uint32_t saturate;     /* 1: copies of all partitions on idle devices, as often as they go */
-    const double *mem;     /* [n] seconds that a node moves data; NULL: mem= of the text, or 0 */
-    const double *compute; /* [n] seconds that a node computes; NULL: compute= of the text, or 0 */
-    double transfer_rate;  /* bytes a second between devices, counts only with has_rate */
-    uint32_t has_rate;     /* 0: moving takes no time; 1: transfer_rate is given */
+    uint32_t saturate;     /* 1: fills idle devices with copies of all partitions */
+    const double *mem;     /* [n] seconds of data movement per node; NULL: mem= of the text, or 0 */
+    const double *compute; /* [n] seconds of computation; NULL: compute= of the text, or 0 */
+    double transfer_rate;  /* bytes per second between devices; needs has_rate */
+    uint32_t has_rate;     /* 0: transfers take no time; 1: transfer_rate is set */
     uint32_t n_sweeps;     /* KL: sweeps over all nodes; 0: 1 */
-    uint64_t max_work;     /* COST, KL: trials after which the best so far is taken; 0: no limit */
+    uint64_t max_work;     /* COST, KL: limit of trials; 0: none */
     gsp_embedding_func is_embedding; /* SPARSE; NULL: class (module=) contains "Embedding" */
     void *embedding_user;
-    const uint32_t *part_of;              /* AOT: [n] partition of every callable node, any number
-                                           * but GSP_NONE; others are ignored */
+    const uint32_t *part_of;              /* AOT: [n] of callable nodes, any number but GSP_NONE */
     const gsp_part_devices *part_devices; /* AOT: [n_part_devices] */
     uint32_t n_part_devices;
-    uint32_t progress_every;              /* trials between two calls of progress; 0: 4096 */
+    uint32_t progress_every;              /* trials per call of progress; 0: 4096 */
     gsp_partition_progress_func progress; /* COST, KL; NULL: none */
     void *progress_user;
     gsp_partition_step_func step; /* NULL: none */
@@ -2414,15 +2411,14 @@ typedef struct gsp_partition_desc {
     uint32_t end_canary;
 } gsp_partition_desc;
 
-/* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
- * Time: O(1). */
+/* gsp_partition_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
 
-/* gsp_part_bytes: bytes that a partition needs which holds these callable nodes and the
- * placeholders and get_attr that they read: each node's total size (output and parameters of a
- * called module) and the outputs of its inputs outside. UINT64_MAX: more than 64 bits.
+/* gsp_part_bytes: bytes of a partition of these callable nodes and the placeholders and get_attr
+ * that they read: outputs and parameters of all of these, and outputs of inputs outside, per node.
+ * UINT64_MAX: more than 64 bits.
  *
- * In:        nodes     over the nodes of the graph; what is not callable is ignored
+ * In:        nodes     over the nodes of the graph; other than callable nodes are ignored
  * Time:      O(nodes + edges * log users)
  */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
@@ -2432,21 +2428,18 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Seconds of a critical path: the path with the largest `overall`, the sum of max(mem, compute) of
- * its nodes. Of several such paths the one with the larger mem, then the larger compute, node by
- * node from the top. */
+ * its nodes. Ties: the larger mem, then the larger compute, at each node from the top. */
 typedef struct gsp_latency {
     double mem;
     double compute;
     double overall;
 } gsp_latency;
 
-/* Critical paths; of equal paths the one whose last node, then whose inputs come first in the
- * graph. All arrays are read-only and lie at the low end of the arena. */
+/* Critical paths. Ties: the path whose last node, then whose inputs come first in the graph. */
 typedef struct gsp_latency_result {
     gsp_latency *latency; /* [n_parts] */
-    gsp_node *last;       /* [n_parts] where the path ends, GSP_NONE: the part has no node */
-    gsp_node *from;       /* [n] of a node in a part: the input that its path comes from, GSP_NONE:
-                           * the path begins here */
+    gsp_node *last;       /* [n_parts] last node of the path, GSP_NONE: the part is empty */
+    gsp_node *from;       /* [n] previous node of the path to a node in a part, or GSP_NONE */
 } gsp_latency_result;
 
 /* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
@@ -2454,16 +2447,15 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
  *
- * What:      one forward pass in graph order. The sums are taken in path order from the top and
- *            are rounded to nearest-even doubles after each addition: they have the same bits on
- *            every machine, with every compiler option.
+ * What:      Sums are taken in path order from the top and rounded to nearest-even doubles after
+ *            each addition: they have the same bits on every machine, with every compiler option.
  *
  * In:        desc      mem, compute; NULL: those of the text
- *            part_of   [n] part (< n_parts) of a callable node, anything else: none
+ *            part_of   [n] part of a callable node; n_parts and above: none
  * Errors:    ARG (NULL_ARGUMENT), DESC, NOMEM, ARG (LATENCY: node), OVERFLOW (the latencies of all
- *            nodes together are no finite double)
+ *            nodes have no finite sum)
  * Time:      O(nodes + edges)
- * Memory:    gsp_latency_bound(); 28 bytes per part and 4 bytes per node stay
+ * Memory:    gsp_latency_bound()
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
@@ -2473,63 +2465,57 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
  * >>assign   Partitions of the modes                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What a mode finds, before latencies and the module. */
+/* Assignment of a mode. */
 typedef struct gsp_assignment {
     uint32_t n_parts;
-    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
-                            * partition whose device_of is GSP_NONE is on all of them */
-    uint32_t n_steps;      /* merges or swaps taken */
-    uint32_t stopped;      /* 1: the work budget or the callback ended the search early */
+    uint32_t n_everywhere; /* SPARSE: number of devices with embeddings: 0, 1, ... */
+    uint32_t n_steps;      /* merges or swaps */
+    uint32_t stopped;      /* 1: max_work or progress ended the search early */
     uint64_t work;         /* trials */
     uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
+    uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE, GSP_NONE: all n_everywhere */
 } gsp_assignment;
 
-/* gsp_assign_bound: bytes for gsp_assign_run(). COST takes nodes^2 / 4 bytes and more for the
- * reachability between partitions. Time: O(1). */
+/* gsp_assign_bound: bytes for gsp_assign_run(); COST: above nodes^2 / 4. Time: O(1). */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
-/* gsp_assign_run: a partition and a device for every node, by a mode, also for a graph that fits
- * one device. The modes are those of torch.fx, accelerator_partitioner.
+/* gsp_assign_run: assigns a partition and a device to every node, also when the graph fits one
+ * device. The modes are those of torch.fx, accelerator_partitioner.
  *
  * What:      SIZE (size_based_partition): A partition takes nodes in graph order until its device
- *            is full; the next partition takes the first device that is still free and large
- *            enough for the node. Without a free device every further node is a partition of its
- *            own; such a partition goes to the device with the fewest bytes left that has more
- *            left than it needs.
+ *            is full. The next one takes the first free device that is large enough for the node.
+ *            Without a free device every further node is a partition of its own, on the device
+ *            with the fewest bytes left that has more left than the node needs.
  *
- *            SPARSE (sparse_nn_partition): one partition of embeddings per device, and partitions
- *            of everything else on all of these devices. Nodes are taken in graph order; a
- *            partition ends where the kind changes and where it is full. Then the smallest
- *            partition of a kind joins the largest that has room, is at most one level away and
- *            makes no cycle, until it finds none; first everything else, then the embeddings.
- *            Without embeddings partitions are mapped to devices as in the other modes.
+ *            SPARSE (sparse_nn_partition): one partition of embeddings per device; all other
+ *            partitions are on each of these devices. Partitions take nodes in graph order and end
+ *            where the kind changes or the device is full. Then the smallest partition of a kind
+ *            joins the largest that has room, is at most one level away and makes no cycle, while
+ *            there is one; embeddings come last. Without embeddings the mapping to devices is that
+ *            of the other modes.
  *
  *            COST (cost_aware_partition): Every node begins as a partition. Each round merges the
- *            two partitions that give the least latency of the whole graph, which must not exceed
- *            the present one. The two must be adjacent or at most one level apart, make no cycle
- *            and leave a device for every partition. Of equal pairs the last one is taken. The
- *            search ends when there is none. The first round looks at a graph without devices: all
- *            communication counts.
+ *            two partitions that give the least latency of the whole graph, not above the present
+ *            one. They must be adjacent or at most one level apart, make no cycle and leave a
+ *            device for every partition. Ties: the last pair. The first round has no devices: it
+ *            counts all communication.
  *
- *            KL (kl_based_partition, as its comment says): the partitions of SIZE, improved by
- *            swaps. For every node in graph order: it changes places with every node of every
- *            other partition in turn (graph order), and with none; the cheapest of these that is
- *            below the present latency is done at once, of equal ones the first. A trial that
- *            makes a cycle or leaves a partition without device does not count. Emptied partitions
- *            are dropped at the end of a sweep. Devices are mapped afresh.
+ *            KL (kl_based_partition, as its comment says): improves the partitions of SIZE. Every
+ *            node in graph order is tried in exchange for every node of every other partition, and
+ *            for none. The cheapest swap below the present latency is taken; ties: the first.
+ *            Swaps that make a cycle or leave a partition without device are infeasible. A sweep
+ *            ends by removing empty partitions. Finally all partitions are mapped to devices anew.
  *
- * Out:       result    stopped: max_work or progress ended the search. The steps taken so far
- *                      hold; with COST NO_FIT follows if there is no device for every partition
- * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. RATE and LATENCY
- *            are checked for COST and KL alone
+ * Out:       result    stopped: the steps so far hold; COST gives NO_FIT if a partition then has no
+ *                      device
+ * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. Only COST and KL
+ *            check RATE and LATENCY
  * Time:      SIZE: O(nodes * devices + edges + devices^2)
  *            SPARSE: O(nodes + edges), and O(partitions + edges between them) per merge
- *            COST: O(partitions * devices + edges between partitions) per trial at worst, mostly
- *            far less; pairs of partitions at most a level apart, in at most nodes - 1 rounds
- *            KL: O(nodes) trials per node and sweep, each O(nodes + edges) at worst
- * Memory:    gsp_assign_bound(); 8 bytes per node stay
- * Order:     graph order, devices as given
+ *            COST: at worst O(partitions * devices + edges between partitions) per trial, for pairs
+ *            at most one level apart, in at most nodes - 1 rounds
+ *            KL: O(nodes) trials per node and sweep, each at worst O(nodes + edges)
+ * Memory:    gsp_assign_bound()
  * See:       torch.fx accelerator_partitioner
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2540,75 +2526,67 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
  * >>partition   All modes, and the DAG of partitions                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* All arrays are read-only and lie at the low end of the arena. Partitions are numbered as the mode
- * made them; with AOT they ascend by the caller's numbers. */
+/* Partitions have the numbers of gsp_assignment; with AOT they ascend by the caller's numbers. */
 typedef struct gsp_partition_result {
     uint32_t n_nodes;
     uint32_t n_parts;
-    uint32_t single;        /* 1: the whole graph fits one device: one partition, no mode was run */
-    uint32_t stopped;       /* 1: max_work or the callback ended it; the best valid result so far */
-    uint32_t n_steps;       /* merges or swaps taken */
+    uint32_t single;        /* 1: the whole graph fits one device: one partition, no mode */
+    uint32_t stopped;       /* 1: max_work or progress ended the search early */
+    uint32_t n_steps;       /* merges or swaps */
     uint64_t work;          /* trials */
     uint32_t *part_of;      /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *part_id;      /* [n_parts] its number; AOT: as the caller calls it */
+    uint32_t *part_id;      /* [n_parts] its number; AOT: the caller's number */
     uint32_t *part_begin;   /* [n_parts + 1] into nodes */
     gsp_node *nodes;        /* callable nodes by partition, each in graph order */
-    uint64_t *bytes;        /* [n_parts] bytes that it needs, see gsp_part_bytes() */
-    uint32_t *device_begin; /* [n_parts] into devices: partitions may share a list */
+    uint64_t *bytes;        /* [n_parts] gsp_part_bytes() */
+    uint32_t *device_begin; /* [n_parts] into devices; lists may be shared */
     uint32_t *device_count; /* [n_parts] */
-    uint32_t *devices;      /* indices of devices in the desc, in order of assignment */
-    gsp_latency *latency;   /* [n_parts] critical path inside of it */
+    uint32_t *devices;      /* indices in the desc, in order of assignment */
+    gsp_latency *latency;   /* [n_parts] critical path inside */
     double total;           /* seconds of the whole graph: critical path over partitions */
-    double *finish;         /* [n_parts] seconds until it is done, communication included */
-    uint32_t *late_parent;  /* [n_parts] the parent that it waits for longest, GSP_NONE */
+    double *finish;         /* [n_parts] finish time with communication, seconds */
+    uint32_t *late_parent;  /* [n_parts] parent that determines its start, or GSP_NONE */
     uint32_t *level;        /* [n_parts] longest path from a partition without parents */
-    uint32_t *parent_begin; /* [n_parts + 1] into parents and what lies beside it */
+    uint32_t *parent_begin; /* [n_parts + 1] into the three arrays of parents */
     uint32_t *parents;      /* ascending */
-    uint64_t *parent_bytes; /* that the child reads of the parent's nodes, each once; 0 when
-                                    * both are on the same devices */
-    double *parent_seconds; /* that this takes */
+    uint64_t *parent_bytes; /* transferred, each value once; 0: on the same devices */
+    double *parent_seconds; /* of the transfer */
     uint32_t *child_begin;  /* [n_parts + 1] into children */
     uint32_t *children;     /* ascending */
-    uint64_t *device_bytes; /* [n_devices] bytes in use: of the union of its partitions */
-    gsp_split_module_result *parts; /* the module; graph 1 + i holds partition parts->part[i],
-                                     * called by node parts->call[i] of the root: the DAG, in order
-                                     * of the calls. gsp_node_inputs() of the call are its inputs */
-    uint32_t *dag_out_begin;        /* [n_parts + 1] into dag_out, by i as above */
-    gsp_node *dag_out;              /* nodes of the root that hold its values: getitem nodes where
-                                    * there are several, else the call */
+    uint64_t *device_bytes; /* [n_devices] bytes of the union of its partitions */
+    gsp_split_module_result
+        *parts;              /* graph 1 + i: partition part[i], called by root node call[i] */
+    uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
+    gsp_node *dag_out;       /* root nodes of its values: getitem nodes, or the call */
 } gsp_partition_result;
 
-/* gsp_partition_bound: bytes for gsp_partition_run(). It depends on counts, mode and numbers of
- * devices alone. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_partition_bound: bytes for gsp_partition_run(). Time: O(1). */
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
-/* gsp_partition_run: cut a graph into partitions for devices of limited memory, and make a module
- * of them.
+/* gsp_partition_run: partitions a graph for devices of limited memory, and makes the module.
  *
- * What:      One partition on the first of the largest devices where the whole graph fits it (AOT:
- *            never), else what the mode says; copies on idle devices (saturate); latencies, levels,
- *            parents and children, the module, the DAG of its submodules.
+ * What:      One partition on the first of the largest devices where the whole graph fits it (not
+ *            for AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
+ *            parents, children; the module and the DAG of its submodules.
  * Errors:    in this order:
  *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
  *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
- *            EMPTY (CALLABLE: no callable node), NOMEM (need), OVERFLOW (TOO_MANY),
- *            ARG (DEVICE_TWICE: node, other: indices of two devices with one logical id),
- *            OVERFLOW (SIZE: other: the device up to which capacities exceed 64 bits; node: the
- *            node up to which sizes do), ARG (RATE), ARG (LATENCY: node),
- *            OVERFLOW (LATENCY: all latencies together are no finite number);
- *            AOT: ARG (PART_NONE: a node without partition; PART_DEVICES: a node whose partition,
+ *            EMPTY (CALLABLE: no callable node), NOMEM, OVERFLOW (TOO_MANY),
+ *            ARG (DEVICE_TWICE: node, other: two devices with one logical id),
+ *            OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the node, exceed 64
+ *            bits), ARG (RATE), ARG (LATENCY: node),
+ *            OVERFLOW (LATENCY: all latencies have no finite sum);
+ *            AOT: ARG (PART_NONE: node without partition; PART_DEVICES: node whose partition,
  *            `other`, has no devices; DEVICE_UNKNOWN: `other` is the id, need the partition),
  *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
- *            NO_FIT (NODE_LARGE: node, need, limit and other: the largest device that is left;
- *            MAPPING: node: the first of the partition, need, limit and other: the device with
- *            the most bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need,
- *            limit), ARG (DEVICES_UNEQUAL: other);
- *            CYCLE (PARTS_CYCLE: node and other: two partitions), DAMAGED,
- *            ARG (RATE_ZERO: node and other: the first nodes of a partition and of its parent,
- *            need: bytes to move)
+ *            NO_FIT (NODE_LARGE: node, need, limit, other: the largest device left;
+ *            MAPPING: first node of the partition, need, limit, other: the device with the most
+ *            bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need, limit),
+ *            ARG (DEVICES_UNEQUAL: other);
+ *            CYCLE (PARTS_CYCLE: node, other: two partitions), DAMAGED,
+ *            ARG (RATE_ZERO: node, other: first nodes of a partition and of its parent, need: bytes)
  * Time:      the mode's, and O(nodes + edges + args + strings)
  * Memory:    gsp_partition_bound()
- * Order:     graph order; seconds without a floating-point operation
  * Example:   examples/devices.c
  * See:       torch.fx accelerator_partitioner
  */
@@ -12893,19 +12871,16 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 /* ---- Seconds without floating point ---- */
 
-/* Costs are non-negative doubles, kept as their bits: as integers these are in the order of the
- * numbers, so comparing needs no floating point. Nor does adding and dividing, below: rounding is
- * to nearest-even whatever the rounding mode, registers of 80 bits, contraction, flushing of
- * subnormal numbers or -ffast-math do to floating-point code. A sum costs some 15 integer
- * operations. Sums that pass the largest double go on as if exponents had 12 bits: they stay
- * greater than every finite number and in order. */
+/* Costs are non-negative doubles, kept as their bits, which as integers have the same order. Sums
+ * and quotients are computed in integers and rounded to nearest-even: rounding mode, 80-bit
+ * registers, contraction, flushed subnormals and -ffast-math have no effect. Sums above the largest
+ * double continue with exponents of 12 bits: they stay above every finite number and in order. */
 
 #define GSPI_FRACTION 0xFFFFFFFFFFFFFu
 #define GSPI_HIDDEN   0x10000000000000u
 #define GSPI_FOREVER  0x7FF0000000000000u /* infinity */
 
-/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 of m stands for
- * all that is below it. */
+/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 of m is sticky. */
 static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
 {
     uint64_t const rest = m & 1023u;
@@ -12914,7 +12889,7 @@ static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
     return ((uint64_t)(e - 1u) << 52) + m;
 }
 
-/* m / 2^shift; bit 0 stands for what is cut off. */
+/* m / 2^shift; bit 0 is sticky. */
 static uint64_t gspi_seconds_shift(uint64_t m, uint32_t shift)
 {
     if (shift > 62u) {
@@ -12947,7 +12922,7 @@ static uint64_t gspi_seconds_add(uint64_t a, uint64_t b)
     return gspi_seconds_round(m, e);
 }
 
-/* bytes / rate: the bytes are rounded to a double first. GSPI_FOREVER: the rate is 0. */
+/* bytes / rate, bytes rounded to a double first. GSPI_FOREVER: the rate is 0. */
 static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
 {
     uint64_t divisor = (rate & GSPI_FRACTION) | ((rate >> 52) != 0u ? GSPI_HIDDEN : 0u);
@@ -12970,7 +12945,7 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     m >>= i;
     m += rest > half || (rest == half && half != 0u && (m & 1u) != 0u) ? 1u : 0u;
     e += (int32_t)i;
-    /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
+    /* m / divisor is in (1/2, 2]: at least 61 bits of it, eleven per step */
     uint64_t q = m / divisor;
     m %= divisor;
     for (i = 0u; i < 5u; i++) {
@@ -12989,7 +12964,7 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
                  : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
 }
 
-/* The bits of a double, those of -0 as 0. GSPI_FOREVER and above: no latency. */
+/* The bits of a double, -0 as 0. GSPI_FOREVER and above: no latency. */
 static uint64_t gspi_seconds_read(const double *value)
 {
     uint64_t bits;
@@ -13006,13 +12981,12 @@ static double gspi_seconds_double(uint64_t bits)
 
 /* ---- The quotient graph ---- */
 
-/* The quotient graph: partitions are its nodes. An edge from Q to P says that P reads callable
- * nodes of Q:
- *     weight   the sum of outputs over pairs (node of P, distinct input in Q). P needs its own
- *              bytes and the weights of its edges; it saves a weight where Q is on its device
- *     volume   the sum over distinct nodes of Q that P reads, and over placeholders and get_attr
- *              that both hold: the bytes that move between two devices
- * All of it is rebuilt in linear time from the partition of every node. */
+/* The quotient graph: its nodes are partitions. An edge from Q to P: P reads callable nodes of Q.
+ *     weight   sum of outputs over pairs (node of P, distinct input in Q). P needs its own bytes
+ *              and the weights of its edges, without those of parents on its device
+ *     volume   bytes that move between two devices: the sum over distinct nodes of Q that P reads
+ *              and over placeholders and get_attr that both hold
+ * It is rebuilt in linear time from the partition of every node. */
 typedef struct gspi_quotient {
     const gsp_graph *g;
     const uint64_t *out; /* [n] bytes of the output */
@@ -13020,14 +12994,14 @@ typedef struct gspi_quotient {
     uint32_t n;
     uint32_t k;             /* partitions */
     uint32_t n_edges;       /* between them */
-    uint64_t total;         /* bytes of all nodes before the output */
+    uint64_t total;         /* bytes of all nodes but the output */
     uint64_t *size;         /* [n] output and parameters */
     uint32_t *part_of;      /* [n] of a callable node; others GSP_NONE */
     uint32_t *node_begin;   /* [n + 1] by partition */
     gsp_node *nodes;        /* [n] in graph order */
     uint32_t *held_begin;   /* [n + 1] by partition */
-    gsp_node *held;         /* [m] placeholders and get_attr that it reads */
-    uint64_t *used;         /* [n] bytes that a partition needs */
+    gsp_node *held;         /* [m] placeholders and get_attr read */
+    uint64_t *used;         /* [n] bytes of a partition */
     uint32_t *parent_begin; /* [n + 1] by partition */
     uint32_t *parent;       /* [m] */
     uint64_t *weight;       /* [m] */
@@ -13036,13 +13010,13 @@ typedef struct gspi_quotient {
     uint32_t *child;        /* [m] ascending */
     uint32_t *child_edge;   /* [m] index in parent[], weight[], volume[] */
     uint32_t *level;        /* [n] longest path from a partition without parents */
-    uint32_t *order;        /* [n] partitions, parents first */
+    uint32_t *order;        /* [n] topological */
     uint32_t *stamp;        /* [n] of nodes */
     uint32_t *mark;         /* [n] of partitions */
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-/* `high` 0: what gsp_partition_result shows of it lies at the low end. */
+/* `high` 0: arrays of gsp_partition_result are at the low end. */
 static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c, int high)
 {
     size_t const n = c->nodes;
@@ -13079,8 +13053,7 @@ static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *p
     gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* Sizes of all nodes. The sum over every node and every input of a node bounds all later sums: none
- * of them can overflow. */
+/* Sizes of all nodes. Their sum with all inputs bounds every later sum: none overflows. */
 static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 {
     uint64_t sum = 0u;
@@ -13100,8 +13073,8 @@ static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
     return GSP_OK;
 }
 
-/* Bytes that node v adds to partition p (GSP_NONE: an empty one), where partitions are filled in
- * graph order: stamp[] is the partition that last read a placeholder or get_attr. */
+/* Bytes that node v adds to partition p (GSP_NONE: an empty one), in graph order. stamp[] is the
+ * last partition that read a placeholder or get_attr. */
 static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
 {
     uint64_t bytes = q->size[v];
@@ -13149,7 +13122,7 @@ static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_
     }
 }
 
-/* used, held, parents; volumes without what both hold. */
+/* used, held, parents; volumes without nodes that both hold. */
 static void gspi_quotient_parents(gspi_quotient *q)
 {
     uint32_t n_held = 0u;
@@ -13191,7 +13164,7 @@ static void gspi_quotient_children(gspi_quotient *q)
     }
 }
 
-/* Bytes that both p, whose held nodes are stamped with it, and r hold. */
+/* Bytes that p and r both hold; the held nodes of p are stamped. */
 static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t r)
 {
     uint64_t bytes = 0u;
@@ -13201,7 +13174,7 @@ static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t 
     return bytes;
 }
 
-/* What both ends of an edge hold: always by going through the shorter list. */
+/* Adds nodes that both ends of an edge hold, from the shorter list. */
 static void gspi_quotient_volumes(gspi_quotient *q)
 {
     const uint32_t *held = q->held_begin;
@@ -13226,7 +13199,7 @@ static void gspi_quotient_volumes(gspi_quotient *q)
     }
 }
 
-/* Levels, and a topological order; 0: the partitions form a cycle. */
+/* Levels and a topological order; 0: a cycle. */
 static int gspi_quotient_levels(gspi_quotient *q)
 {
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
@@ -13248,7 +13221,7 @@ static int gspi_quotient_levels(gspi_quotient *q)
     return kahn.end == q->k;
 }
 
-/* All of it, from part_of and k; 0: the partitions form a cycle. */
+/* The whole quotient from part_of and k; 0: a cycle. */
 static int gspi_quotient_build(gspi_quotient *q)
 {
     gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
@@ -13260,17 +13233,16 @@ static int gspi_quotient_build(gspi_quotient *q)
 
 /* ---- The mapping of partitions to devices ---- */
 
-/* Which partition is on which device, and what is left there. */
 typedef struct gspi_devices {
     const gsp_device *device;
     uint32_t n;
-    uint32_t *device_of; /* [partitions] index of the device, GSP_NONE: none yet */
+    uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
     uint64_t *left;      /* [n] bytes */
-    uint64_t *saved;     /* [n] bytes that a partition shares with those that are there */
-    uint32_t *order;     /* [n] ascending by what is left, ties as before */
+    uint64_t *saved;     /* [n] bytes shared with the partitions there */
+    uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
-/* Logical ids are distinct; the sum of all bytes. */
+/* Checks that logical ids are distinct; sums all bytes. */
 static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_error *err)
 {
     *sum = 0u;
@@ -13291,7 +13263,7 @@ static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_e
     return GSP_OK;
 }
 
-/* Empty devices, and n_parts partitions without one. */
+/* Devices are empty, partitions without device. */
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
@@ -13314,18 +13286,17 @@ static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail d
     return status;
 }
 
-/* A node or partition does not fit. */
 static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
                                    uint32_t device, uint64_t limit)
 {
     return gspi_fail_need(err, GSP_STATUS_NO_FIT, detail, GSP_WHAT_NODE, node, device, need, limit);
 }
 
-/* A partition goes to the device with the fewest bytes left that has strictly more left than the
- * partition needs there, as in the reference. The reference sorts the devices stably before every
- * partition; only the device that took the last partition has to move. */
+/* A partition goes to the device with the fewest bytes left, but strictly more than the partition
+ * needs there, as in the reference. The reference sorts all devices stably before every partition;
+ * moving the device of the last partition suffices. */
 
-/* The device at place t of the order has less left than before. */
+/* Moves the device at place t of the order, which has less left than before. */
 static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
 {
     uint32_t const device = v->order[t];
@@ -13362,7 +13333,7 @@ static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t 
     return found;
 }
 
-/* Every partition that has no device yet, in their order. NO_FIT: the first that finds none. */
+/* Maps partitions without device in order. NO_FIT: the first that has none. */
 static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -13387,11 +13358,10 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
 
 /* ---- Critical paths ---- */
 
-/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass over a topological
- * order gives the greatest of all path sums taken from the top, bit for bit. No path is enumerated;
- * there may be exponentially many. */
+/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass in topological
+ * order gives the greatest of all path sums from the top, bit for bit, without enumerating paths. */
 typedef struct gspi_paths {
-    uint64_t rate;     /* bits; GSPI_FOREVER: moving takes no time */
+    uint64_t rate;     /* bits; GSPI_FOREVER: transfers take no time */
     uint64_t *mem;     /* [n] seconds of a node */
     uint64_t *compute; /* [n] */
 } gspi_paths;
@@ -13411,7 +13381,7 @@ static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key
     return gspi_seconds_read(&value);
 }
 
-/* Rate and latencies of the callable nodes. Their sum is finite, so all sums over nodes are. */
+/* Rate and latencies of callable nodes. Their sum must be finite: then every sum is. */
 static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
                                   gsp_error *err)
 {
@@ -13443,7 +13413,7 @@ static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
     return t->mem[v] > t->compute[v] ? t->mem[v] : t->compute[v];
 }
 
-/* Critical paths: from the top of its partition to every node, and of every partition. */
+/* Critical paths to every node within its partition, and of every partition. */
 static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64_t *node_done,
                              uint64_t *latency)
 {
@@ -13465,8 +13435,7 @@ static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64
     }
 }
 
-/* When every partition is done with these devices (GSP_NONE: on none); returns the latest.
- * `seconds` are those of the edges. */
+/* Finish times of all partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges. */
 static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds,
                                  const uint64_t *latency, const uint32_t *device_of, uint64_t *done)
 {
@@ -13488,7 +13457,7 @@ static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds
     return total;
 }
 
-/* No finite latency: two partitions have bytes to move at a rate of zero, or it is too long. */
+/* No finite latency: a transfer at rate zero, or overflow. */
 static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k && t->rate == 0u; p++) {
@@ -13516,7 +13485,7 @@ GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
     return d;
 }
 
-/* Whether a placeholder or get_attr is read by one of these nodes. */
+/* Whether one of the nodes reads a placeholder or get_attr. */
 static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset *nodes)
 {
     gspi_row const users = gspi_users(graph, v);
@@ -13557,7 +13526,7 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
 
 typedef struct gspi_latency_ws {
     const gspi_paths *paths;
-    uint64_t *overall; /* [n] sums from the top to a node, itself included */
+    uint64_t *overall; /* [n] sums from the top through a node */
     uint64_t *mem;     /* [n] */
     uint64_t *compute; /* [n] */
     gsp_latency_result r;
@@ -13573,7 +13542,7 @@ static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, uint32_t n, u
     ws->compute = GSPI_HIGH(b, uint64_t, n);
 }
 
-/* Whether the path to a is the longer one, or the same with more mem or compute. */
+/* Whether the path to a is longer, or as long with more mem or compute. */
 static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
 {
     if (b == GSP_NONE || ws->overall[a] != ws->overall[b]) {
@@ -13582,7 +13551,7 @@ static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
     return ws->mem[a] != ws->mem[b] ? ws->mem[a] > ws->mem[b] : ws->compute[a] > ws->compute[b];
 }
 
-/* The path to v through the best of its inputs in the same partition. */
+/* Path to v through its best input in the same partition. */
 static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
                               gsp_node v)
 {
@@ -13670,7 +13639,6 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
  * >>assign   Partitions of the modes                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What every mode works on. */
 typedef struct gspi_assign {
     const gsp_partition_desc *d;
     gspi_quotient q;
@@ -13722,7 +13690,7 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
     return GSP_OK;
 }
 
-/* Layout and data; nothing is assigned yet. `timed`: with latencies. */
+/* Layout and checked data. `timed`: with latencies. */
 static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
                                     const gsp_partition_desc *d, int timed, int high,
                                     gsp_error *err)
@@ -13745,7 +13713,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     return timed ? gspi_paths_read(&a->paths, g, d, err) : GSP_OK;
 }
 
-/* Counts a trial that is about to be made; 1: the search stops instead. */
+/* Counts a trial before it is made; 1: the search stops. */
 static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
 {
     const gsp_partition_desc *d = a->d;
@@ -13772,7 +13740,7 @@ static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
     return a->made.stopped != 0u;
 }
 
-/* Counts a merge or swap and reports it, before it is done. */
+/* Counts and reports a merge or swap before it is made. */
 static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_node node,
                              gsp_node other, uint64_t cost)
 {
@@ -13800,17 +13768,17 @@ static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
 
 /* ---- by size ---- */
 
-/* One pass over graph order with one open partition: no earlier node reads a later one, so the
- * bytes that a node needs there are known without looking at the partition again. */
+/* One pass in graph order with one open partition: no node reads a later one, so the bytes that a
+ * node adds are known without another pass over the partition. */
 
 typedef struct gspi_size_ws {
     gspi_assign *a;
     uint8_t *taken; /* [devices] */
-    uint32_t open;  /* the partition that is being filled */
+    uint32_t open;  /* partition to fill */
     uint64_t left;  /* bytes of its device */
 } gspi_size_ws;
 
-/* A new partition with v on the first free device that is large enough for it. */
+/* Opens a partition with v on the first free device that is large enough. */
 static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
     const gspi_devices *devices = &ws->a->devices;
@@ -13863,7 +13831,7 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
             GSPI_TRY(gspi_size_node(ws, v, err));
         }
     }
-    if (q->k <= ws->a->devices.n) { /* they all have a device */
+    if (q->k <= ws->a->devices.n) { /* every partition has a device */
         return GSP_OK;
     }
     (void)gspi_quotient_build(q);
@@ -13872,25 +13840,23 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 
 /* ---- sparse: embeddings, and everything else ---- */
 
-/* First one pass over graph order makes small partitions, which end where the kind changes and
- * where they are full. From then on only these pieces and the edges between them are looked at: a
- * merged partition is a chain of pieces, named by one of them. Levels are longest paths, so two
- * partitions at most one level apart have no path of two edges between them, and merging them never
- * makes a cycle. */
+/* One pass in graph order makes pieces, which end where the kind changes or the device is full.
+ * Later steps read pieces and edges between them only: a merged partition is a list of pieces, and
+ * one of them represents it. Levels are longest paths: partitions at most one level apart have no
+ * path of two edges between them, and merging them makes no cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_assign *a;    /* its quotient: over the pieces */
+    gspi_assign *a;    /* quotient of the pieces */
     uint64_t room;     /* bytes of a device */
-    uint32_t n_pieces; /* or partitions, after they were numbered */
+    uint32_t n_pieces; /* partitions after numbering */
     uint32_t n_made;
     uint32_t n_list;
-    uint8_t *embeds; /* [n] 1: a piece of embeddings */
-    uint32_t *whole; /* [n] the piece that names the partition of a piece */
-    uint32_t *next;  /* [n] next piece of the same partition, GSP_NONE: the last */
+    uint8_t *embeds; /* [n] 1: embeddings */
+    uint32_t *whole; /* [n] representative of the partition */
+    uint32_t *next;  /* [n] next piece of the partition, or GSP_NONE */
     uint32_t *last;  /* [n] last piece of a partition */
-    uint32_t *made;  /* [n] when a partition was made: their order */
-    uint32_t *list;  /* [n] partitions of one kind, ascending by bytes, then by made[]; at the end
-                      * all of them by made[] */
+    uint32_t *made;  /* [n] creation time of a partition */
+    uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
@@ -13905,7 +13871,7 @@ static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
     ws->cut = GSPI_HIGH(b, uint64_t, n);
 }
 
-/* Whether the class of a called module, its own alone, contains "Embedding". */
+/* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
 {
     if (gspi_op(g, v) != GSP_OP_CALL_MODULE) {
@@ -13927,7 +13893,7 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
     uint64_t used = 0u;
-    uint32_t piece = GSP_NONE; /* the open one */
+    uint32_t piece = GSP_NONE; /* open */
     q->k = 0u;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
@@ -13957,7 +13923,7 @@ static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
     return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
 }
 
-/* All partitions of a kind, sorted; the order of making is that of the pieces. */
+/* Sorted partitions of a kind; made[] is the order of the pieces. */
 static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 {
     ws->n_list = 0u;
@@ -13969,7 +13935,7 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
     gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
-/* Levels of partitions, by the edges of their pieces. */
+/* Levels of partitions from the edges of their pieces. */
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14000,8 +13966,8 @@ static void gspi_sparse_levels(gspi_sparse_ws *ws)
     }
 }
 
-/* Adds (or takes back) the weights of the edges between partition s and all others to cut[], and
- * stamps what s holds. */
+/* Adds the weights between partition s and others to cut[] (or removes them); stamps nodes that s
+ * holds. */
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14025,7 +13991,8 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 {
     const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = 0u;
-    for (uint32_t round = 1u; round <= 2u; round++) { /* count each once, then restore the stamps */
+    for (uint32_t round = 1u; round <= 2u;
+         round++) { /* counts each once, then restores the stamps */
         for (uint32_t p = a; p != GSP_NONE; p = ws->next[p]) {
             for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
                 gsp_node const u = q->held[e];
@@ -14039,8 +14006,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
     return bytes;
 }
 
-/* The place in the list of the partition that the smallest joins, 0: there is none. `need` becomes
- * the bytes of both. */
+/* List index of the partition that the smallest joins, or 0. `need`: bytes of both. */
 static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14068,8 +14034,7 @@ static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
     return rank;
 }
 
-/* The smallest partition joins the one at place i of the list, which then stands where its bytes
- * belong. */
+/* The smallest partition joins the one at index i, which moves to its new place by bytes. */
 static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
 {
     uint32_t const s = ws->list[0];
@@ -14115,7 +14080,7 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     }
 }
 
-/* Numbers partitions in the order in which they were made. */
+/* Numbers partitions by made[]. */
 static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14138,7 +14103,7 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     }
 }
 
-/* One partition of embeddings per device, if it fits there with all other partitions. */
+/* One partition of embeddings per device, which must hold it and all other partitions. */
 static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14199,57 +14164,54 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
 
 /* ---- by cost: merges ---- */
 
-/* The reference tries every pair of partitions by copying everything; its time grows with the fifth
- * power of the nodes and faster. The same merges in the same order come from these laws:
+/* The reference tries every pair on a copy of everything, in at least n^5 time. These rules give the
+ * same merges in the same order.
  *
- * Of equal pairs the last one of the scan wins. So pairs are looked at from the last to the first,
- * and one has to be strictly below the limit: the best so far, at first all up to the present
- * latency. Once a round, in linear time: the quotient, critical paths, levels, a mapping to
- * devices, when every partition is done under it; and, as bits, which partition can be reached from
- * which. A trial of (i, j) looks only at what differs, and ends at the first of these that shows
- * that it cannot stay below the limit:
- *     cycle     partitions at most one level apart have no path of two edges between them; only for
- *               neighbours further apart the bits are asked
- *     longest   the longest path without communication is still a path after the merge, unless both
- *               are on it: with one of them, the merged partition takes no less time. The sums are
- *               taken in the same order, and rounding is monotone: exact
- *     bound     what is above, the merged partition, what is below, without communication. Sums are
- *               rounded, each by half a unit in the last place at most, so this test leaves units
- *               for every term
- *     devices   the mapping is simulated exactly, but what stands before j is the same for all j of
- *               an i: a mapping without i is made once, and a trial goes on from where j was. What
- *               a partition needs on every device is known from there, unless a parent has moved;
- *               a run of partitions that all went to one device is placed at once where the sums
- *               say that they go there again; devices that are too full for everything left are
- *               passed over
- *     watch     the time of the longest path of the round in the mapping without i. What makes a
- *               trial shorter is a device of its that changes: where the last one that could has
- *               been placed and none has changed, the rest is not mapped. Nearly all trials end
- *               here
+ * The last of equal pairs wins. So pairs are scanned from the last to the first, and must be
+ * strictly below the limit: the best so far, at first just above the present latency. Each round
+ * computes in linear time: quotient, critical paths, levels, a mapping to devices and finish times
+ * under it; besides reachability as bits. A trial of (i, j) reads only differences, and stops at
+ * the first test that excludes a value below the limit:
+ *     cycle     partitions at most one level apart have no path of two edges between them; only
+ *               neighbours further apart need the bits
+ *     longest   the longest path without communication remains a path after the merge, unless both
+ *               are on it; a merged partition takes no less time than one of them. Sums have the
+ *               same order and rounding is monotone: exact
+ *     bound     longest path above, merged partition, longest path below, without communication.
+ *               Each rounded sum errs by at most half a unit in the last place, so this test leaves
+ *               a margin of units per term
+ *     devices   the mapping is simulated exactly. The part before j is equal for all j of an i: a
+ *               mapping without i is made once, and a trial continues at j. Bytes needed on every
+ *               device come from it, unless a parent has moved. A run of partitions on one device
+ *               is placed at once where sums prove the same device. Devices too full for all
+ *               remaining partitions are skipped
+ *     watch     the longest path of the round, timed in the mapping without i. Only a partition on
+ *               a changed device can shorten it: mapping stops after the last such partition if
+ *               none has changed. Most trials end here
  *     longest   the longest path under the mapping of the round, with the devices of the trial:
- *               exact, like the other one
- *     time      only partitions whose device, parents or parents' times differ from the mapping of
- *               the round are computed anew, in topological order, until nothing changes or the
- *               limit is passed; the latest of all others stands in a sorted list
+ *               exact for the same reason
+ *     time      only partitions whose device, parents or finish times of parents differ from the
+ *               round are computed, in topological order, until nothing changes or the limit is
+ *               passed. A sorted list gives the latest of all others
  *
- * So a trial costs a few operations at best, mostly a few for every run after j. */
+ * A trial takes a few operations at best, and mostly a few per run after j. */
 
-#define GSPI_COST_RUN 4u /* partitions of a run; 8 are as good, 16 are not */
+#define GSPI_COST_RUN 4u /* partitions per run; 8 is as fast, 16 slower */
 
-/* A partition in the mapping without i. */
+/* Partition in the mapping without i. */
 typedef struct gspi_cost_base {
     uint32_t device;
-    uint32_t stale; /* the trial in which a parent has moved */
+    uint32_t stale; /* trial in which a parent has moved */
 } gspi_cost_base;
 
-/* Partitions that follow each other in the list, in that mapping. */
+/* Consecutive partitions of the list in that mapping. */
 typedef struct gspi_cost_run {
-    uint64_t need;   /* bytes of all of them on the device */
-    uint32_t device; /* GSP_NONE: not the same for all */
-    uint32_t stale;  /* the trial in which a parent of one of them has moved */
+    uint64_t need;   /* bytes of all on the device */
+    uint32_t device; /* GSP_NONE: several */
+    uint32_t stale;  /* trial in which a parent of one has moved */
 } gspi_cost_run;
 
-/* Seconds without communication as whole numbers, rounded down. */
+/* Seconds without communication as integers, rounded down. */
 typedef struct gspi_cost_ticks {
     uint64_t above;
     uint64_t latency;
@@ -14264,73 +14226,72 @@ typedef struct gspi_cost_link {
 } gspi_cost_link;
 
 typedef struct gspi_cost_ws {
-    gspi_assign *a; /* partitions in the order of the list: a merged one is the last */
+    gspi_assign *a; /* partitions in list order: a merged one is last */
     uint32_t words; /* of a row of reach */
-    uint32_t trial; /* number of the trial in its round, for marks */
+    uint32_t trial; /* number in its round, for marks */
     uint32_t i;     /* the pair of the trial */
     uint32_t j;
-    uint32_t first; /* of both in topological order */
+    uint32_t first; /* in topological order */
     uint32_t later;
     uint32_t pair_device; /* its device */
     uint32_t best_i;      /* GSP_NONE: no pair yet */
     uint32_t best_j;
     uint32_t n_parents; /* in link[] */
     uint32_t n_links;
-    uint64_t limit;      /* seconds that a pair has to stay below */
-    uint64_t free_total; /* of the longest path without communication */
+    uint64_t limit;      /* seconds, exclusive */
+    uint64_t free_total; /* longest path without communication */
     uint32_t n_longest;
     uint32_t n_candidates;
-    uint32_t reached; /* the first partition without device in the mapping of the round, or k */
-    uint32_t known;   /* the first partition without device in the mapping without i, or k */
+    uint32_t reached; /* first partition without device in the mapping of the round, or k */
+    uint32_t known;   /* the same in the mapping without i */
     uint32_t n_moved;
-    uint32_t watched;       /* all partitions whose moving may help stand before it */
-    uint32_t watched_moved; /* one of them has */
-    uint32_t exponent;      /* of the limit when the round began, for ticks */
-    uint64_t late;          /* ticks that no pair comes below the limit with */
-    uint64_t watched_total; /* seconds while none of them moves */
+    uint32_t watched;       /* end of the partitions that can shorten the path by moving */
+    uint32_t watched_moved; /* one of them has moved */
+    uint32_t exponent;      /* of the limit at the begin of the round, for ticks */
+    uint64_t late;          /* ticks that exclude a pair */
+    uint64_t watched_total; /* seconds if none of them moves */
     uint64_t guard;         /* units in the last place */
     uint64_t pair_used;
     uint64_t pair_latency;
     uint64_t pair_done;
-    uint64_t pair_total;    /* the latest of all that was computed anew */
-    uint64_t *call;         /* [m] volume of an edge without what both hold */
+    uint64_t pair_total;    /* latest of all recomputed */
+    uint64_t *call;         /* [m] volume of an edge without nodes that both hold */
     uint64_t *seconds;      /* [m] of an edge */
     uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
-    uint64_t *node_trial;   /* [n] the same in a merged partition */
+    uint64_t *node_trial;   /* [n] in a merged partition */
     uint64_t *latency;      /* [n] of a partition */
-    uint64_t *above;        /* [n] longest path to a partition without communication, itself not */
-    uint64_t *below;        /* [n] longest path from it, itself too */
-    uint64_t *tail;         /* [n] longest path from it, itself not */
+    uint64_t *above;        /* [n] longest path without communication to a partition, exclusive */
+    uint64_t *below;        /* [n] longest path from it, inclusive */
+    uint64_t *tail;         /* [n] longest path from it, exclusive */
     gspi_cost_ticks *ticks; /* [n] */
-    uint64_t *done;         /* [n] when a partition is done in the mapping of the round */
+    uint64_t *done;         /* [n] finish time in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
-    uint32_t *done_mark;    /* [n] the trial of that */
-    uint32_t *latest;       /* [n] partitions, the latest last */
-    uint32_t *place;        /* [n] of a partition in the topological order */
-    uint32_t *reach;        /* [n * words] descendants of every partition */
-    uint32_t *dirty;        /* [words] by place: to be computed anew */
-    uint32_t *round_device; /* [n] device of a partition in the mapping of the round */
+    uint32_t *done_mark;    /* [n] its trial */
+    uint32_t *latest;       /* [n] partitions by finish time */
+    uint32_t *place;        /* [n] index in topological order */
+    uint32_t *reach;        /* [n * words] descendants */
+    uint32_t *dirty;        /* [words] by place: to recompute */
+    uint32_t *round_device; /* [n] device in the mapping of the round */
     uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
-    uint32_t *seen;         /* [n] the trial in which a node was counted */
+    uint32_t *seen;         /* [n] last trial that counted a node */
     uint32_t *read_begin;   /* [n + 1] by partition */
-    gsp_node *read;         /* [m] distinct callable nodes outside that it reads */
-    uint64_t *floor;        /* [n] bytes that no other partition saves; least from here on */
+    gsp_node *read;         /* [m] distinct callable inputs outside */
+    uint64_t *floor;        /* [n] least unshared bytes of this and all later partitions */
     gspi_cost_base *base;   /* [n] */
-    uint64_t *need;         /* [n * devices] bytes that a partition needs there in that mapping;
-                            * row k: of one whose parents have moved */
-    uint64_t *left;         /* [n * devices] left before a candidate is placed in that mapping */
+    uint64_t *need;         /* [n * devices] bytes in that mapping; row k: parents have moved */
+    uint64_t *left;         /* [n * devices] left before a candidate in that mapping */
     uint32_t *order;        /* [n * devices] */
     gspi_cost_run *run;     /* [n / run + 1] */
-    uint64_t *run_need;     /* [(n / run + 1) * devices] least of need[] of its partitions */
-    uint32_t *moved;        /* [n] partitions that a trial has on another device */
-    uint64_t *left_round;   /* [n * devices] left before i is placed, in the mapping of the round */
+    uint64_t *run_need;     /* [(n / run + 1) * devices] least need[] of its partitions */
+    uint32_t *moved;        /* [n] partitions on another device in the trial */
+    uint64_t *left_round;   /* [n * devices] left before i in the mapping of the round */
     uint32_t *order_round;  /* [n * devices] */
-    uint32_t *candidate;    /* [n] j of a trial, descending; 2 j + 1: a neighbour of i */
+    uint32_t *candidate;    /* [n] 2 j, descending; 2 j + 1: a neighbour of i */
     uint32_t *longest;      /* [n] longest path in the mapping of the round */
     uint64_t *longest_seconds; /* [n] from the one before */
-    uint8_t *on_longest;       /* [n] 1: in longest; 2: on the longest path without communication;
-                              * 4: in longest, and something is moved to or from it */
-    gspi_cost_link *link;      /* [n] neighbours of the pair: parents, then children */
+    uint8_t
+        *on_longest; /* [n] 1: in longest; 2: in that without communication; 4: 1, with transfers */
+    gspi_cost_link *link; /* [n] neighbours of the pair: parents, then children */
 } gspi_cost_ws;
 
 static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
@@ -14379,7 +14340,7 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
 
 /* ---- cost: once per round ---- */
 
-/* Distinct callable nodes outside that every partition reads. */
+/* Distinct callable inputs outside of every partition. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14467,8 +14428,7 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
     gspi_cost_order(ws);
 }
 
-/* Follows the times back from the partition that is done last; 0: the times without communication,
- * in done_trial[]. */
+/* Follows finish times back from the latest; 0: those without communication, in done_trial[]. */
 static void gspi_cost_longest(gspi_cost_ws *ws, int communicates, uint8_t mark)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14501,7 +14461,7 @@ static void gspi_cost_longest(gspi_cost_ws *ws, int communicates, uint8_t mark)
     }
 }
 
-/* The mapping of the round, and what is left before every partition of it. */
+/* The mapping of the round, and bytes left before every partition. */
 static void gspi_cost_map_round(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14521,7 +14481,7 @@ static void gspi_cost_map_round(gspi_cost_ws *ws)
     gspi_copy(ws->round_device, v->device_of, q->k, sizeof(uint32_t));
 }
 
-/* The exponent of the limit makes all that is below it less than 2^62. */
+/* The exponent makes everything below the limit less than 2^62. */
 static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
 {
     uint32_t const e = (uint32_t)(seconds >> 52);
@@ -14543,7 +14503,7 @@ static void gspi_cost_all_ticks(gspi_cost_ws *ws)
     }
 }
 
-/* No mark is that of a trial. */
+/* Clears marks of trials. */
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14557,7 +14517,7 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
     }
 }
 
-/* Everything that holds for all trials of a round. */
+/* Prepares data for all trials of a round. */
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14591,7 +14551,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 
 /* ---- cost: a trial ---- */
 
-/* Whether a path leads from one partition to another through others. */
+/* Whether a path of two or more edges exists. */
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14603,7 +14563,7 @@ static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
     return 0;
 }
 
-/* Critical path of two neighbours as one: the nodes of the later one again. */
+/* Critical path of two merged neighbours: recomputes nodes of the later one. */
 static uint64_t gspi_cost_merged(const gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14626,7 +14586,7 @@ static uint64_t gspi_cost_merged(const gspi_cost_ws *ws)
     return latency;
 }
 
-/* Whether two neighbours as one are too late even without communication. Fills in their latency. */
+/* Whether two merged neighbours are too late even without communication. Sets their latency. */
 static int gspi_cost_is_late(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14646,7 +14606,7 @@ static int gspi_cost_is_late(gspi_cost_ws *ws)
            ws->limit + ws->guard;
 }
 
-/* The same for two that are no neighbours. */
+/* The same for two other partitions. */
 static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t j)
 {
     const gspi_cost_ticks *a = &ws->ticks[i];
@@ -14656,7 +14616,7 @@ static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t 
            ws->late;
 }
 
-/* One neighbour of the pair, as a parent (weight) or as a child (volume). */
+/* Adds a neighbour of the pair: parent (weight) or child (volume). */
 static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14672,7 +14632,7 @@ static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, ui
     ws->link[q->slot[p]].volume += volume;
 }
 
-/* Neighbours of the pair, and the bytes that it needs. */
+/* Neighbours and bytes of the pair. */
 static void gspi_cost_links(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;

@@ -2530,34 +2530,33 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gsp_partition_result {
     uint32_t n_nodes;
     uint32_t n_parts;
-    uint32_t single;        /* 1: the whole graph fits one device: one partition, no mode */
-    uint32_t stopped;       /* 1: max_work or progress ended the search early */
-    uint32_t n_steps;       /* merges or swaps */
-    uint64_t work;          /* trials */
-    uint32_t *part_of;      /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *part_id;      /* [n_parts] its number; AOT: the caller's number */
-    uint32_t *part_begin;   /* [n_parts + 1] into nodes */
-    gsp_node *nodes;        /* callable nodes by partition, each in graph order */
-    uint64_t *bytes;        /* [n_parts] gsp_part_bytes() */
-    uint32_t *device_begin; /* [n_parts] into devices; lists may be shared */
-    uint32_t *device_count; /* [n_parts] */
-    uint32_t *devices;      /* indices in the desc, in order of assignment */
-    gsp_latency *latency;   /* [n_parts] critical path inside */
-    double total;           /* seconds of the whole graph: critical path over partitions */
-    double *finish;         /* [n_parts] finish time with communication, seconds */
-    uint32_t *late_parent;  /* [n_parts] parent that determines its start, or GSP_NONE */
-    uint32_t *level;        /* [n_parts] longest path from a partition without parents */
-    uint32_t *parent_begin; /* [n_parts + 1] into the three arrays of parents */
-    uint32_t *parents;      /* ascending */
-    uint64_t *parent_bytes; /* transferred, each value once; 0: on the same devices */
-    double *parent_seconds; /* of the transfer */
-    uint32_t *child_begin;  /* [n_parts + 1] into children */
-    uint32_t *children;     /* ascending */
-    uint64_t *device_bytes; /* [n_devices] bytes of the union of its partitions */
-    gsp_split_module_result
-        *parts;              /* graph 1 + i: partition part[i], called by root node call[i] */
-    uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
-    gsp_node *dag_out;       /* root nodes of its values: getitem nodes, or the call */
+    uint32_t single;                /* 1: the whole graph fits one device: one partition, no mode */
+    uint32_t stopped;               /* 1: max_work or progress ended the search early */
+    uint32_t n_steps;               /* merges or swaps */
+    uint64_t work;                  /* trials */
+    uint32_t *part_of;              /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *part_id;              /* [n_parts] its number; AOT: the caller's number */
+    uint32_t *part_begin;           /* [n_parts + 1] into nodes */
+    gsp_node *nodes;                /* callable nodes by partition, each in graph order */
+    uint64_t *bytes;                /* [n_parts] gsp_part_bytes() */
+    uint32_t *device_begin;         /* [n_parts] into devices; lists may be shared */
+    uint32_t *device_count;         /* [n_parts] */
+    uint32_t *devices;              /* indices in the desc, in order of assignment */
+    gsp_latency *latency;           /* [n_parts] critical path inside */
+    double total;                   /* seconds of the whole graph: critical path over partitions */
+    double *finish;                 /* [n_parts] finish time with communication, seconds */
+    uint32_t *late_parent;          /* [n_parts] parent that determines its start, or GSP_NONE */
+    uint32_t *level;                /* [n_parts] longest path from a partition without parents */
+    uint32_t *parent_begin;         /* [n_parts + 1] into the three arrays of parents */
+    uint32_t *parents;              /* ascending */
+    uint64_t *parent_bytes;         /* transferred, each value once; 0: on the same devices */
+    double *parent_seconds;         /* of the transfer */
+    uint32_t *child_begin;          /* [n_parts + 1] into children */
+    uint32_t *children;             /* ascending */
+    uint64_t *device_bytes;         /* [n_devices] bytes of the union of its partitions */
+    gsp_split_module_result *parts; /* graph 1 + i: partition part[i], called by call[i] */
+    uint32_t *dag_out_begin;        /* [n_parts + 1] into dag_out, by i as above */
+    gsp_node *dag_out;              /* root nodes of its values: getitem nodes, or the call */
 } gsp_partition_result;
 
 /* gsp_partition_bound: bytes for gsp_partition_run(). Time: O(1). */
@@ -2565,8 +2564,8 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
 
 /* gsp_partition_run: partitions a graph for devices of limited memory, and makes the module.
  *
- * What:      One partition on the first of the largest devices where the whole graph fits it (not
- *            for AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
+ * What:      One partition on the first of the largest devices if the whole graph fits it (not for
+ *            AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
  *            parents, children; the module and the DAG of its submodules.
  * Errors:    in this order:
  *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
@@ -2584,7 +2583,7 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *            bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need, limit),
  *            ARG (DEVICES_UNEQUAL: other);
  *            CYCLE (PARTS_CYCLE: node, other: two partitions), DAMAGED,
- *            ARG (RATE_ZERO: node, other: first nodes of a partition and of its parent, need: bytes)
+ *            ARG (RATE_ZERO: node, other: first nodes of a partition and its parent, need: bytes)
  * Time:      the mode's, and O(nodes + edges + args + strings)
  * Memory:    gsp_partition_bound()
  * Example:   examples/devices.c
@@ -12880,7 +12879,7 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 #define GSPI_HIDDEN   0x10000000000000u
 #define GSPI_FOREVER  0x7FF0000000000000u /* infinity */
 
-/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 of m is sticky. */
+/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 is sticky. */
 static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
 {
     uint64_t const rest = m & 1023u;
@@ -13096,7 +13095,6 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
     }
 }
 
-/* One input of a node of partition p. */
 static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_t *n_held)
 {
     uint32_t const r = q->part_of[u];
@@ -13359,7 +13357,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
 /* ---- Critical paths ---- */
 
 /* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass in topological
- * order gives the greatest of all path sums from the top, bit for bit, without enumerating paths. */
+ * order gives the greatest of all path sums from the top, bit for bit. No path is enumerated. */
 typedef struct gspi_paths {
     uint64_t rate;     /* bits; GSPI_FOREVER: transfers take no time */
     uint64_t *mem;     /* [n] seconds of a node */
@@ -13435,7 +13433,7 @@ static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64
     }
 }
 
-/* Finish times of all partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges. */
+/* Finish times of partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges. */
 static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds,
                                  const uint64_t *latency, const uint32_t *device_of, uint64_t *done)
 {
@@ -13759,7 +13757,6 @@ static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_nod
     }
 }
 
-/* Maps all partitions to empty devices. */
 static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
 {
     gspi_devices_reset(&a->devices, a->q.k);
@@ -13991,8 +13988,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 {
     const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = 0u;
-    for (uint32_t round = 1u; round <= 2u;
-         round++) { /* counts each once, then restores the stamps */
+    for (uint32_t round = 1u; round <= 2u; round++) { /* 1: counts, 2: restores stamps */
         for (uint32_t p = a; p != GSP_NONE; p = ws->next[p]) {
             for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
                 gsp_node const u = q->held[e];
@@ -14164,7 +14160,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
 
 /* ---- by cost: merges ---- */
 
-/* The reference tries every pair on a copy of everything, in at least n^5 time. These rules give the
+/* The reference tries every pair on a copy of everything, in time n^5 or more. These rules give the
  * same merges in the same order.
  *
  * The last of equal pairs wins. So pairs are scanned from the last to the first, and must be
@@ -14218,7 +14214,6 @@ typedef struct gspi_cost_ticks {
     uint64_t tail;
 } gspi_cost_ticks;
 
-/* A neighbour of the pair. */
 typedef struct gspi_cost_link {
     uint64_t weight; /* of a parent */
     uint64_t volume;
@@ -14289,8 +14284,7 @@ typedef struct gspi_cost_ws {
     uint32_t *candidate;    /* [n] 2 j, descending; 2 j + 1: a neighbour of i */
     uint32_t *longest;      /* [n] longest path in the mapping of the round */
     uint64_t *longest_seconds; /* [n] from the one before */
-    uint8_t
-        *on_longest; /* [n] 1: in longest; 2: in that without communication; 4: 1, with transfers */
+    uint8_t *on_longest;  /* [n] 1: in longest; 2: without communication; 4: 1, with transfers */
     gspi_cost_link *link; /* [n] neighbours of the pair: parents, then children */
 } gspi_cost_ws;
 
@@ -14680,7 +14674,7 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
     return 0;
 }
 
-/* Bytes that partition p needs on every device, where what comes before it is mapped. */
+/* Bytes of p on every device, given the mapping of all before it. */
 static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint32_t row)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14698,7 +14692,7 @@ static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint3
     return need;
 }
 
-/* A partition is not on the device that it has in the mapping without i. */
+/* Moves a partition off its device in the mapping without i. */
 static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14711,7 +14705,7 @@ static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
     }
 }
 
-/* All runs after i, of which every partition has a device. */
+/* Runs after i in which every partition has a device. */
 static void gspi_cost_runs(gspi_cost_ws *ws)
 {
     uint32_t const n = ws->a->devices.n;
@@ -14734,8 +14728,8 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
     }
 }
 
-/* Places a run on its device again, if that is the first from place t of the order on which any of
- * it fits, has room for all and comes next in the order to the end. */
+/* Places a run on its device again, if that is the first from index t of the order on which any
+ * partition of it fits, has room for all and keeps its place in the order. */
 static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
 {
     const gspi_devices *v = &ws->a->devices;
@@ -14750,7 +14744,7 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
         }
         t++;
         if (t == v->n) {
-            return 0; /* it is too full for all that comes */
+            return 0; /* too full for all remaining partitions */
         }
     }
     if (t != 0u && v->left[v->order[t - 1u]] > v->left[run->device] - run->need) {
@@ -14760,8 +14754,8 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
     return 1;
 }
 
-/* Places the partitions begin .. end - 1, returns the first that finds no device, or end. Devices
- * before `from` in the order are too full for all that comes. */
+/* Maps partitions begin .. end - 1; returns the first without device, or end. Devices before `from`
+ * in the order are too full for all remaining partitions. */
 static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 {
     gspi_devices *v = &ws->a->devices;
@@ -14804,7 +14798,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
     return p;
 }
 
-/* Devices of all partitions after j. 0: there is none, or it will be too late. */
+/* Devices of all partitions after j. 0: one has none, or the trial is too late. */
 static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 {
     gspi_devices *v = &ws->a->devices;
@@ -14827,7 +14821,7 @@ static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
     return gspi_cost_map(ws, begin, k) == k;
 }
 
-/* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
+/* Whether the longest path of the round reaches the limit on the devices of the trial. */
 static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
@@ -14845,9 +14839,8 @@ static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
     return done >= ws->limit;
 }
 
-/* The longest path of the round in the mapping without i, with nothing moved to or from i: what it
- * takes is not less in a trial where none of it before partition `watched` is on another device,
- * since nothing is moved between those that come later. */
+/* Time of the longest path of the round in the mapping without i, without transfers of i. A trial
+ * shortens it only by moving a partition of it before `watched`: later ones have no transfers. */
 static void gspi_cost_watch(gspi_cost_ws *ws)
 {
     uint64_t done = 0u;
@@ -14888,7 +14881,7 @@ static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
     }
 }
 
-/* Volumes of the links: nodes that both of the pair read count once, and so does what they hold. */
+/* Volumes of the links; nodes that both of the pair read or hold count once. */
 static void gspi_cost_volumes(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14922,7 +14915,7 @@ static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
     return ws->done_mark[p] == ws->trial ? ws->done_trial[p] : ws->done[p];
 }
 
-/* Seconds between the pair and link k. */
+/* Adds the transfer between the pair and link k. */
 static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
 {
     if (ws->a->devices.device_of[ws->link[k].part] == ws->pair_device) {
@@ -14931,7 +14924,7 @@ static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t
     return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link[k].volume));
 }
 
-/* When the pair is done; 0: too late. */
+/* Finish time of the pair; 0: too late. */
 static int gspi_cost_pair(gspi_cost_ws *ws)
 {
     uint64_t latest = 0u;
@@ -14943,7 +14936,7 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
     return ws->pair_done < ws->limit;
 }
 
-/* When a partition is done; 0: it, or surely what comes after it, is too late. */
+/* Finish time of a partition; 0: it or one of its descendants is too late. */
 static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14972,8 +14965,7 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
     return done < ws->limit && gspi_seconds_add(latest, ws->below[p]) < ws->limit + ws->guard;
 }
 
-/* Computes what is dirty at the places begin .. end - 1, without what can be reached from `after`
- * (GSP_NONE: all). 0: too late. */
+/* Recomputes dirty places begin .. end - 1 without descendants of `after`. 0: too late. */
 static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint32_t after)
 {
     for (uint32_t w = begin / 32u; w * 32u < end; w++) {
@@ -14999,7 +14991,7 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
     return 1;
 }
 
-/* What has to be computed anew: other devices, and their children; children of the pair. */
+/* Marks moved partitions, their children and those of the pair as dirty. */
 static void gspi_cost_changes(gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
@@ -15015,9 +15007,8 @@ static void gspi_cost_changes(gspi_cost_ws *ws)
     }
 }
 
-/* Seconds of the whole graph, anything above the best: too late. In the topological order the pair
- * stands where the later one does; what stands between and can be reached from the first one has to
- * wait for it. */
+/* Seconds of the whole graph; above the best: too late. The pair has the place of the later one in
+ * the topological order; descendants of the first one in between wait for it. */
 static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 {
     ws->pair_total = 0u;
@@ -15027,7 +15018,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
         !gspi_cost_sweep(ws, ws->place[ws->first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
-    for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* the latest that was not computed anew */
+    for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* latest that is not recomputed */
         uint32_t const p = ws->latest[t - 1u];
         if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
             return ws->done[p] > ws->pair_total ? ws->done[p] : ws->pair_total;
@@ -15038,7 +15029,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 
 /* ---- cost: a round ---- */
 
-/* Forgets the trial before. */
+/* Undoes the previous trial. */
 static void gspi_cost_next(gspi_cost_ws *ws)
 {
     if (ws->trial == UINT32_MAX) {
@@ -15066,7 +15057,7 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
         return;
     }
     if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_longest_late(ws)) {
-        return; /* it does not matter where the pair goes */
+        return; /* on any device */
     }
     gspi_cost_links(ws);
     if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
@@ -15080,7 +15071,7 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
     }
 }
 
-/* Marks neighbours of i, and what it holds. */
+/* Marks neighbours of i and nodes that it holds. */
 static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15096,13 +15087,13 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
     }
 }
 
-/* Only two that are on the longest path without communication can make it shorter. */
+/* Only two partitions on the longest path without communication can shorten it. */
 static int gspi_cost_cannot_improve(const gspi_cost_ws *ws, uint32_t j)
 {
     return ws->free_total >= ws->limit && (ws->on_longest[ws->i] & ws->on_longest[j] & 2u) == 0u;
 }
 
-/* All j of i that may go with it, the last first. 0: the work is over. */
+/* Partners j of i, descending. 0: the search stops. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15128,7 +15119,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
     return 1;
 }
 
-/* The mapping without i, and what is left before every candidate. */
+/* The mapping without i, and bytes left before every candidate. */
 static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
 {
     gspi_devices *v = &ws->a->devices;
@@ -15145,7 +15136,7 @@ static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
         uint32_t const j = ws->candidate[c - 1u] / 2u;
         p = gspi_cost_map(ws, p, j);
         if (p != j) {
-            break; /* nor is there a device when a later one is gone */
+            break; /* removing a later one gives it no device either */
         }
         gspi_copy(ws->left + j * n, v->left, n, sizeof(uint64_t));
         gspi_copy(ws->order + j * n, v->order, n, sizeof(uint32_t));
@@ -15158,7 +15149,7 @@ static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
     gspi_cost_runs(ws);
 }
 
-/* All pairs of i. 0: the work is over. */
+/* Trials of i. 0: the search stops. */
 static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 {
     gspi_cost_begin(ws, i);
@@ -15175,7 +15166,6 @@ static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
     return goes_on;
 }
 
-/* The best pair of all. */
 static void gspi_cost_round(gspi_cost_ws *ws)
 {
     uint32_t i = ws->reached < ws->a->q.k - 1u ? ws->reached + 1u : ws->a->q.k - 1u;
@@ -15183,7 +15173,7 @@ static void gspi_cost_round(gspi_cost_ws *ws)
     }
 }
 
-/* Erases the pair from the list and appends it as one. */
+/* Removes the pair from the list and appends the merged partition. */
 static void gspi_cost_merge(gspi_cost_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -15229,52 +15219,51 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
 
 /* ---- KL: swaps ---- */
 
-/* A trial changes two partitions, the pair: their bytes, critical paths and edges are found by one
- * pass over their nodes in graph order; everything between other partitions stays as it was when
- * the quotient was last built. Then devices are mapped and the longest path is followed in
- * topological order, which also finds cycles; it ends as soon as the time cannot be the least any
- * more. Memory is linear. */
+/* A trial changes two partitions, the pair. One pass over their nodes in graph order finds bytes,
+ * critical paths and edges; the quotient of the others stays. Then devices are mapped and finish
+ * times computed in topological order, which also finds cycles, until they reach the best time.
+ * Memory is linear. */
 
-/* Edges between one partition of the pair and others, by the partition at the other end. */
+/* Edges between a partition of the pair and others. */
 typedef struct gspi_kl_edges {
     uint32_t n;
-    uint32_t *part;   /* [n] partitions at the other end */
-    uint32_t *mark;   /* [partitions] the trial in which it was met */
+    uint32_t *part;   /* [n] partitions outside */
+    uint32_t *mark;   /* [partitions] its last trial */
     uint64_t *weight; /* [partitions] */
     uint64_t *volume; /* [partitions] */
 } gspi_kl_edges;
 
 typedef struct gspi_kl_side {
-    uint32_t part; /* the partition */
+    uint32_t part;
     uint32_t n_nodes;
     uint32_t n_held;
     uint64_t used;
     uint64_t latency;
-    gspi_kl_edges in;  /* to partitions that it reads */
-    gspi_kl_edges out; /* to partitions that read it, but not the other side */
+    gspi_kl_edges in;  /* partitions that it reads */
+    gspi_kl_edges out; /* partitions that read it, without the other side */
     gsp_node *held;    /* [n] placeholders and get_attr */
-    uint32_t *seen;    /* [n] the trial in which it has read or holds a node */
+    uint32_t *seen;    /* [n] last trial in which it read or held a node */
 } gspi_kl_side;
 
 typedef struct gspi_kl_ws {
     gspi_assign *a;
-    gspi_size_ws size;    /* the partitions to begin with */
-    gspi_kl_side side[2]; /* home of the node, then the other */
+    gspi_size_ws size;    /* initial partitions */
+    gspi_kl_side side[2]; /* partition of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
     gspi_kahn kahn;
-    uint32_t best_part; /* GSP_NONE: nothing is better */
+    uint32_t best_part; /* GSP_NONE: no improvement */
     gsp_node best_node;
     uint64_t best;       /* seconds */
     uint64_t *seconds;   /* [m] of an edge */
     uint64_t *latency;   /* [n] of a partition */
     uint64_t *node_done; /* [n] seconds from the top of its partition to a node */
-    uint64_t *start;     /* [n] seconds until a partition may begin */
-    uint64_t *done;      /* [n] seconds until it is done */
-    uint32_t *missing;   /* [n] parents that are not done */
+    uint64_t *start;     /* [n] start time of a partition */
+    uint64_t *done;      /* [n] finish time */
+    uint32_t *missing;   /* [n] unfinished parents */
     gsp_node *both;      /* [n] nodes of the pair, in graph order */
-    uint32_t *once;      /* [n] of a partition: the node that it last read */
-    uint32_t *once_mark; /* [n] in this trial */
+    uint32_t *once;      /* [n] node that a partition last read */
+    uint32_t *once_mark; /* [n] its trial */
 } gspi_kl_ws;
 
 static void gspi_kl_edges_layout(gspi_bump *b, gspi_kl_edges *edges, size_t n)
@@ -15305,9 +15294,6 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
 }
 
-/* ---- KL: after every swap ---- */
-
-/* The quotient, critical paths, seconds of edges. */
 static void gspi_kl_build(gspi_kl_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -15330,7 +15316,6 @@ static void gspi_kl_side_start(gspi_kl_side *s)
     s->out.n = 0u;
 }
 
-/* One more edge to a partition. */
 static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight,
                          uint64_t volume)
 {
@@ -15344,7 +15329,7 @@ static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, ui
     edges->volume[part] += volume;
 }
 
-/* One input of a node on this side, from outside of it. */
+/* An input of this side from outside. */
 static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t part, uint64_t out)
 {
     int const is_new = s->seen[u] != trial;
@@ -15358,7 +15343,7 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
     }
 }
 
-/* A partition outside of the pair that reads node v of this side. */
+/* A user of node v of this side, in a partition outside of the pair. */
 static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
 {
     uint64_t const out = ws->a->q.out[v];
@@ -15396,7 +15381,7 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     }
 }
 
-/* Bytes, paths and edges of the pair. */
+/* Bytes, critical paths and edges of the pair. */
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
     gspi_kl_side_start(&ws->side[0]);
@@ -15407,7 +15392,7 @@ static void gspi_kl_pair(gspi_kl_ws *ws)
     }
 }
 
-/* The side that a partition is, NULL: it is outside of the pair. */
+/* The side of a partition, NULL: outside of the pair. */
 static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
 {
     return p == ws->side[0].part ? &ws->side[0] : p == ws->side[1].part ? &ws->side[1] : NULL;
@@ -15420,9 +15405,7 @@ static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
-/* ---- KL: devices of a trial ---- */
-
-/* Bytes that p finds on a device already. */
+/* Bytes that p shares with a device. */
 static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15481,9 +15464,7 @@ static int gspi_kl_map(gspi_kl_ws *ws)
     return 1;
 }
 
-/* ---- KL: seconds of a trial ---- */
-
-/* p is done: c, which reads it, misses one parent less. */
+/* Finishes parent p of c. */
 static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
@@ -15493,7 +15474,7 @@ static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t secon
     gspi_kahn_met(&ws->kahn, c);
 }
 
-/* The same where p or c is side s. Besides `volume` all moves that both of them hold. */
+/* The same where p or c is side s: `volume` and nodes that both hold are transferred. */
 static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gspi_kl_side *s,
                                uint64_t volume)
 {
@@ -15510,7 +15491,7 @@ static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gsp
     gspi_kl_reach(ws, p, c, apart ? gspi_paths_move(&ws->a->paths, volume) : 0u);
 }
 
-/* All partitions that read side s. */
+/* Children of side s. */
 static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
@@ -15522,7 +15503,7 @@ static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s)
     }
 }
 
-/* All partitions that read p, which is outside of the pair. */
+/* Children of p outside of the pair. */
 static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15539,7 +15520,7 @@ static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
     }
 }
 
-/* How many parents every partition misses; those that miss none come first. */
+/* Unfinished parents of every partition; queues those without parents. */
 static void gspi_kl_ready(gspi_kl_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15584,7 +15565,6 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 
 /* ---- KL: a node ---- */
 
-/* Nodes of the pair in graph order. */
 static void gspi_kl_merge(gspi_kl_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15615,7 +15595,7 @@ static void gspi_kl_next(gspi_kl_ws *ws)
     ws->trial = 1u;
 }
 
-/* Node v changes places with m (GSP_NONE: nobody). */
+/* Tries to swap node v with m (GSP_NONE: none). */
 static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 {
     uint32_t *part_of = ws->a->q.part_of;
@@ -15642,7 +15622,7 @@ static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
     }
 }
 
-/* Every partner of every other partition. 0: the work is over. */
+/* Every node of every other partition. 0: the search stops. */
 static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15676,9 +15656,7 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
     gspi_kl_build(ws);
 }
 
-/* ---- KL: a sweep ---- */
-
-/* Partitions without nodes go, numbers close up. */
+/* Removes empty partitions and renumbers. */
 static void gspi_kl_drop(gspi_kl_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -15734,8 +15712,6 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
     return gspi_assign_map(ws->a, err);
 }
 
-/* ---- bound and run ---- */
-
 typedef union gspi_mode_ws {
     gspi_size_ws size;
     gspi_sparse_ws sparse;
@@ -15773,7 +15749,7 @@ GSPI_OWN_FRAME void gspi_mode_measure(gspi_bump *b, const gsp_counts *c, uint32_
     gspi_mode_layout(b, &ws, c, mode, n_devices);
 }
 
-/* Which node is in which partition, and on which device that is. */
+/* Partition of every node, device of every partition. */
 static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
     gsp_counts const c = gsp_graph_counts(a->q.g);
@@ -15803,7 +15779,6 @@ static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
     return status;
 }
 
-/* Whether a mode needs latencies. */
 static int gspi_mode_is_timed(uint32_t mode)
 {
     return mode == (uint32_t)GSP_PARTITION_COST || mode == (uint32_t)GSP_PARTITION_KL;
@@ -15844,20 +15819,19 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
  * >>partition   All modes, and the DAG of partitions                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The mode says which node is in which partition, and on which device that is. All the rest follows
- * from this for every mode alike: bytes, edges, latencies, copies on idle devices, the module. */
+/* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
 
 typedef struct gspi_partition_scratch {
-    uint64_t *done;       /* [n] seconds until a partition is done */
-    uint32_t *group_of;   /* [n] the list of devices of a partition */
+    uint64_t *done;       /* [n] finish time of a partition */
+    uint32_t *group_of;   /* [n] list of devices of a partition */
     uint32_t *base_begin; /* [groups] into base */
     uint32_t *base_count; /* [groups] */
-    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: not made yet */
+    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: none yet */
     uint32_t *list_end;   /* [groups] */
-    uint32_t *base;       /* lists of devices before copies are made */
-    uint64_t *sum;        /* [devices] bytes of its partitions one by one */
-    uint32_t *copy;       /* [devices] the device that an idle one copies, GSP_NONE: none */
-    uint32_t *taken;      /* [devices] those that copy, in the order of being taken */
+    uint32_t *base;       /* lists without copies */
+    uint64_t *sum;        /* [devices] sum of the bytes of its partitions */
+    uint32_t *copy;       /* [devices] device that an idle one copies, or GSP_NONE */
+    uint32_t *taken;      /* [devices] devices with copies, in order of assignment */
     gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
     gspi_latency_ws latency;
@@ -15871,7 +15845,7 @@ typedef struct gspi_partition_ws {
     uint32_t n_groups;
 } gspi_partition_ws;
 
-/* Devices in all lists before copies are made, and after; see gspi_saturate(). */
+/* Devices in all lists without copies, or with them; see gspi_saturate(). */
 static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc *d, int copies)
 {
     size_t const devices = d->n_devices;
@@ -15905,8 +15879,8 @@ static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const 
     r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
 }
 
-/* Scratch after the mode is done. Partitions on the same devices share a list: one list per device
- * and one for all that are everywhere, or with AOT one list per partition. */
+/* Scratch after the mode. Partitions on the same devices share a list: one per device and one for
+ * partitions on all devices, or with AOT one per partition. */
 static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
                                   const gsp_partition_desc *d)
 {
@@ -15928,8 +15902,7 @@ static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const
     gspi_latency_layout(b, &s->latency, c->nodes, c->nodes);
 }
 
-/* The module, with as many partitions as nodes. A partition without a name is counted with ten
- * digits, as many as a number has at most. */
+/* The module with as many partitions as nodes. A missing name counts as a number of ten digits. */
 GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
@@ -15937,7 +15910,7 @@ GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
     return gsp_split_module_bound(graph, &d);
 }
 
-/* Measures the results or the scratch. */
+/* Measures results or scratch. */
 GSPI_OWN_FRAME void gspi_partition_arrays(gspi_bump *b, const gsp_counts *c,
                                           const gsp_partition_desc *desc, int scratch)
 {
@@ -15973,12 +15946,12 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
 
 /* ---- AOT ---- */
 
-/* Partitions of the caller in the order of their numbers. */
+/* Partitions of the caller by number. */
 static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
     const uint32_t *given = ws->a->d->part_of;
-    gsp_node *first = q->stamp; /* nodes; then the first of every partition */
+    gsp_node *first = q->stamp; /* nodes, then the first of every partition */
     uint32_t n = 0u;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
@@ -15997,7 +15970,7 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* The devices that one entry names, as the list of partition p. */
+/* List of partition p from an entry. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
@@ -16017,7 +15990,6 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
     return GSP_OK;
 }
 
-/* Devices of all partitions. */
 static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 {
     const gsp_partition_desc *d = ws->a->d;
@@ -16054,7 +16026,6 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 
 /* ---- devices ---- */
 
-/* Lists of devices of the other modes. */
 static void gspi_partition_base(gspi_partition_ws *ws)
 {
     uint32_t const n = ws->a->devices.n;
@@ -16091,7 +16062,7 @@ static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint
                                 ws->s.base_count[a] * sizeof(uint32_t)));
 }
 
-/* What partition p brings to a device where the partitions are that are marked with it. */
+/* Bytes that p adds to a device with the partitions marked by it. */
 static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uint32_t device)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -16106,7 +16077,7 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
     return bytes;
 }
 
-/* Bytes on every device: of the union of its partitions, and of them one by one. */
+/* Bytes on every device: of the union of its partitions, and their sum. */
 static void gspi_partition_loads(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -16130,9 +16101,7 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
     }
 }
 
-/* ---- copies on idle devices ---- */
-
-/* The smallest idle device that holds so many bytes. */
+/* The smallest idle device of sufficient size. */
 static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
 {
     uint32_t best = GSP_NONE;
@@ -16146,7 +16115,7 @@ static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *
     return best;
 }
 
-/* One copy of everything; 0: a device finds none, and nothing is taken. */
+/* Copies all devices once; 0: one finds no idle device, and nothing changes. */
 static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
     uint32_t const before = ws->n_taken;
@@ -16165,7 +16134,7 @@ static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
     return 1;
 }
 
-/* Copies as long as all devices in use find an idle one. */
+/* Copies while every device in use finds an idle one. */
 static void gspi_saturate(gspi_partition_ws *ws)
 {
     uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
@@ -16189,8 +16158,8 @@ static void gspi_saturate(gspi_partition_ws *ws)
     }
 }
 
-/* The list of a group with its copies. In the reference the partitions that are everywhere share
- * one list, and each of them adds the copies of its devices to it: a copy stands there `times`. */
+/* The list of a group with its copies. In the reference partitions on all devices share a list, and
+ * each adds the copies of its devices: a copy occurs `times`. */
 static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uint32_t times,
                                 uint32_t n_list)
 {
@@ -16231,9 +16200,7 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
     }
 }
 
-/* ---- edges, levels, latencies ---- */
-
-/* Edges by parents that ascend, with the bytes that move. */
+/* Edges with ascending parents, and their transfers. */
 static void gspi_partition_edges(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -16253,7 +16220,7 @@ static void gspi_partition_edges(gspi_partition_ws *ws)
     }
 }
 
-/* In topological order: when each partition is done. Returns the latest. */
+/* Finish times in topological order; returns the latest. */
 static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -16277,9 +16244,7 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
     return total;
 }
 
-/* ---- the module ---- */
-
-/* AOT: the caller's numbers. */
+/* AOT: names from the caller's numbers. */
 GSPI_OWN_FRAME const gsp_str *gspi_partition_names(gspi_partition_ws *ws)
 {
     if (ws->a->d->mode != (uint32_t)GSP_PARTITION_AOT) {
@@ -16302,7 +16267,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition
     return gsp_split_module_run(arena, ws->a->q.g, &d, ws->r.parts, err);
 }
 
-/* The nodes of the root that hold the values of every call. */
+/* Root nodes of the values of every call. */
 GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
 {
     const gsp_split_module_result *parts = ws->r.parts;
@@ -16326,9 +16291,7 @@ GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
     ws->r.dag_out_begin[i] = n;
 }
 
-/* ---- run ---- */
-
-/* One partition on the first of the largest devices, where everything fits it. */
+/* One partition on the first of the largest devices, if the graph fits. */
 static int gspi_partition_single(gspi_assign *a)
 {
     uint32_t largest = 0u;
@@ -16356,7 +16319,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_start(gspi_bump *b, gspi_partition_ws *
     return gspi_assign_start(b, ws->a, graph, desc, 1, 0, err);
 }
 
-/* Which node is in which partition, and which partition is on which devices. */
+/* Partition of every node, devices of every partition. */
 GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_assign *a = ws->a;
@@ -16381,7 +16344,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
     return GSP_OK;
 }
 
-/* Bytes, edges, latencies. Partitions that form a cycle have none: the module fails later. */
+/* Bytes, edges, latencies. A cycle of partitions has no latency: the module fails later. */
 GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
@@ -16401,7 +16364,6 @@ GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_erro
     return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);
 }
 
-/* What the result shows of the assignment and the quotient. */
 static void gspi_partition_give(gspi_partition_ws *ws)
 {
     const gspi_assign *a = ws->a;

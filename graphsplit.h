@@ -2415,10 +2415,9 @@ typedef struct gsp_partition_desc {
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
 
 /* gsp_part_bytes: bytes of a partition of these callable nodes and the placeholders and get_attr
- * that they read: outputs and parameters of all of these, and outputs of inputs outside, per node.
- * UINT64_MAX: more than 64 bits.
+ * that they read: per node its output, parameters and inputs outside. UINT64_MAX: above 64 bits.
  *
- * In:        nodes     over the nodes of the graph; other than callable nodes are ignored
+ * In:        nodes     of the graph; only callable nodes count
  * Time:      O(nodes + edges * log users)
  */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
@@ -2516,7 +2515,6 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *            at most one level apart, in at most nodes - 1 rounds
  *            KL: O(nodes) trials per node and sweep, each at worst O(nodes + edges)
  * Memory:    gsp_assign_bound()
- * See:       torch.fx accelerator_partitioner
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_partition_desc *desc, gsp_assignment *result,
@@ -2587,7 +2585,6 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  * Time:      the mode's, and O(nodes + edges + args + strings)
  * Memory:    gsp_partition_bound()
  * Example:   examples/devices.c
- * See:       torch.fx accelerator_partitioner
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
@@ -13261,7 +13258,6 @@ static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_e
     return GSP_OK;
 }
 
-/* Devices are empty, partitions without device. */
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
@@ -13356,7 +13352,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
 
 /* ---- Critical paths ---- */
 
-/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass in topological
+/* Latency is a longest path and x -> round(x + c) is monotone: one forward pass in topological
  * order gives the greatest of all path sums from the top, bit for bit. No path is enumerated. */
 typedef struct gspi_paths {
     uint64_t rate;     /* bits; GSPI_FOREVER: transfers take no time */
@@ -13963,8 +13959,7 @@ static void gspi_sparse_levels(gspi_sparse_ws *ws)
     }
 }
 
-/* Adds the weights between partition s and others to cut[] (or removes them); stamps nodes that s
- * holds. */
+/* Adds weights between partition s and others to cut[], or removes them; stamps what s holds. */
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14334,7 +14329,6 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
 
 /* ---- cost: once per round ---- */
 
-/* Distinct callable inputs outside of every partition. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14497,7 +14491,6 @@ static void gspi_cost_all_ticks(gspi_cost_ws *ws)
     }
 }
 
-/* Clears marks of trials. */
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14511,7 +14504,6 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
     }
 }
 
-/* Prepares data for all trials of a round. */
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14626,7 +14618,6 @@ static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, ui
     ws->link[q->slot[p]].volume += volume;
 }
 
-/* Neighbours and bytes of the pair. */
 static void gspi_cost_links(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15304,7 +15295,7 @@ static void gspi_kl_build(gspi_kl_ws *ws)
     gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
 }
 
-/* ---- KL: the pair of a trial ---- */
+/* ---- KL: a trial ---- */
 
 static void gspi_kl_side_start(gspi_kl_side *s)
 {
@@ -15381,7 +15372,6 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     }
 }
 
-/* Bytes, critical paths and edges of the pair. */
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
     gspi_kl_side_start(&ws->side[0]);
@@ -15563,7 +15553,7 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
     return ws->kahn.end == ws->a->q.k ? total : UINT64_MAX;
 }
 
-/* ---- KL: a node ---- */
+/* ---- KL: sweeps ---- */
 
 static void gspi_kl_merge(gspi_kl_ws *ws)
 {
@@ -15711,6 +15701,8 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
     }
     return gspi_assign_map(ws->a, err);
 }
+
+/* ---- bound and run ---- */
 
 typedef union gspi_mode_ws {
     gspi_size_ws size;
@@ -15944,9 +15936,6 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
     return gspi_partition_bytes(graph, desc, gspi_partition_module_bound(graph));
 }
 
-/* ---- AOT ---- */
-
-/* Partitions of the caller by number. */
 static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
@@ -15970,7 +15959,6 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* List of partition p from an entry. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
@@ -16023,8 +16011,6 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
     ws->n_groups = q->k;
     return GSP_OK;
 }
-
-/* ---- devices ---- */
 
 static void gspi_partition_base(gspi_partition_ws *ws)
 {

@@ -2507,12 +2507,10 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *
  * Out:       result    stopped: the steps so far hold; COST gives NO_FIT if a partition then has no
  *                      device
- * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. Only COST and KL
- *            check RATE and LATENCY
+ * Errors:    those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
  * Time:      SIZE: O(nodes * devices + edges + devices^2)
- *            SPARSE: O(nodes + edges), and O(partitions + edges between them) per merge
- *            COST: at worst O(partitions * devices + edges between partitions) per trial, for pairs
- *            at most one level apart, in at most nodes - 1 rounds
+ *            SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
+ *            COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
  *            KL: O(nodes) trials per node and sweep, each at worst O(nodes + edges)
  * Memory:    gsp_assign_bound()
  */
@@ -12867,10 +12865,9 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 /* ---- Seconds without floating point ---- */
 
-/* Costs are non-negative doubles, kept as their bits, which as integers have the same order. Sums
- * and quotients are computed in integers and rounded to nearest-even: rounding mode, 80-bit
- * registers, contraction, flushed subnormals and -ffast-math have no effect. Sums above the largest
- * double continue with exponents of 12 bits: they stay above every finite number and in order. */
+/* Costs are the bits of non-negative doubles, which compare as integers. Sums and quotients are
+ * computed in integers and rounded to nearest-even on every machine, whatever the compiler options.
+ * Sums above the largest double have exponents of 12 bits and stay in order. */
 
 #define GSPI_FRACTION 0xFFFFFFFFFFFFFu
 #define GSPI_HIDDEN   0x10000000000000u
@@ -14071,7 +14068,6 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     }
 }
 
-/* Numbers partitions by made[]. */
 static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14169,8 +14165,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  *               are on it; a merged partition takes no less time than one of them. Sums have the
  *               same order and rounding is monotone: exact
  *     bound     longest path above, merged partition, longest path below, without communication.
- *               Each rounded sum errs by at most half a unit in the last place, so this test leaves
- *               a margin of units per term
+ *               A margin of units in the last place per term covers the rounding
  *     devices   the mapping is simulated exactly. The part before j is equal for all j of an i: a
  *               mapping without i is made once, and a trial continues at j. Bytes needed on every
  *               device come from it, unless a parent has moved. A run of partitions on one device
@@ -14179,8 +14174,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  *     watch     the longest path of the round, timed in the mapping without i. Only a partition on
  *               a changed device can shorten it: mapping stops after the last such partition if
  *               none has changed. Most trials end here
- *     longest   the longest path under the mapping of the round, with the devices of the trial:
- *               exact for the same reason
+ *     longest   the longest path of the round with the devices of the trial: exact as well
  *     time      only partitions whose device, parents or finish times of parents differ from the
  *               round are computed, in topological order, until nothing changes or the limit is
  *               passed. A sorted list gives the latest of all others
@@ -14719,8 +14713,8 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
     }
 }
 
-/* Places a run on its device again, if that is the first from index t of the order on which any
- * partition of it fits, has room for all and keeps its place in the order. */
+/* Places a run on its device if that is the first from index t of the order on which a partition of
+ * it fits, has room for all and keeps its place in the order. */
 static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
 {
     const gspi_devices *v = &ws->a->devices;
@@ -15493,7 +15487,7 @@ static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s)
     }
 }
 
-/* Children of p outside of the pair. */
+/* Children of p, which is outside of the pair. */
 static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -16087,7 +16081,6 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
     }
 }
 
-/* The smallest idle device of sufficient size. */
 static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
 {
     uint32_t best = GSP_NONE;

@@ -8878,13 +8878,12 @@ static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, 
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(g, v);
-        if (!gsp_node_is_callable(g, v)) {
+        if (!gspi_callable(g, v)) {
             continue;
         }
         GSPI_CHECK_AT(part_of[v] < limit, ARG, TAG, v, GSP_NONE);
         for (uint32_t i = 0u; i < inputs.n; i++) {
-            GSPI_CHECK_AT(!gsp_node_is_callable(g, inputs.at[i]) ||
-                              part_of[inputs.at[i]] <= part_of[v],
+            GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
                           CYCLE, TAG_ORDER, v, inputs.at[i]);
         }
     }
@@ -8907,14 +8906,23 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-/* Rows of callable nodes by label, for labels that ignore all other nodes; `own` [n] is scratch. */
+/* Rows of callable nodes by label; the labels of all other nodes are ignored. */
 static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
-                               uint32_t *begin, gsp_node *nodes, uint32_t *own)
+                               uint32_t *begin, gsp_node *nodes)
 {
+    const uint8_t *op = g->module->op + g->first;
+    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        own[v] = gsp_node_is_callable(g, v) ? label[v] : GSP_NONE;
+        if (gspi_is_callable(op[v])) {
+            begin[label[v]]++;
+        }
     }
-    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
+    gspi_counts_to_ends(begin, n_labels);
+    for (gsp_node v = g->n_nodes; v > 0u; v--) {
+        if (gspi_is_callable(op[v - 1u])) {
+            nodes[--begin[label[v - 1u]]] = v - 1u;
+        }
+    }
 }
 
 /* Values that cross are found first: the outputs of every part in order of their first reading
@@ -8989,29 +8997,28 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, s
 
 static void gspi_cut_nodes(const gspi_cut *w)
 {
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
 }
 
 /* 1 when u is a callable node and v stands in another graph: an output of its part. */
 static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 {
-    return gsp_node_is_callable(w->g, u) &&
-           !(gsp_node_is_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
+    return gspi_callable(w->g, u) && !(gspi_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
 }
 
 /* 1 for a get_attr that names a child graph: no value that could be passed. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
-    return gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
+    return gspi_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
 }
 
 /* 1 when u is passed into the part of its reader v. */
 static int gspi_cut_is_input(const gspi_cut *w, gsp_node u, gsp_node v)
 {
-    if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR) {
+    if (gspi_op(w->g, u) == GSP_OP_GET_ATTR) {
         return w->pass_attrs && !gspi_cut_is_holder(w, u);
     }
-    return gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_cut_crosses(w, u, v);
+    return gspi_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_cut_crosses(w, u, v);
 }
 
 /* Rows of outputs by part, each in order of first reading outside. */
@@ -9105,7 +9112,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
     const gsp_atom *target = g->module->target + g->first;
     gspi_row const returned = gspi_inputs(g, g->n_nodes - 1u);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gsp_op const op = gsp_node_op(g, v);
+        gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && gspi_cut_keeps_attr(w, v))) {
             w->root_of[v] = gspi_copy_node(w->b, g, op, v, target[v]);
             gspi_cut_args(w, v, w->root_of, GSP_NONE);
@@ -9113,7 +9120,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
         gsp_node const v = returned.at[i];
-        if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
+        if (gspi_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
             w->root_of[v] = gspi_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
         }
     }
@@ -9149,12 +9156,12 @@ static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
+        if (gspi_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
             w->stamp[u] = part + 1u;
             w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
         }
     }
-    w->local[v] = gspi_copy_node(w->b, w->g, gsp_node_op(w->g, v), v, w->target[v]);
+    w->local[v] = gspi_copy_node(w->b, w->g, gspi_op(w->g, v), v, w->target[v]);
     gspi_cut_args(w, v, w->local, part + 1u);
     w->stamp[v] = part + 1u;
     w->node_of[v] = w->local[v];
@@ -9292,7 +9299,7 @@ static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, 
                                 uint32_t refused)
 {
     gsp_str dtype;
-    if (memory == NULL || gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
+    if (memory == NULL || gspi_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
         return !gspi_other_dtype(g, v, dtypes, &dtype);
     }
     uint32_t *answer = &memory[g->module->type[g->first + v]];
@@ -9627,12 +9634,12 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
+    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->g->n_nodes : 0u, sizeof(gsp_node));
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
         ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
-            if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
+            if (pin->node < ws->g->n_nodes && gspi_callable(ws->g, pin->node)) {
                 ws->refused[pin->node] = i + 1u;
                 ws->found[i] = 1u;
             }
@@ -9707,7 +9714,7 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
-        if (gsp_node_is_callable(g, v)) {
+        if (gspi_callable(g, v)) {
             GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
             pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
@@ -9728,8 +9735,7 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
-        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
-            !gsp_node_is_callable(g, v)) {
+        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u || !gspi_callable(g, v)) {
             continue;
         }
         gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
@@ -9819,7 +9825,7 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
     gspi_answer a;
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (!gsp_node_is_callable(g, v)) {
+        if (!gspi_callable(g, v)) {
             continue;
         }
         if (rule->kind >= (uint32_t)GSP_RULE_NOT) {
@@ -9852,7 +9858,7 @@ GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g,
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const takes =
             ws->forced[v] == GSP_KIND_NONE ? (ws->stack[v] & 1u) != 0u : ws->forced[v] == kind;
-        if (!gsp_node_is_callable(g, v)) {
+        if (!gspi_callable(g, v)) {
             continue;
         }
         ws->takes[v] = (uint8_t)((ws->takes[v] & ~(GSPI_TAKES | GSPI_GROUP_BAD)) |
@@ -9940,7 +9946,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_set(ws.refused, 0xFF, graph->n_nodes, sizeof(gsp_node));
     gspi_set(ws.takes, 0, graph->n_nodes, 1u);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        ws.p.kind[v] = (uint8_t)(gsp_node_is_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
+        ws.p.kind[v] = (uint8_t)(gspi_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
         gspi_support_rules(&ws, graph,
@@ -10003,8 +10009,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
-    GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
-                  GSP_NONE);
+    GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, 1u, sizeof(*why));
@@ -10087,8 +10092,8 @@ static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const v = users.at[i];
         uint32_t const own = p->kind[u];
-        if (!gsp_node_is_callable(g, v) || p->kind[v] != own) {
-            if (gsp_node_is_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
+        if (!gspi_callable(g, v) || p->kind[v] != own) {
+            if (gspi_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
                 gspi_acc_leave(ws, p, v, GSP_REASON_NON_TENSOR_IN, u);
             }
             if (own != GSP_KIND_CPU && p->kind[u] == own) {
@@ -10105,11 +10110,11 @@ static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *
     gspi_row const users = gspi_users(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gspi_on_accelerator(p, u) && gsp_node_value_kind(g, u) != GSP_VALUE_TENSOR) {
+        if (gspi_on_accelerator(p, u) && gspi_value_kind(g, u) != GSP_VALUE_TENSOR) {
             gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
-    if (gsp_node_value_kind(g, v) != GSP_VALUE_TENSOR) {
+    if (gspi_value_kind(g, v) != GSP_VALUE_TENSOR) {
         for (uint32_t i = 0u; i < users.n; i++) {
             if (gspi_on_accelerator(p, users.at[i])) {
                 gspi_acc_leave(ws, p, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
@@ -10219,8 +10224,7 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 /* A node whose value carries no tensor metadata: what it feeds is fused with it. */
 static int gspi_is_scalar(const gspi_fuse *f, gsp_node v)
 {
-    return !f->skip && gsp_node_is_callable(f->g, v) &&
-           gsp_node_value_kind(f->g, v) == GSP_VALUE_OTHER;
+    return !f->skip && gspi_callable(f->g, v) && gspi_value_kind(f->g, v) == GSP_VALUE_OTHER;
 }
 
 /* ---- components ---- */
@@ -10271,7 +10275,7 @@ static void gspi_fuse_components(const gspi_fuse *f)
             gspi_join(f->component, f->p->group[v], v);
         }
         for (uint32_t i = 0u; gspi_is_scalar(f, v) && i < users.n; i++) {
-            if (gsp_node_is_callable(f->g, users.at[i])) {
+            if (gspi_callable(f->g, users.at[i])) {
                 gspi_join(f->component, v, users.at[i]);
             }
         }
@@ -10778,8 +10782,7 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
 /* A node that could go from subgraph `own` to `to`. */
 static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, uint32_t to)
 {
-    return gsp_node_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own &&
-           to < w->d->n_subgraphs &&
+    return gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own && to < w->d->n_subgraphs &&
            (w->d->kind[to] == GSP_KIND_CPU || w->d->kind[to] == w->d->kind[own]) &&
            (w->d->group == NULL || w->d->group[v] == GSP_NONE);
 }
@@ -10798,7 +10801,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     uint32_t all = GSP_NONE;
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const u = users.at[i];
-        if (gsp_node_is_callable(w->g, u)) {
+        if (gspi_callable(w->g, u)) {
             int const inside = w->of[u] == own;
             all = gspi_boundary_join(all, inside && through ? w->reach[u] : w->of[u]);
             *leaves |= !inside || w->goes[u] != 0u;
@@ -10828,7 +10831,7 @@ GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
         gspi_row const inputs = gspi_inputs(w->g, v);
         for (uint32_t k = 0u; k < inputs.n; k++) {
             gsp_node const u = inputs.at[k];
-            if (gsp_node_is_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
+            if (gspi_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
                 uint32_t const to = w->reach[u];
                 w->goes[v] = 1u;
                 w->reach[v] = w->reach[v] == GSP_NONE || w->reach[v] < to ? to : w->reach[v];
@@ -10876,7 +10879,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             gspi_boundary_reach(&w, i - 1u);
@@ -11208,8 +11211,8 @@ static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
         if (ws->raw_of[v] != ws->final_of[v]) {
             gspi_row const users = gspi_users(ws->g, v);
             gspi_give_reason(ws->p, v, GSP_REASON_MOVED,
-                             users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
-                                                                                      : GSP_NONE);
+                             users.n > 0u && gspi_callable(ws->g, users.at[0]) ? users.at[0]
+                                                                               : GSP_NONE);
         }
     }
     gspi_split_renumber(ws);
@@ -11268,7 +11271,7 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
 static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (kind[v] == GSP_KIND_CPU && gsp_node_is_callable(g, v)) {
+        if (kind[v] == GSP_KIND_CPU && gspi_callable(g, v)) {
             return 0;
         }
     }
@@ -11392,13 +11395,24 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 /* ---- 6. results ---- */
 
-static void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
+GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
+    uint32_t *begin = ws->begin;
+    uint32_t *subgraph_of = ws->subgraph_of;
+    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
-        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        if (raw != GSP_NONE) {
+            begin[subgraph_of[v]]++;
+        }
     }
-    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
+    gspi_counts_to_ends(begin, ws->n_subgraphs);
+    for (gsp_node v = ws->p->n_nodes; v > 0u; v--) {
+        if (subgraph_of[v - 1u] != GSP_NONE) {
+            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
+        }
+    }
     result->n_nodes = ws->p->n_nodes;
     result->n_kinds = ws->p->n_kinds;
     result->n_raw = ws->n_raw;
@@ -11710,7 +11724,7 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
     gsp_graph g = gsp_module_graph(&result->module, graph);
     gsp_atom name = gspi_name_id(input, old);
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) { /* strings kept their ids */
-        if (gspi_name_id(&g, v) == name && !gsp_node_is_callable(&g, v)) {
+        if (gspi_name_id(&g, v) == name && !gspi_callable(&g, v)) {
             return v;
         }
     }
@@ -11832,7 +11846,7 @@ static void gspi_parts_readers(gspi_parts *w)
     w->n_pairs = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(c->g, v);
-        for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(c->g, v); i++) {
+        for (uint32_t i = 0u; i < inputs.n && gspi_callable(c->g, v); i++) {
             if (gspi_cut_crosses(c, inputs.at[i], v)) {
                 w->pair_from[w->n_pairs] = c->part_of[inputs.at[i]];
                 w->pair_to[w->n_pairs++] = c->part_of[v];
@@ -11908,7 +11922,7 @@ static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     gspi_parts_readers(w);
     w->n_parts = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
+        if (gspi_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
             part = c->part_of[v];
             w->first[w->n_parts++] = part;
             if (w->missing[part] == 0u) {
@@ -11933,7 +11947,7 @@ static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 /* 1 for a call of a module that is no child graph: its target is flattened. */
 static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
 {
-    return gsp_node_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
+    return gspi_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
 /* What no graph may be named: child graphs, attributes, called modules and their flat targets. */
@@ -11942,7 +11956,7 @@ static void gspi_parts_reserve(gspi_parts *w)
     const gsp_graph *g = w->cut.g;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gsp_atom const t = gspi_target_id(g, v);
-        gsp_op const op = gsp_node_op(g, v);
+        gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
             w->taken.space[t] = GSPI_PARTS_ROOT;
         }
@@ -12003,7 +12017,7 @@ static void gspi_parts_map(gspi_parts *w)
     const gspi_cut *c = &w->cut;
     w->n_qualnames = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->local[v] == 1u) {
+        if (gspi_callable(c->g, v) && c->local[v] == 1u) {
             gsp_qualname *q = &w->qualnames[w->n_qualnames++];
             q->graph = w->place[c->part_of[v]] + 1u;
             q->made = w->target[v];
@@ -12097,8 +12111,8 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                         PART, i, GSP_NONE);
     }
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG,
-                      v, GSP_NONE);
+        GSPI_CHECK_AT(!gspi_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG, v,
+                      GSP_NONE);
     }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
@@ -12160,7 +12174,7 @@ static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc 
 {
     uint32_t kind = GSP_KIND_NONE;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && of[v] == d->subgraph) {
+        if (gspi_callable(g, v) && of[v] == d->subgraph) {
             kind = kind == GSP_KIND_NONE || kind == d->kind[v] ? d->kind[v] : GSP_NONE;
         }
     }
@@ -12171,7 +12185,7 @@ static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc 
  * for it. */
 static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
 {
-    return gsp_node_is_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
+    return gspi_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
 }
 
 static void gspi_grow_units(gspi_grow *w, uint32_t kind)
@@ -12190,7 +12204,7 @@ static void gspi_grow_units(gspi_grow *w, uint32_t kind)
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t *waits = &w->waits[w->unit[v]];
         gspi_row const users = gspi_users(w->g, v);
-        if (!gsp_node_is_callable(w->g, v) || w->of[v] >= w->d->subgraph || w->d->kind[v] != kind) {
+        if (!gspi_callable(w->g, v) || w->of[v] >= w->d->subgraph || w->d->kind[v] != kind) {
             *waits = GSP_NONE;
         }
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
@@ -12216,7 +12230,7 @@ static void gspi_grow_back(gspi_grow *w)
 {
     for (gsp_node v = w->g->n_nodes; v-- > 0u;) {
         gspi_row const own = gspi_inputs(w->g, v);
-        int const inside = gsp_node_is_callable(w->g, v) && w->of[v] == w->d->subgraph;
+        int const inside = gspi_callable(w->g, v) && w->of[v] == w->d->subgraph;
         for (uint32_t i = 0u; i < own.n && inside; i++) {
             if (w->waits[w->unit[own.at[i]]] == 0u) {
                 gspi_grow_join(w, w->unit[own.at[i]]);
@@ -12321,7 +12335,7 @@ static void gspi_minimize_units(gspi_minimize *w)
     gspi_set(w->found, 0, n, 1u);
     for (uint32_t i = 0u; i < n_given; i++) {
         gsp_node const v = w->d->nodes == NULL ? i : w->d->nodes[i];
-        if (gsp_node_is_callable(w->g, v) && w->found[v] == 0u) {
+        if (gspi_callable(w->g, v) && w->found[v] == 0u) {
             gsp_node u = v;
             w->unit[w->n_units++] = v;
             do {
@@ -12509,7 +12523,7 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(desc->fails != NULL, ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
-        GSPI_CHECK_AT(v < graph->n_nodes && gsp_node_is_callable(graph, v) &&
+        GSPI_CHECK_AT(v < graph->n_nodes && gspi_callable(graph, v) &&
                           (i == 0u || v > desc->nodes[i - 1u]),
                       ARG, RANGE, v, GSP_NONE);
     }
@@ -12542,7 +12556,7 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
         gspi_row const inputs = gspi_inputs(graph, v);
         uint32_t latest = 0u;
         tag_of[v] = GSP_NONE;
-        if (!gsp_node_is_callable(graph, v)) {
+        if (!gspi_callable(graph, v)) {
             continue;
         }
         for (uint32_t i = 0u; i < inputs.n; i++) {
@@ -12598,7 +12612,7 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     gsp_str dtype = gspi_slice("", 0u, 0u);
     gsp_str dims;
     uint32_t at = 0u;
-    if (gsp_node_value_kind(g, v) == GSP_VALUE_TENSOR) {
+    if (gspi_value_kind(g, v) == GSP_VALUE_TENSOR) {
         (void)gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims);
     }
     return dtype;
@@ -12684,7 +12698,7 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
     gspi_set(w.slot, 0xFF, (size_t)w.mask + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        if (gsp_node_is_callable(graph, v)) {
+        if (gspi_callable(graph, v)) {
             gspi_signatures_add(&w, v);
         }
     }
@@ -12777,7 +12791,7 @@ static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, 
     *others = 0u;
     for (uint32_t i = 0u; i < n; i++) {
         uint64_t const own = gsp_node_bytes(g, nodes[i]);
-        if (gsp_node_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
+        if (gspi_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
             *others += 1u;
         } else {
             GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
@@ -12859,8 +12873,8 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs,
-                      ARG, TAG, v, GSP_NONE);
+        GSPI_CHECK_AT(!gspi_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs, ARG,
+                      TAG, v, GSP_NONE);
     }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_preview_bound(graph, split, desc), err));

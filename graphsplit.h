@@ -1966,38 +1966,39 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err);
 
-/* Options of gsp_split_pieces_run(). */
-typedef struct gsp_split_pieces_desc {
+/* Options of gsp_split_subgraphs_run(). */
+typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
     uint32_t return_tuple;    /* 1: submodules return a tuple even for one value */
     gsp_support_desc support; /* where nodes may run; not read if split.placement is given */
     gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
     uint32_t end_canary;
-} gsp_split_pieces_desc;
+} gsp_split_subgraphs_desc;
 
-/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of pieces.module, and its name is
+/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of subgraphs.module, and its name is
  * its tag. */
-typedef struct gsp_split_pieces_result {
-    gsp_placement placement;         /* split.placement of the desc, or that of gsp_support_run() */
-    gsp_split_result split;          /* in the order of execution */
-    gsp_split_by_tags_result pieces; /* and the maps from nodes to graphs */
-} gsp_split_pieces_result;
+typedef struct gsp_split_subgraphs_result {
+    gsp_placement placement; /* split.placement of the desc, or that of gsp_support_run() */
+    gsp_split_result split;  /* in the order of execution */
+    gsp_split_by_tags_result subgraphs; /* and the maps from nodes to graphs */
+} gsp_split_subgraphs_result;
 
-/* gsp_split_pieces_bound: bytes for gsp_split_pieces_run(). SIZE_MAX: too much. Time: O(names). */
-GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc);
+/* gsp_split_subgraphs_bound: bytes for gsp_split_subgraphs_run(). SIZE_MAX: too much. Time: O(names). */
+GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
+                                         const gsp_split_subgraphs_desc *desc);
 
-/* gsp_split_pieces_run: from a graph to its subgraphs as graphs, in the order of execution:
+/* gsp_split_subgraphs_run: from a graph to its subgraphs as graphs, in the order of execution:
  * gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one call.
  *
  * In:        desc      NULL: one accelerator, which takes what acc= says
  * Errors:    those of the three
  * Time:      O(nodes + edges + args + strings), and what the three say
- * Memory:    gsp_split_pieces_bound(); all results stay
+ * Memory:    gsp_split_subgraphs_bound(); all results stay
  * Example:   examples/hello.c
  */
-GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_split_pieces_desc *desc,
-                                        gsp_split_pieces_result *result, gsp_error *err);
+GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
+                                           const gsp_split_subgraphs_desc *desc,
+                                           gsp_split_subgraphs_result *result, gsp_error *err);
 
 /* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
  * callable node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time:
@@ -8894,14 +8895,23 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-/* Rows of callable nodes by label, for labels that ignore all other nodes; `own` [n] is scratch. */
+/* Rows of callable nodes by label; the labels of all other nodes are ignored. */
 static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
-                               uint32_t *begin, gsp_node *nodes, uint32_t *own)
+                               uint32_t *begin, gsp_node *nodes)
 {
+    const uint8_t *op = g->module->op + g->first;
+    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        own[v] = gspi_callable(g, v) ? label[v] : GSP_NONE;
+        if (gspi_is_callable(op[v])) {
+            begin[label[v]]++;
+        }
     }
-    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
+    gspi_counts_to_ends(begin, n_labels);
+    for (gsp_node v = g->n_nodes; v > 0u; v--) {
+        if (gspi_is_callable(op[v - 1u])) {
+            nodes[--begin[label[v - 1u]]] = v - 1u;
+        }
+    }
 }
 
 /* Values that cross are found first: the outputs of every part in order of their first reading
@@ -8976,7 +8986,7 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, s
 
 static void gspi_cut_nodes(const gspi_cut *w)
 {
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
 }
 
 /* 1 when u is a callable node and v stands in another graph: an output of its part. */
@@ -9613,7 +9623,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
+    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->g->n_nodes : 0u, sizeof(gsp_node));
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
         ws->found[i] = 0u;
@@ -10858,7 +10868,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             gspi_boundary_reach(&w, i - 1u);
@@ -11374,13 +11384,24 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 /* ---- 6. results ---- */
 
-static void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
+GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
+    uint32_t *begin = ws->begin;
+    uint32_t *subgraph_of = ws->subgraph_of;
+    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
-        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        if (raw != GSP_NONE) {
+            begin[subgraph_of[v]]++;
+        }
     }
-    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
+    gspi_counts_to_ends(begin, ws->n_subgraphs);
+    for (gsp_node v = ws->p->n_nodes; v > 0u; v--) {
+        if (subgraph_of[v - 1u] != GSP_NONE) {
+            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
+        }
+    }
     result->n_nodes = ws->p->n_nodes;
     result->n_kinds = ws->p->n_kinds;
     result->n_raw = ws->n_raw;
@@ -11591,11 +11612,11 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 /* ---- support, split and tags in one call ---- */
 
 typedef struct gspi_pieces {
-    gsp_split_pieces_desc d;
-    gsp_split_pieces_result *r; /* [1] */
-    gsp_str *names;             /* [most] */
-    char *chars;                /* [most * size] tags */
-    size_t size;                /* of the longest tag, its NUL included */
+    gsp_split_subgraphs_desc d;
+    gsp_split_subgraphs_result *r; /* [1] */
+    gsp_str *names;                /* [most] */
+    char *chars;                   /* [most * size] tags */
+    size_t size;                   /* of the longest tag, its NUL included */
     uint32_t n_kinds;
     uint32_t most; /* subgraphs: no more than nodes, or the limit */
 } gspi_pieces;
@@ -11610,19 +11631,20 @@ static void gspi_pieces_layout(gspi_bump *b, gspi_pieces *w, const gsp_graph *g)
     }
     w->size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
     w->most = s->limit != 0u && s->limit < g->n_nodes ? s->limit : g->n_nodes;
-    w->r = GSPI_HIGH(b, gsp_split_pieces_result, 1u);
+    w->r = GSPI_HIGH(b, gsp_split_subgraphs_result, 1u);
     w->names = GSPI_HIGH(b, gsp_str, w->most);
     w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
 }
 
-static void gspi_pieces_start(gspi_pieces *w, const gsp_split_pieces_desc *desc)
+static void gspi_pieces_start(gspi_pieces *w, const gsp_split_subgraphs_desc *desc)
 {
     gspi_desc(&w->d, desc, sizeof(w->d));
     w->n_kinds = w->d.split.placement != NULL ? w->d.split.placement->n_kinds
                                               : gspi_support_kinds(&w->d.support);
 }
 
-GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc)
+GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
+                                         const gsp_split_subgraphs_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gsp_placement placement;
@@ -11640,16 +11662,16 @@ GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pi
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_split_pieces_desc *desc,
-                                        gsp_split_pieces_result *result, gsp_error *err)
+GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
+                                           const gsp_split_subgraphs_desc *desc,
+                                           gsp_split_subgraphs_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
     gsp_status status = GSP_OK;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_pieces_bound(graph, desc), err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
     gspi_pieces *w = GSPI_HIGH(&pass.bump, gspi_pieces, 1u);
     gspi_pieces_start(w, desc);
     gspi_pieces_layout(&pass.bump, w, graph);
@@ -11671,7 +11693,7 @@ GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph
         tags.tag_of = w->r->split.subgraph_of;
         tags.names = w->names;
         tags.return_tuple = w->d.return_tuple;
-        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->pieces, err);
+        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->subgraphs, err);
     }
     if (status == GSP_OK) {
         *result = *w->r;

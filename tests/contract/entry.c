@@ -486,7 +486,7 @@ static gsp_status run_pieces(const entry_input *in, gsp_arena *arena, entry_outp
     gsp_status const status = gsp_split_subgraphs_run(arena, &in->graph, &desc, &result, err);
     if (status == GSP_OK) {
         out->split = result.split;
-        out->tags = result.pieces;
+        out->tags = result.subgraphs;
     }
     return status;
 }
@@ -899,7 +899,7 @@ const entry entry_points[] = {
     {"signatures", bound_signatures, run_signatures, dump_signatures},
     {"preview", bound_preview, run_preview, dump_preview},
     {"draw", bound_draw, run_draw, dump_nothing},
-    {"split_pieces", bound_pieces, run_pieces, dump_split},
+    {"split_subgraphs", bound_pieces, run_pieces, dump_split},
     {"tags", bound_tags, run_tags, dump_tags},
     {"parts", bound_parts, run_parts, dump_parts},
     {"frames", bound_frames, run_frames, dump_frames},

@@ -29,61 +29,49 @@
  *     #define GRAPHSPLIT_IMPLEMENTATION
  *     #include "graphsplit.h"
  *     #include <stdio.h>
- *     #include <string.h>
  *
  *     static const char text[] =
  *         "graph():\n"
  *         "    %x : [num_users=1] = placeholder[target=x]  # f32[8]\n"
- *         "    %a : [num_users=1] = call_method[target=relu](args = (%x,), kwargs = {})\n"
- *         "    %b : [num_users=1] = call_method[target=sort](args = (%a,), kwargs = {})\n"
- *         "    return b\n";
+ *         "    %conv : [num_users=1] = call_method[target=conv](args = (%x,), kwargs = {})  # f32[8]\n"
+ *         "    %nms : [num_users=1] = call_method[target=nms](args = (%conv,), kwargs = {})  # f32[8]\n"
+ *         "    return nms\n";
+ *     static const gsp_table_entry operators[] = {GSP_OP("conv", "f32,i8"), GSP_OP("relu*", "")};
+ *     static unsigned char memory[65536];
+ *
+ *     static int print(void *user, const char *data, size_t size)
+ *     {
+ *         (void)user;
+ *         return fwrite(data, 1, size, stdout) != size;
+ *     }
  *
  *     int main(void)
  *     {
- *         static unsigned char memory[65536];
- *         gsp_table_entry const entry = {{"relu", 4}, {NULL, 0}, NULL, 0, 0};
- *         gsp_rule rule;
+ *         gsp_rule rule = {0};
  *         gsp_accelerator npu = {&rule, 1};
- *         gsp_support_desc support;
- *         gsp_split_desc split;
+ *         gsp_split_subgraphs_desc desc = {0};
+ *         gsp_split_subgraphs_result result;
  *         gsp_arena arena;
  *         gsp_module module;
- *         gsp_graph graph;
- *         gsp_placement placement;
- *         gsp_split_result result;
  *         gsp_error error;
- *         unsigned i;
- *         memset(&rule, 0, sizeof(rule));
- *         memset(&support, 0, sizeof(support));
- *         memset(&split, 0, sizeof(split));
  *         rule.kind = GSP_RULE_TABLE;
- *         rule.table.entries = &entry;
- *         rule.table.n_entries = 1;
- *         support.accelerators = &npu;
- *         support.n_accelerators = 1;
- *         split.placement = &placement;
+ *         rule.table.entries = operators;
+ *         rule.table.n_entries = 2;
+ *         desc.support.accelerators = &npu;
+ *         desc.support.n_accelerators = 1;
  *         gsp_arena_init(&arena, memory, sizeof(memory));
  *         if (gsp_text_read(&arena, text, sizeof(text) - 1, NULL, &module, &error) != GSP_OK) {
- *             printf("line %u: %s\n", (unsigned)error.line, gsp_detail_text(error.detail));
- *             return 1;
+ *             return gsp_error_write(&error, NULL, print, NULL), 1;
  *         }
- *         graph = gsp_module_graph(&module, 0);
- *         if (gsp_support_run(&arena, &graph, &support, &placement, &error) != GSP_OK ||
- *             gsp_split_run(&arena, &graph, &split, &result, &error) != GSP_OK) {
- *             return 1;
+ *         gsp_graph graph = gsp_module_graph(&module, 0);
+ *         if (gsp_split_subgraphs_run(&arena, &graph, &desc, &result, &error) != GSP_OK) {
+ *             return gsp_error_write(&error, &graph, print, NULL), 1;
  *         }
- *         for (i = 0; i < result.n_subgraphs; i++) {
- *             char tag[32];
- *             (void)gsp_split_tag(&result, i, tag, sizeof(tag));
- *             printf("%s: %u node(s)\n", tag,
- *                    (unsigned)(result.subgraph_begin[i + 1] - result.subgraph_begin[i]));
- *         }
- *         return 0;
+ *         return gsp_text_write(&result.subgraphs.module, NULL, print, NULL, &error) != GSP_OK;
  *     }
  *     ~~~
  *
- * prints `_run_on_acc_0: 1 node(s)` and `_run_on_cpu_1: 1 node(s)`. gsp_split_by_tags_run() makes
- * graphs of them.
+ * prints the module: `main`, which calls `_run_on_acc_0` (conv) and `_run_on_cpu_1` (nms).
  *
  * 3 QUESTIONS
  *

@@ -33,8 +33,10 @@
  *     static const char text[] =
  *         "graph():\n"
  *         "    %x : [num_users=1] = placeholder[target=x]  # f32[8]\n"
- *         "    %conv : [num_users=1] = call_method[target=conv](args = (%x,), kwargs = {})  # f32[8]\n"
- *         "    %nms : [num_users=1] = call_method[target=nms](args = (%conv,), kwargs = {})  # f32[8]\n"
+ *         "    %conv : [num_users=1] = call_method[target=conv](args = (%x,), kwargs = {})"
+ *         "  # f32[8]\n"
+ *         "    %nms : [num_users=1] = call_method[target=nms](args = (%conv,), kwargs = {})"
+ *         "  # f32[8]\n"
  *         "    return nms\n";
  *     static const gsp_table_entry operators[] = {GSP_OP("conv", "f32,i8"), GSP_OP("relu*", "")};
  *     static unsigned char memory[65536];

@@ -451,8 +451,7 @@
 #define GSP_VERSION_PATCH  0
 #define GSP_VERSION_STRING "0.1.0"
 
-/* With GSP_NO_ALL_PASSES every family goes but the ones that GSP_WITH_ brings back, and what they
- * need comes with them. */
+/* GSP_NO_ALL_PASSES leaves out every family but those named by GSP_WITH_ and what they need. */
 #ifdef GSP_NO_ALL_PASSES
 #if defined(GSP_WITH_PARTITION) && !defined(GSP_WITH_SPLIT)
 #define GSP_WITH_SPLIT
@@ -507,12 +506,12 @@ extern "C" {
  * >>BASE   Status, memory, bitsets                                                            (API)
  * ============================================================================================== */
 
-/* What every other family stands on: status values and errors, the arena, sets of node ids.
+/* The ground of all families: status values and errors, the arena, sets of node ids.
  *
  * In:      memory of the caller
  * Out:     gsp_arena, gsp_bitset, gsp_error
- * Order:   gsp_arena_init() once; then any pass; gsp_arena_mark() and gsp_arena_rewind() around
- *          work whose results are no longer needed
+ * Order:   gsp_arena_init() once; then any pass, gsp_arena_mark() before and gsp_arena_rewind()
+ *          after work whose results are temporary
  *
  *     base [ results ---->            free            <---- scratch ] base + size
  */
@@ -521,7 +520,7 @@ extern "C" {
  * >>status   Status values and error details                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Every function that can fail returns a gsp_status. The list is append-only. */
+/* The status of a function that can fail. The list is append-only. */
 #define GSP_STATUS_LIST(X)                                                             \
     X(OK, "success")                                                                   \
     X(ARG, "an argument is outside of what the function accepts")                      \
@@ -549,7 +548,7 @@ typedef enum gsp_status {
 #define GSP_OK   GSP_STATUS_OK
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
-/* What exactly went wrong: one sentence each, see gsp_detail_text(). Append-only. */
+/* One sentence per cause of a failure, see gsp_detail_text(). Append-only. */
 /* clang-format off */
 #define GSP_DETAIL_LIST(X) \
     X(NONE, "no further detail") \
@@ -705,57 +704,54 @@ typedef enum gsp_what {
     GSP_WHAT_FORCE_U32 = 0x7FFFFFFF
 } gsp_what;
 
-/* Details of a failure; pass NULL where they are not wanted. Every failing call fills all of it. */
+/* Details of a failure, all of them set by every failing call; NULL where they are not wanted. */
 typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
-    uint32_t what;  /* gsp_what: what the two numbers below count */
-    uint32_t node;  /* the node, or other thing, at fault; GSP_NONE: none */
-    uint32_t other; /* a second one, e.g. the node at the other end of an edge; or GSP_NONE */
+    uint32_t what;  /* gsp_what: the meaning of the next two numbers */
+    uint32_t node;  /* the node, or other item, at fault; GSP_NONE: none */
+    uint32_t other; /* a second one, such as the other end of an edge; or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: the bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
-    uint64_t limit; /* NOMEM: the bytes that were there; LIMIT, OVERFLOW: what was allowed */
+    uint64_t need;  /* NOMEM: bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
+    uint64_t limit; /* NOMEM: bytes that were left; LIMIT, OVERFLOW: the greatest count allowed */
 } gsp_error;
 
-/* gsp_status_name: the name as written in this header, without prefix ("NOMEM"); "?" for others.
- * Time: O(1). */
+/* gsp_status_name: the name in this header, without prefix ("NOMEM"); else "?". Time: O(1). */
 GSP_API const char *gsp_status_name(gsp_status status);
 
-/* gsp_status_text: one short English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_status_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_status_text(gsp_status status);
 
-/* gsp_detail_text: one short English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_detail_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_detail_text(gsp_detail detail);
 
 /* -------------------------------------------------------------------------------------------------
  * >>memory   Two-ended arena over memory of the caller                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Results grow from the low end, scratch from the high end. Nothing is ever freed one by one:
- * take a mark, work, rewind. All fields are read-only for the caller. */
+/* Results grow from the low end, scratch from the high end. All fields are read-only for the
+ * caller. */
 typedef struct gsp_arena {
     unsigned char *base;
     size_t size;
     size_t low;     /* bytes in use at the low end */
     size_t high;    /* bytes in use at the high end */
-    size_t touched; /* greatest low + high since init or gsp_arena_watch() */
+    size_t touched; /* maximum of low + high since gsp_arena_init() or gsp_arena_watch() */
 } gsp_arena;
 
-/* Both ends of an arena at some time. */
+/* The state of both ends of an arena. */
 typedef struct gsp_mark {
     size_t low;
     size_t high;
 } gsp_mark;
 
-/* Every address that the arena gives out is a multiple of this. */
+/* The alignment of every address that the arena returns. */
 #define GSP_ALIGN 16u
 
-/* Constant bounds, for static memory on devices: GSP_SPLIT_BOUND(n_nodes, n_edges) and the like,
- * beside the functions, say what gsp_split_bound() says with one accelerator and otherwise
- * defaults, for counts that do not overflow. Looking things up takes no memory and has no bound:
- * the maps between old and new nodes are arrays of the results, gsp_split_by_tags_find(),
- * gsp_graph_find() and gsp_module_find_graph() search in place. */
+/* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) equals gsp_x_bound() with one
+ * accelerator and defaults, for counts that do not overflow. Lookups (gsp_split_by_tags_find(),
+ * gsp_graph_find(), gsp_module_find_graph()) search in place and need no memory. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
@@ -765,58 +761,58 @@ typedef struct gsp_mark {
 #define GSP_BOUND_BELOW(x)  GSP_BOUND_OR4(GSP_BOUND_OR4((size_t)(x)-1u, 1u), 4u)
 #define GSP_BOUND_OR4(x, k) ((x) | ((x) >> (k)) | ((x) >> (2u * (k))) | ((x) >> (3u * (k))))
 
-/* gsp_arena_init: take over `size` bytes at `memory` (any alignment; NULL only with size 0).
- * The memory stays the caller's and must outlive everything made in it. Time: O(1). */
+/* gsp_arena_init: use `size` bytes at `memory` (any alignment; NULL only with size 0), which must
+ * outlive everything made in it. Time: O(1). */
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size);
 
-/* gsp_arena_left: bytes between the two ends. Time: O(1). */
+/* gsp_arena_left: bytes between both ends. Time: O(1). */
 GSP_API size_t gsp_arena_left(const gsp_arena *arena);
 
-/* gsp_arena_mark: the present state of both ends. Time: O(1). */
+/* gsp_arena_mark: the state of both ends. Time: O(1). */
 GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena);
 
-/* gsp_arena_rewind: back to a mark; what was given out since is gone. Time: O(1). */
+/* gsp_arena_rewind: back to a mark; releases everything allocated since. Time: O(1). */
 GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark);
 
-/* gsp_arena_push: `count * size` bytes at the low end, aligned, not cleared; NULL when they do not
- * fit (then nothing changes). Time: O(1). */
+/* gsp_arena_push: `count * size` aligned bytes at the low end, not cleared; NULL: too much. Time:
+ * O(1). */
 GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size);
 
 /* gsp_arena_push_high: the same at the high end. Time: O(1). */
 GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 
-/* gsp_arena_watch: start measuring `touched` afresh from the present use. Time: O(1). */
+/* gsp_arena_watch: restart the measurement of `touched` from the present use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
 /* -------------------------------------------------------------------------------------------------
  * >>bitset   Sets of node ids                                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A view on words in the caller's memory; bits at and above `n` are always 0. */
+/* A view of words of the caller; bits at and above `n` are always 0. */
 typedef struct gsp_bitset {
     uint32_t *words; /* [gsp_bitset_words(n)] */
     uint32_t n;      /* ids 0 .. n - 1 */
 } gsp_bitset;
 
-/* gsp_bitset_words: number of 32-bit words that a set over n ids takes. Time: O(1). */
+/* gsp_bitset_words: 32-bit words per set of n ids. Time: O(1). */
 GSP_API size_t gsp_bitset_words(uint32_t n);
 
-/* gsp_bitset_init: a view on `words` [gsp_bitset_words(n)], emptied. Time: O(n / 32). */
+/* gsp_bitset_init: an empty set in `words` [gsp_bitset_words(n)]. Time: O(n / 32). */
 GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n);
 
-/* gsp_bitset_set: put one id in; one that is not below n has no effect. Time: O(1). */
+/* gsp_bitset_set: add an id; no effect unless id < n. Time: O(1). */
 GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id);
 
-/* gsp_bitset_clear: take one id out. Time: O(1). */
+/* gsp_bitset_clear: remove an id. Time: O(1). */
 GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id);
 
-/* gsp_bitset_has: 1 when the id is in. Time: O(1). */
+/* gsp_bitset_has: 1 for a member. Time: O(1). */
 GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id);
 
 /* gsp_bitset_fill: all ids, or none. Time: O(n / 32). */
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all);
 
-/* gsp_bitset_or: a = a | b; both over the same n, else no effect. Time: O(n / 32). */
+/* gsp_bitset_or: a = a | b; no effect unless both have the same n. Time: O(n / 32). */
 GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b);
 
 /* gsp_bitset_and: a = a & b. Time: O(n / 32). */
@@ -825,15 +821,14 @@ GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b);
 /* gsp_bitset_andnot: a = a & ~b. Time: O(n / 32). */
 GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b);
 
-/* gsp_bitset_equal: 1 when both hold the same ids of the same range. Time: O(n / 32). */
+/* gsp_bitset_equal: 1 for equal sets of the same n. Time: O(n / 32). */
 GSP_API int gsp_bitset_equal(const gsp_bitset *a, const gsp_bitset *b);
 
-/* gsp_bitset_count: number of ids in the set. Time: O(n / 32). */
+/* gsp_bitset_count: the number of members. Time: O(n / 32). */
 GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 
-/* gsp_bitset_next: the least id >= from in the set, or GSP_NONE. Iterate with
- * `for (v = gsp_bitset_next(s, 0); v != GSP_NONE; v = gsp_bitset_next(s, v + 1))`.
- * Time: O(words skipped). */
+/* gsp_bitset_next: the least member >= from, or GSP_NONE. To iterate: `for (v = gsp_bitset_next(s,
+ * 0); v != GSP_NONE; v = gsp_bitset_next(s, v + 1))`. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
 /* =================================================================================================
@@ -842,10 +837,10 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
 /* The intermediate representation: a module of graphs in one relocatable block without pointers.
  *
- * In:      text (gsp_text_read), calls of a builder (gsp_build_init ... gsp_build_finish), or the
- *          bytes of a stored module (gsp_module_open)
+ * In:      text (gsp_text_read), calls of a builder (gsp_build_init ... gsp_build_finish), or a
+ *          stored module (gsp_module_open)
  * Out:     gsp_module, immutable; gsp_graph, a view of one of its graphs; text (gsp_text_write)
- * Order:   read or build once; then query, and run passes
+ * Order:   read or build once; then queries and passes
  *
  *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
  */
@@ -854,57 +849,57 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
  * >>graph   Modules, graphs, nodes, arguments, annotations                                    (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef uint32_t gsp_node; /* index of a node in its graph: 0 .. n_nodes - 1, in graph order */
+typedef uint32_t gsp_node; /* index of a node in its graph, in graph order */
 typedef uint32_t gsp_atom; /* index of an interned string in its module */
 
-/* Bytes of text that somebody else owns; not NUL-terminated. */
+/* A slice of text that another object owns; not NUL-terminated. */
 typedef struct gsp_str {
     const char *data;
     uint32_t size; /* bytes */
 } gsp_str;
 
-/* The initialiser of a gsp_str, also of a static one: gsp_str const name = GSP_STR("relu"); */
+/* The initialiser of a gsp_str, also a static one: gsp_str const name = GSP_STR("relu"); */
 #define GSP_STR(literal)                            \
     {                                               \
         (literal), (uint32_t)(sizeof(literal) - 1u) \
     }
 
-/* What a node does. */
+/* The operation of a node. */
 typedef enum gsp_op {
     GSP_OP_NONE,
     GSP_OP_PLACEHOLDER,
     GSP_OP_GET_ATTR,
-    GSP_OP_CALL_FUNCTION, /* the three calls are the callable nodes: only they are placed */
+    GSP_OP_CALL_FUNCTION, /* the three calls are the callable nodes */
     GSP_OP_CALL_METHOD,
     GSP_OP_CALL_MODULE,
-    GSP_OP_OUTPUT, /* exactly one, the last node of its graph */
+    GSP_OP_OUTPUT, /* exactly one per graph, its last node */
     GSP_OP_COUNT,
     GSP_OP_FORCE_U32 = 0x7FFFFFFF
 } gsp_op;
 
-/* What a node yields. */
+/* The kind of value that a node yields. */
 typedef enum gsp_value_kind {
-    GSP_VALUE_TENSOR,    /* a tensor; also every node without annotation (0 bytes) */
-    GSP_VALUE_AGGREGATE, /* a tuple or list that holds a tensor: no tensor, but of known tensors */
-    GSP_VALUE_OTHER,     /* anything else: int, bool, a tuple of ints, ... */
+    GSP_VALUE_TENSOR,    /* a tensor, or no annotation (0 bytes) */
+    GSP_VALUE_AGGREGATE, /* a tuple, list or dict that holds a tensor */
+    GSP_VALUE_OTHER,     /* any other: int, bool, a tuple of ints, ... */
     GSP_VALUE_COUNT,
     GSP_VALUE_FORCE_U32 = 0x7FFFFFFF
 } gsp_value_kind;
 
-/* Arguments are a flat stream of tokens in reading order: an opening token stands before its
- * elements, a closing token after them. At the top level of a call stand the positional arguments
- * and then, from the first KEY on, the keyword arguments; of a placeholder its default, if any;
- * of the output the returned value. */
+/* Arguments are tokens in reading order; an opening and a closing token enclose the elements of a
+ * container. The top level of a call holds positional arguments, then, from the first KEY on,
+ * keyword arguments; that of a placeholder its default, if any; that of the output the returned
+ * value. */
 typedef enum gsp_arg_kind {
     GSP_ARG_NONE,
     GSP_ARG_NODE,     /* value: the node */
-    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_atom (numbers, None, strings, dtypes, ...) */
-    GSP_ARG_KEY,      /* value: a gsp_atom; the key of the element that follows (dict, keyword) */
-    GSP_ARG_TUPLE,    /* opening tokens; value: index of the matching CLOSE less own index */
+    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_atom */
+    GSP_ARG_KEY,      /* value: a gsp_atom; the key of the next element (dict, keyword) */
+    GSP_ARG_TUPLE,    /* opening tokens; value: index of the matching CLOSE minus own index */
     GSP_ARG_LIST,
     GSP_ARG_DICT,
     GSP_ARG_SLICE,
-    GSP_ARG_CLOSE, /* value: own index less that of its opening token */
+    GSP_ARG_CLOSE, /* value: own index minus that of its opening token */
     GSP_ARG_COUNT,
     GSP_ARG_FORCE_U32 = 0x7FFFFFFF
 } gsp_arg_kind;
@@ -915,14 +910,13 @@ typedef struct gsp_arg {
     uint32_t value;
 } gsp_arg;
 
-/* One `key=value` of an annotation. A node's attributes are a run that ends with key
- * GSP_KEY_NONE. */
+/* One `key=value` of an annotation. The attributes of a node end with the key GSP_KEY_NONE. */
 typedef struct gsp_attr {
-    gsp_atom key; /* a gsp_key for the keys below, else any string */
+    gsp_atom key; /* a gsp_key, or any other string */
     gsp_atom value;
 } gsp_attr;
 
-/* Keys that the library knows. They are the first strings of every module, in this order. */
+/* The known keys. They are the first strings of every module, in this order. */
 #define GSP_KEY_LIST(X)   \
     X(NONE, "")           \
     X(ANNOTATION, ":")    \
@@ -949,7 +943,7 @@ typedef struct gsp_attr {
     X(OUTPUT, "output")   \
     X(GETITEM, "operator.getitem")
 
-/* The keys of GSP_KEY_LIST: as strings they have these ids. */
+/* The ids of the strings of GSP_KEY_LIST. */
 typedef enum gsp_key {
 #define GSP_KEY_ENUM(name, text) GSP_KEY_##name,
     GSP_KEY_LIST(GSP_KEY_ENUM)
@@ -958,94 +952,93 @@ typedef enum gsp_key {
     GSP_KEY_FORCE_U32 = 0x7FFFFFFF
 } gsp_key;
 
-/* Where a callable node runs: 0 is the CPU, k accelerator k. */
+/* The kind of a callable node: 0 is the CPU, k accelerator k. */
 #define GSP_KIND_CPU   0u
-#define GSP_KIND_NONE  255u /* no callable node: placed nowhere */
+#define GSP_KIND_NONE  255u /* of a node that is not callable */
 
 #define GSP_FLAG_ACC   1u /* has acc=: gsp_node_acc() says which */
 #define GSP_FLAG_GROUP 2u /* has group= */
-#define GSP_FLAG_BYTES 4u /* has bytes=, which wins over the type */
+#define GSP_FLAG_BYTES 4u /* has bytes=, which overrides the type */
 
-/* How many of everything; what bounds are computed from. */
+/* The counts that determine bounds. */
 typedef struct gsp_counts {
     uint32_t graphs;
-    uint32_t nodes;   /* placeholders, attributes and outputs included */
-    uint32_t edges;   /* distinct pairs of input and user, the output included */
+    uint32_t nodes;   /* of every operation */
+    uint32_t edges;   /* distinct pairs of input and user, users include the output */
     uint32_t args;    /* argument tokens */
-    uint32_t attrs;   /* attributes, terminators included */
-    uint32_t strings; /* distinct strings, the known keys included */
-    uint32_t bytes;   /* bytes of all distinct strings */
+    uint32_t attrs;   /* attributes with terminators */
+    uint32_t strings; /* distinct strings with the known keys */
+    uint32_t bytes;   /* of all distinct strings */
 } gsp_counts;
 
-/* Where the nodes of a graph stand. */
+/* The nodes of a graph within its module. */
 typedef struct gsp_graph_entry {
     gsp_atom name;
-    uint32_t first; /* first node of the graph in the module's node arrays */
+    uint32_t first; /* index of its first node in the node arrays */
     uint32_t n_nodes;
 } gsp_graph_entry;
 
-/* A leaf module that is called, or a parameter that is read: where it is met first. */
+/* The first use of a called leaf module or of a parameter. */
 typedef struct gsp_symbol {
     gsp_atom target; /* qualified name */
     uint32_t graph;
     gsp_node node;
 } gsp_symbol;
 
-/* A module: a root graph (graph 0), the child graphs it calls, and what they all share. Everything
- * lies in one relocatable block without pointers: copy the bytes, keep them in flash, send them,
- * and gsp_module_open() makes a view of them again. The view holds pointers into the block; all
- * arrays are read-only. Node arrays hold the graphs one after the other; ids inside a graph start
- * at 0. */
+/* A module: a root graph (graph 0), the graphs that it calls, and their shared strings, in one
+ * relocatable block without pointers: copy, store or send the bytes, and open them with
+ * gsp_module_open(). This view points into the block; all arrays are read-only. Node arrays hold
+ * one graph after the other; node ids start at 0 in each graph. */
 typedef struct gsp_module {
     const void *block;
     size_t block_size; /* bytes */
     gsp_counts counts;
     uint32_t n_params;
     uint32_t n_leaves;
-    const uint64_t *bytes;         /* [nodes] bytes of the output */
-    const gsp_graph_entry *graphs; /* [graphs] graph 0 is the root */
-    const uint32_t *by_name;       /* [graphs] graph indices by ascending name id */
+    const uint64_t *bytes;         /* [nodes] of the output */
+    const gsp_graph_entry *graphs; /* [graphs] */
+    const uint32_t *by_name;       /* [graphs] graph ids by ascending name id */
     const gsp_atom *name;          /* [nodes] */
     const gsp_atom *target;        /* [nodes] */
-    const gsp_atom *type;          /* [nodes] TYPE of the annotation, GSP_KEY_NONE: none */
-    const uint32_t *attr;          /* [nodes] start of the run in attrs */
+    const gsp_atom *type;          /* [nodes] TYPE of the annotation, or GSP_KEY_NONE */
+    const uint32_t *attr;          /* [nodes] first attribute in attrs */
     const uint32_t *arg_begin;     /* [nodes + 1] into args */
     const uint32_t *in_begin;      /* [nodes + 1] into inputs */
     const uint32_t *user_begin;    /* [nodes + 1] into users */
-    const gsp_node *inputs;       /* [edges] distinct inputs of a node, in order of first meeting */
-    const gsp_node *users;        /* [edges] distinct users of a node, ascending */
-    const gsp_arg *args;          /* [args] */
-    const gsp_attr *attrs;        /* [attrs] */
-    const gsp_symbol *params;     /* [n_params] distinct targets of get_attr, by first use */
-    const gsp_symbol *leaves;     /* [n_leaves] distinct called modules that are no child graph */
-    const uint32_t *string_begin; /* [strings + 1] into chars */
-    const uint8_t *op;            /* [nodes] gsp_op */
-    const uint8_t *out;           /* [nodes] gsp_value_kind */
-    const uint8_t *flags;         /* [nodes] GSP_FLAG_ */
-    const char *chars;            /* [bytes] */
+    const gsp_node *inputs;        /* [edges] distinct inputs per node, in argument order */
+    const gsp_node *users;         /* [edges] distinct users per node, ascending */
+    const gsp_arg *args;           /* [args] */
+    const gsp_attr *attrs;         /* [attrs] */
+    const gsp_symbol *params;      /* [n_params] distinct targets of get_attr, by first use */
+    const gsp_symbol *leaves;      /* [n_leaves] distinct called leaf modules, by first use */
+    const uint32_t *string_begin;  /* [strings + 1] into chars */
+    const uint8_t *op;             /* [nodes] gsp_op */
+    const uint8_t *out;            /* [nodes] gsp_value_kind */
+    const uint8_t *flags;          /* [nodes] GSP_FLAG_ */
+    const char *chars;             /* [bytes] */
 } gsp_module;
 
-/* One graph of a module: a small value, copied freely; the module must outlive it. */
+/* One graph of a module, passed by value; the module must outlive it. */
 typedef struct gsp_graph {
     const gsp_module *module;
     uint32_t id;    /* index in module->graphs */
-    uint32_t first; /* of its nodes in the module's node arrays */
+    uint32_t first; /* index of its first node in the node arrays */
     uint32_t n_nodes;
 } gsp_graph;
 
-/* gsp_module_graph: graph `id` of a module (id < counts.graphs). Time: O(1). */
+/* gsp_module_graph: graph `id` < counts.graphs. Time: O(1). */
 GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id);
 
-/* gsp_graph_counts: the counts of one graph; strings and bytes are the whole module's, since
- * names are shared. This is what bounds of passes over that graph want. Time: O(1). */
+/* gsp_graph_counts: the counts of one graph; strings and bytes are those of the module. Time:
+ * O(1). */
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
 
 /* -------------------------------------------------------------------------------------------------
  * >>build   Making a module step by step                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A builder keeps its first error: call on, and look at the status of gsp_build_finish().
- * Transparent so that it can live on the stack; all fields are private. */
+/* A builder keeps its first error, which gsp_build_finish() returns. All fields are private; the
+ * struct is public so that it can live on the stack. */
 typedef struct gsp_builder {
     gsp_arena *arena;
     gsp_mark mark;
@@ -1053,12 +1046,12 @@ typedef struct gsp_builder {
     gsp_counts cap;
     gsp_counts used;
     int open;           /* inside a graph */
-    uint32_t current;   /* node being described, in the whole module; GSP_NONE: none */
-    uint32_t run;       /* start of its attributes */
+    uint32_t current;   /* present node, in the whole module, or GSP_NONE */
+    uint32_t run;       /* its first attribute */
     int keyed;          /* it has keyword arguments */
-    uint32_t container; /* innermost open argument container, GSP_NONE: none */
-    uint32_t slice;     /* outermost open slice, GSP_NONE: none */
-    gsp_module *made;   /* the result while it is being made */
+    uint32_t container; /* innermost open container, or GSP_NONE */
+    uint32_t slice;     /* outermost open slice, or GSP_NONE */
+    gsp_module *made;   /* the future result */
     uint64_t *bytes;
     gsp_graph_entry *graphs;
     gsp_atom *name;
@@ -1073,19 +1066,19 @@ typedef struct gsp_builder {
     uint8_t *out;
     uint8_t *flags;
     char *chars;
-    uint32_t *hash; /* [hash_mask + 1] string ids, GSP_NONE: free */
+    uint32_t *hash; /* [hash_mask + 1] string ids, or GSP_NONE */
     uint32_t hash_mask;
-    uint32_t *node_of; /* [strings] node of this name in the current graph, in the whole module */
-    uint32_t *suffix_low;  /* [strings] base_N is taken for N from here ... */
-    uint32_t *suffix_high; /* [strings] ... to below here ... */
-    uint32_t *suffix_in;   /* [strings] ... in this graph */
+    uint32_t *node_of;     /* [strings] node of this name in the present graph, module-wide id */
+    uint32_t *suffix_low;  /* [strings] base_N is taken for suffix_low <= N */
+    uint32_t *suffix_high; /* [strings] and N < suffix_high */
+    uint32_t *suffix_in;   /* [strings] in this graph */
 } gsp_builder;
 
-/* gsp_build_bound: bytes for building a module of at most these counts, the module included.
- * SIZE_MAX when they do not fit into size_t. Only the module stays. Time: O(1). */
+/* gsp_build_bound: bytes for building a module of at most these counts; only the module stays.
+ * Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
-/* gsp_build_bound() of gsp_build_counts() of the same numbers, as a constant. */
+/* gsp_build_bound() of gsp_build_counts() as a constant. */
 #define GSP_BUILD_BOUND(graphs, nodes, args, attrs, strings, bytes)           \
     (GSP_BUILD_BOUND_LISTS((size_t)(graphs), (size_t)(nodes), (size_t)(args), \
                            (size_t)(attrs) + (nodes) + 1u) +                  \
@@ -1104,99 +1097,92 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 #define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
 #define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
 
-/* gsp_build_counts: counts for what the caller will add, at most; what the builder adds by itself
- * comes on top. Time: O(1). */
+/* gsp_build_counts: the most that the caller will add, plus the additions of the builder. Time:
+ * O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes);
 
-/* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
+/* gsp_build_init: start a module of at most `counts` (see gsp_build_counts). Allocates all memory:
+ * later calls fail only with OVERFLOW and a detail such as CAPACITY_NODES (need: the count that was
+ * reached, limit: the one of `counts`).
  *
- * What:      reserves everything that building takes. Nothing later fails for lack of memory, only
- *            for more items than counted: OVERFLOW with a detail such as CAPACITY_NODES;
- *            error.need says how many there would be, error.limit the count
- *
- * Errors:    ARG, OVERFLOW, NOMEM (need)
+ * Errors:    ARG, OVERFLOW, NOMEM
  * Time:      O(strings)
  * Memory:    gsp_build_bound()
  */
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err);
 
-/* gsp_build_graph: start a graph; the one before must have its output. The first is the root; its
- * name is "main" when `name` is empty. Time: O(name). */
+/* gsp_build_graph: start a graph after the output of the previous one. The first is the root, named
+ * "main" when `name` is empty. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
-/* gsp_build_node: add a node and return its id in the current graph, GSP_NONE after an error. Its
- * arguments, type and attributes follow before the next node. `op` is any but GSP_OP_OUTPUT; a name
- * that is taken is an error: DUPLICATE, error.other has it. Time: O(name + target). */
+/* gsp_build_node: add a node of any op but OUTPUT and return its id in the graph, GSP_NONE after an
+ * error. Its arguments, type and attributes follow. Error DUPLICATE: error.other has the name
+ * already. Time: O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
-/* gsp_build_output: add the output node, which ends the graph. One argument, the returned value,
- * has to follow. Time: O(1). */
+/* gsp_build_output: add the output, which ends the graph; one argument, the returned value, must
+ * follow. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
-/* gsp_build_arg_node: an argument of the current node that is a node. Arguments come in reading
- * order, see gsp_arg_kind. Time: O(1). */
+/* gsp_build_arg_node: a node as an argument of the present node. Arguments come in reading order,
+ * see gsp_arg_kind. Time: O(1). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
 
-/* gsp_build_constant: one that is a constant, as the text form spells it; a constant that would not
- * read back is an error. Time: O(size). */
+/* gsp_build_constant: a constant in the spelling of the text form; an error unless it reads back.
+ * Time: O(size). */
 GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
 
-/* gsp_build_key: the key of the element that follows. Time: O(size). */
+/* gsp_build_key: the key of the next element. Time: O(size). */
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key);
 
 /* gsp_build_open: open a tuple, list, dict or slice, at any depth. Time: O(1). */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
 
-/* gsp_build_close: close the innermost one. Time: O(1). */
+/* gsp_build_close: close the innermost container. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
-/* gsp_build_type: the TYPE of the current node ("f32[1, 3]", "tuple(f32[2], i64[2])", "int").
- * Sets what it yields and, unless `bytes=` says otherwise, its bytes. Time: O(size). */
+/* gsp_build_type: the TYPE of the present node, such as "f32[1, 3]", "tuple(f32[2], i64[2])" or
+ * "int". Sets its value kind and, without `bytes=`, its bytes. Time: O(size). */
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 
-/* gsp_build_attr: one key=value of the current node, known or not. Known numbers are checked.
- * Time: O(size). */
+/* gsp_build_attr: one key=value of the present node; numbers of known keys are checked. Time:
+ * O(size). */
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value);
 
-/* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before
- * the first graph, so that copying graphs needs no text. The functions below want ids of the
- * adopted module, or of gsp_build_atom() and gsp_build_name().
+/* gsp_build_adopt: copy all strings and attributes of a module, ids unchanged, before the first
+ * graph. The functions below take ids of that module, of gsp_build_atom() or of gsp_build_name().
  * Time: O(strings + bytes + attrs). */
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 
-/* gsp_build_atom: the id of a string, new or not. Time: O(size). */
+/* gsp_build_atom: the id of a string, new or existing. Time: O(size). */
 GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text);
 
-/* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of
- * bytes outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that
- * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2").
- * Time: O(size) amortised. */
+/* gsp_build_name: a free node name of the present graph by the rules of PyTorch: bytes outside
+ * [0-9A-Za-z_] become one '_', '_' precedes a leading digit, and a taken name gets the next free
+ * number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size) amortised. */
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted);
 
-/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name();
- * gsp_build_node_atoms() takes it all the same. Time: O(1). */
+/* gsp_build_reserve: exclude a name of the present graph from gsp_build_name(), but not from
+ * gsp_build_node_atoms(). Time: O(1). */
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name);
 
-/* gsp_build_node_atoms: as gsp_build_node(), by ids. Time: O(1). */
+/* gsp_build_node_atoms: gsp_build_node() by ids. Time: O(1). */
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target);
 
-/* gsp_build_arg: one argument token; the value of an opening or closing one is ignored.
- * Time: O(1). */
+/* gsp_build_arg: one token; the values of opening and closing ones are ignored. Time: O(1). */
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
 
-/* gsp_build_like: give the current node the type and bytes of a node of the adopted module, and
- * with `attributes` != 0 its whole annotation (else only `bytes=`). Time: O(attributes). */
+/* gsp_build_like: copy the type and bytes of a node of the adopted module, with `attributes` != 0
+ * its whole annotation, to the present node. Time: O(attributes). */
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
-/* gsp_build_finish: the module, as one compact block at the low end of the arena.
- *
- * What:      checks the last graph, makes the rows of inputs and users and the tables of
- *            parameters and leaf modules
+/* gsp_build_finish: check the last graph, and make the module with its rows of inputs and users and
+ * its tables of parameters and leaf modules: one compact block at the low end of the arena.
  *
  * Errors:    the first error of any builder call; else UNDEFINED, PARSE (a graph without output),
- *            EMPTY (no graph); on error the arena is as before gsp_build_init()
+ *            EMPTY (no graph); then the arena is as before gsp_build_init()
  * Time:      O(nodes + args + strings)
  * Memory:    within gsp_build_bound()
  */
@@ -1206,44 +1192,41 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* For a node, graph or string that does not exist these functions answer with nothing: an empty
- * text, 0, GSP_OP_NONE, no inputs; where 0 has a meaning, GSP_NONE or -1. */
+/* For a node, graph or string that does not exist, these functions return an empty text, 0,
+ * GSP_OP_NONE or no inputs; where 0 has a meaning, GSP_NONE or -1. */
 
-/* gsp_str_of: a view of a NUL-terminated string (NULL: empty). Time: O(size). */
+/* gsp_str_of: a slice of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
 
-/* gsp_str_equal: 1 when both hold the same bytes. Time: O(size). */
+/* gsp_str_equal: 1 for equal bytes. Time: O(size). */
 GSP_API int gsp_str_equal(gsp_str a, gsp_str b);
 
-/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
- * Time: O(size). */
+/* gsp_str_number: parse decimal digits; 0: other bytes, or more than 64 bits. Time: O(size). */
 GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
 
-/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
- * star. */
+/* gsp_str_glob: 1 when `text` matches `pattern` with `*` and `?`. Time: O(text * stars). */
 GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: a decimal such as 1.5e-06, rounded to nearest-even as strtod does, with integer
- * arithmetic only, so that every machine gives the same bits. Takes inf and nan too. 1 on success.
- * Time: O(size + exponent^2), below a microsecond for what people write. */
+/* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. Rounds to
+ * nearest-even as strtod does, with integer arithmetic: the same bits on every machine. Time:
+ * O(size + exponent^2). */
 GSP_API int gsp_str_decimal(gsp_str text, double *value);
 #endif
 
 /* gsp_module_str: the bytes of a string. Time: O(1). */
 GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s);
 
-/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none.
- * Time: O(log graphs). */
+/* gsp_module_find_graph: index of the graph of this name, or GSP_NONE. Time: O(log graphs). */
 GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name);
 
-/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
+/* gsp_graph_find: the node of this name, or GSP_NONE. The output has no name. Time: O(nodes). */
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
 
-/* gsp_node_op: placeholder, get_attr, one of three calls, output. Time: O(1). */
+/* gsp_node_op: the operation. Time: O(1). */
 GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_value_kind: what it yields. Time: O(1). */
+/* gsp_node_value_kind: the kind of its value. Time: O(1). */
 GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_is_callable: 1 for the three calls. Time: O(1). */
@@ -1255,43 +1238,39 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 /* gsp_node_name: unique in its graph. Time: O(1). */
 GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_target: what it calls or reads. Time: O(1). */
+/* gsp_node_target: the target of a call, or the name of an attribute. Time: O(1). */
 GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_type: the TYPE of its annotation. Time: O(1). */
 GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the
- * target. Time: O(attributes of the node). */
+/* gsp_node_class: the key of support tables: `module=` of a called module, else the target. Time:
+ * O(attributes). */
 GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_scope: the path of the module in which the node was called: `scope=`, else the target
- * of a called module, else empty. Time: O(attributes of the node). */
+/* gsp_node_scope: the path of the calling module: `scope=`, else the target of a called module,
+ * else empty. Time: O(attributes). */
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
- * Time: O(attributes of the node). */
+/* gsp_node_attr: the value of an attribute; NULL data: none of that key. Time: O(attributes). */
 GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
 
-/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
- * bytes, else 0. Time: O(attributes of the node). */
+/* gsp_node_params: parameter bytes: `params=` of a called module, the output of a get_attr, else 0.
+ * Time: O(attributes). */
 GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_acc: the support override: -1 none, 0 the CPU, k accelerator k.
- * Time: O(attributes of the node). */
+/* gsp_node_acc: the override `acc=`: -1 none, 0 the CPU, k accelerator k. Time: O(attributes). */
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
- * Time: O(attributes of the node). */
+/* gsp_node_is_barrier: 1 for `barrier=` other than 0. Time: O(attributes). */
 GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 #ifndef GSP_NO_COST
-/* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=` of a node, 0 without it.
- * Time: O(attributes of the node). */
+/* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=`, else 0. Time: O(attributes). */
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key);
 #endif
 
-/* gsp_node_inputs: distinct inputs, in order of first meeting. Time: O(1). */
+/* gsp_node_inputs: distinct inputs, in argument order. Time: O(1). */
 GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
 /* gsp_node_users: distinct users, ascending. Time: O(1). */
@@ -1300,48 +1279,42 @@ GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, ui
 /* gsp_node_args: argument tokens. Time: O(1). */
 GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_node_leaf: the token of a node's arguments at a flattened position, as `mutates=` and
- * `alias=` count them: containers are entered, every node and every constant counts one.
- * GSP_NONE: there is no such position. Time: O(args of the node). */
+/* gsp_node_leaf: the index of the token at a flattened position of the arguments, as in `mutates=`
+ * and `alias=`: each node and constant counts one, at any depth; else GSP_NONE. Time: O(args). */
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position);
 
-/* gsp_node_element: which element of the aggregate that it reads an `operator.getitem` with a
- * constant index takes, a negative index counted from the end; GSP_NONE: the node is none, or the
- * aggregate lists no such element. Time: O(size of the type). */
+/* gsp_node_element: the index, from 0, that an `operator.getitem` with a constant index selects;
+ * GSP_NONE: no such node, or no such element in the TYPE of the aggregate. Time: O(size of the
+ * type). */
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_element_of: the same for an aggregate that is known to list `count` elements (GSP_NONE:
- * it does not list them), so that many getitems need its TYPE to be read only once. Time: O(1). */
+/* gsp_node_element_of: the same where the TYPE of the aggregate has `count` elements (GSP_NONE:
+ * unknown), so that many getitems parse it once. Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
 /* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
- * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it.
- * Time: O(size); with count NULL O(1). */
+ * GSP_ARG_NONE. *count: its elements; GSP_NONE unless it is a tuple or list that gives a type
+ * without nesting for each. Time: O(size); with count NULL O(1). */
 GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
 
-/* gsp_type_next_element: the TYPE of the next element of such a tuple or list, which ends before
- * *at; start with 0. 0: there is none left. Time: O(size of the element). */
+/* gsp_type_next_element: the TYPE of the next element of such a tuple or list and its end *at, 0 at
+ * the start; returns 0 after the last. Time: O(size of the element). */
 GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
 
-/* gsp_type_next: the next tensor of a TYPE at or after *at: its dtype ("f32") and its dimensions
- * as text ("1, 3"); moves *at behind it. 0: there is none left. Time: O(size). */
+/* gsp_type_next: dtype ("f32") and dimensions ("1, 3") of the next tensor of a TYPE from *at on;
+ * moves *at behind it; returns 0 after the last. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
 /* -------------------------------------------------------------------------------------------------
  * >>check   Opening a stored module, validation                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_module_open: a view of a stored module.
- *
- * What:      checks every count, offset, id and row, so that no later query or pass can leave the
- *            block; `trusted` != 0 checks only the header (a block of your own, in flash)
+/* gsp_module_open: a view of a stored module. Checks every count, offset, id and row, so that no
+ * later query or pass can leave the block; with `trusted` != 0 only the header.
  *
  * In:        block     aligned to 8; must outlive the view
- * Errors:    ARG (alignment), DAMAGED (node: where, if known), CYCLE (an input at or after its
- *            user)
- * Time:      O(block), and for a node of many inputs out of order once more for every 2048 nodes;
- *            O(1) when trusted
+ * Errors:    ARG (alignment), DAMAGED (node, if known), CYCLE (an input at or after its user)
+ * Time:      O(block), for a node of k unordered inputs O(k * nodes / 2048); O(1) when trusted
  * Memory:    none
  */
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
@@ -1351,17 +1324,12 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
  * >>text   Reading and writing the graph text                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Receives pieces of text in order; returns 0 to go on, anything else to stop. */
+/* Receives pieces of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
-/* gsp_error_write: everything that an error knows, as one sentence without a full stop or line end:
- * "PARSE: expected a number, line 3, column 7".
- *
- * In:        graph     names the nodes and graphs at fault; NULL: only their numbers
- * Errors:    ARG, LIMIT (the sink asked to stop)
- * Time:      O(size of the text)
- * Memory:    none
- */
+/* gsp_error_write: an error as one sentence without a full stop or line end, such as
+ * "PARSE: expected a number, line 3, column 7". `graph` gives names of nodes and graphs; NULL: only
+ * numbers. Errors: ARG, LIMIT (the sink stopped). Time: O(size of the text). Memory: none. */
 GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
                                    void *user);
 
@@ -1370,52 +1338,41 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 /* Options of reading and writing. */
 typedef struct gsp_text_desc {
     uint32_t start_canary;
-    uint8_t check_users;    /* read: 1: num_users must be right */
-    uint8_t no_annotations; /* write: 1: leave out what stands after "  # " */
+    uint8_t check_users;    /* read: 1: check num_users */
+    uint8_t no_annotations; /* write: 1: omit annotations */
     uint8_t hoist;          /* write: 1: placeholders first, in their own order */
-    uint8_t as_module;      /* write: 1: a `module NAME` line also where there is one graph */
+    uint8_t as_module;      /* write: 1: a `module NAME` line also for a single graph */
     uint32_t end_canary;
 } gsp_text_desc;
 
-/* gsp_text_count: what a text holds, at most.
- *
- * What:      gsp_build_bound() of the counts is what gsp_text_read() needs
- *
- * Errors:    ARG, OVERFLOW (2^32 items, 4 GiB of text)
- * Time:      O(size), no parsing
- * Memory:    none
- */
+/* gsp_text_count: upper bounds of the counts of a text, for gsp_build_bound(), without parsing.
+ * Errors: ARG, OVERFLOW (2^32 items, 4 GiB of text). Time: O(size). Memory: none. */
 GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts,
                                   gsp_error *err);
 
 /* gsp_text_read: a module from its text form.
  *
- * In:        text      what PyTorch prints for a graph, with annotations (README, `graph text`)
- *            desc      NULL: defaults
+ * In:        text      the output of PyTorch for a graph, with annotations (section 6)
  * Out:       module    root first; a text without `module` lines gives one graph, "main"
- * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM (need)
+ * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM
  * Time:      O(size)
  * Memory:    gsp_build_bound(gsp_text_count()); only the module stays
  */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
 
-/* gsp_text_write: a module as text; reading it back gives an equal module.
- *
- * Errors:    ARG, DESC, LIMIT (the sink asked to stop)
- * Time:      O(size of the text)
- * Memory:    none
- */
+/* gsp_text_write: a module as text, which reads back as an equal module. Errors: ARG, DESC, LIMIT
+ * (the sink stopped). Time: O(size of the text). Memory: none. */
 GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
                                   gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_graph: one graph, from `graph():` to its `return`. Time: O(size of the text).
- * Memory: none. Errors: ARG, DESC, LIMIT. */
+/* gsp_text_write_graph: one graph, from `graph():` to `return`. Errors: ARG, DESC, LIMIT. Time:
+ * O(size of the text). Memory: none. */
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text, or after
- * `return` with `output` != 0. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
+/* gsp_text_write_value: the tokens args[0 .. count) as in a text, with `output` != 0 as after
+ * `return`. Errors: ARG, LIMIT. Time: O(size of the text). Memory: none. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
@@ -1424,12 +1381,12 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
  * >>topo_order   Other orders of a graph                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Which of the nodes whose inputs have been placed comes next. */
+/* The choice among the nodes whose inputs have been placed. */
 typedef enum gsp_topo_order_kind {
-    GSP_TOPO_ORDER_LEAST, /* the one of the least id */
-    GSP_TOPO_ORDER_STACK, /* the one that became ready last */
-    GSP_TOPO_ORDER_QUEUE, /* the one that became ready first */
-    GSP_TOPO_ORDER_DEPTH, /* every node right behind what it needs: depth first from the results */
+    GSP_TOPO_ORDER_LEAST, /* the least id */
+    GSP_TOPO_ORDER_STACK, /* the last that became ready */
+    GSP_TOPO_ORDER_QUEUE, /* the first that became ready */
+    GSP_TOPO_ORDER_DEPTH, /* depth first from the results: each node directly after its inputs */
     GSP_TOPO_ORDER_COUNT,
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
@@ -1438,26 +1395,23 @@ typedef enum gsp_topo_order_kind {
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
-    uint32_t backward; /* 1: made from the users' side, then reversed */
-    uint32_t seed;     /* DEPTH: which input is visited first; 0: the first */
+    uint32_t backward; /* 1: from the users' side, then reversed */
+    uint32_t seed;     /* DEPTH: selects the input visited first; 0: the first */
     uint32_t end_canary;
 } gsp_topo_order_desc;
 
 /* Another order of a graph. */
 typedef struct gsp_topo_order_result {
     uint32_t n_nodes;
-    const gsp_node *order; /* [n_nodes] every input stands before its users */
+    const gsp_node *order; /* [n_nodes] inputs before users */
 } gsp_topo_order_result;
 
-/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 per node and padding. Time: O(1). */
+/* gsp_topo_order_bound: bytes for gsp_topo_order_run(). Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
-/* gsp_topo_order_run: another topological order of all nodes.
+/* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
  *
- * What:      LEAST without `backward` is graph order itself
- *
- * In:        desc      NULL: LEAST
- * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM (need)
+ * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM
  * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
  * Memory:    gsp_topo_order_bound(); 4 bytes per node stay
  * Order:     ties by id; a seed gives the same order on every machine

@@ -4070,7 +4070,7 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 /* -------------------------------------------------------------------------------------------------
  * Only the API? Stop here.
  * ---------------------------------------------------------------------------------------------- */
-#endif /* GRAPHSPLIT_H_INCLUDED */
+#endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>impl   Implementation guard, leaf macros, assertions
@@ -4121,10 +4121,10 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 GSPI_STATIC_ASSERT(SIZE_MAX >= UINT32_MAX, graphsplit_needs_a_size_t_of_32_bits);
 GSPI_STATIC_ASSERT((unsigned char)-1 == 255, graphsplit_needs_bytes_of_8_bits);
 
-/* Which sections use a function of the toolkit is a matter of switches. */
+/* Switches decide which private functions are in use. */
 GSPI_BEGIN
 
-/* Leave the function with the status of `expr` unless it is OK. */
+/* Return the status of `expr` unless it is OK. */
 #define GSPI_TRY(expr)                          \
     do {                                        \
         gsp_status const gspi_status_ = (expr); \
@@ -4133,8 +4133,8 @@ GSPI_BEGIN
         }                                       \
     } while (0)
 
-/* Fail with this status and detail unless `cond` holds. _AT names the node at fault, _ITEM another
- * thing by its number. */
+/* Fail with a status and detail unless `cond` holds; _AT names a node at fault, _ITEM another
+ * item. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
     do {                                                                                          \
         if (!(cond)) {                                                                            \
@@ -4147,7 +4147,7 @@ GSPI_BEGIN
 #define GSPI_CHECK(cond, status, detail) \
     GSPI_CHECK_ITEM(cond, status, detail, NONE, GSP_NONE, GSP_NONE)
 
-/* The first and last field of a desc are zero, or it was never initialised. */
+/* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
@@ -4204,8 +4204,7 @@ static gsp_status gspi_done(gsp_error *err)
 
 /* ---- Checked sizes ---- */
 
-/* a * b + c, or SIZE_MAX when that does not fit: SIZE_MAX is what every bound says for "too
- * much". */
+/* a * b + c; SIZE_MAX, the "too much" of every bound, when it does not fit. */
 static size_t gspi_mul_add(size_t a, size_t b, size_t c)
 {
     if (b != 0u && a > SIZE_MAX / b) {
@@ -4224,7 +4223,7 @@ static size_t gspi_max(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Sums of 64-bit sizes; UINT64_MAX stands for "too much". */
+/* Saturating sums of 64-bit sizes. */
 static uint64_t gspi_sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -4235,7 +4234,7 @@ static uint64_t gspi_times(uint64_t a, uint64_t b)
     return b != 0u && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* Sums of 32-bit counts; UINT32_MAX, which no count may reach, stands for "too many". */
+/* Saturating sums of 32-bit counts; no valid count reaches UINT32_MAX. */
 static uint32_t gspi_count_add(uint32_t a, uint32_t b)
 {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
@@ -4268,7 +4267,7 @@ static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
     return high ? p - pad : p + pad;
 }
 
-/* A layout function pushes the arrays of a pass in order. With no arena it only measures. */
+/* A layout function pushes the arrays of a pass in order; without an arena it measures. */
 typedef struct gspi_bump {
     gsp_arena *arena;
     size_t used; /* SIZE_MAX: too much */
@@ -4293,11 +4292,11 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 #define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_push((bump), (count), sizeof(T), 0))
 #define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_push((bump), (count), sizeof(T), 1))
 
-/* What any start address needs beyond the arrays: padding once at either end. */
+/* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
 
-/* Whether `bound` bytes are left. Looks at the count alone, not at the alignment that happens to be
- * there, so that the same call gives the same answer at every address. */
+/* Checks the count of bytes left, whatever the alignment: the result is the same at every
+ * address. */
 static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err)
 {
     size_t const left = arena->size - arena->low - arena->high;
@@ -4322,13 +4321,13 @@ static uint32_t gspi_popcount(uint32_t x)
 #endif
 }
 
-/* Index of the lowest set bit; x != 0. */
+/* The index of the lowest set bit of x != 0. */
 static uint32_t gspi_lowest(uint32_t x)
 {
     return gspi_popcount((x & (0u - x)) - 1u);
 }
 
-/* The least power of two >= x, at least 2; 0 when that is 2^32. */
+/* The least power of two >= max(x, 2), or 0 for 2^32. */
 static uint32_t gspi_pow2(uint32_t x)
 {
     uint32_t p = 2u;
@@ -4340,7 +4339,7 @@ static uint32_t gspi_pow2(uint32_t x)
 
 /* ---- Bytes: hashing, comparing, copying ---- */
 
-/* Picks a slot of a table and never decides an output, so it may differ between machines. */
+/* Selects a slot of a table and never decides an output, so it may differ between machines. */
 static uint32_t gspi_hash(const char *data, size_t size, uint32_t seed)
 {
     uint32_t h = seed ^ (uint32_t)size;
@@ -4405,7 +4404,7 @@ static void gspi_sift(uint32_t *ids, uint32_t root, uint32_t end, const uint64_t
     ids[root] = id;
 }
 
-/* Heapsort: ascending by key, ties by id. No recursion, no memory, no bad case. */
+/* Heapsort, ascending by key, ties by id: O(n log n) in place. */
 static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = n / 2u; i > 0u; i--) {
@@ -4420,7 +4419,7 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
 }
 
 /* First half of a counting sort: count[0 .. n) become the ends of the rows, count[n] their sum.
- * Filling every row from behind by row[--count[i]] turns the ends into starts. */
+ * Filling each row by row[--count[i]] turns ends into starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0u;
@@ -4431,8 +4430,8 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
     count[n] = sum;
 }
 
-/* A counting sort: member[begin[k] .. begin[k + 1]) are the ids below n of label k, ascending.
- * An id of label GSP_NONE is in no row. begin has n_labels + 1 entries. */
+/* Counting sort: member[begin[k] .. begin[k + 1]) are the ids below n with label k, ascending; ids
+ * with label GSP_NONE are left out. begin has n_labels + 1 entries. */
 static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
                       uint32_t *member)
 {
@@ -4450,8 +4449,8 @@ static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint
     }
 }
 
-/* Bisection: the first place in an ascending list where `value` or a greater one stands; n: none
- * does. In row starts, the row that holds i is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
+/* Bisection: the first index of an ascending list with list[i] >= value, else n. The row that holds
+ * i is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
 static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
 {
     uint32_t begin = 0u;
@@ -4656,7 +4655,7 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
 
 /* ---- The frame of a pass ---- */
 
-/* A pass at work: the layout over its arena, and where both ends stood before. */
+/* A running pass: its layout, and both ends of the arena before it. */
 typedef struct gspi_pass {
     gspi_bump bump;
     gsp_mark mark;
@@ -4670,7 +4669,7 @@ static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gs
     return GSP_OK;
 }
 
-/* Scratch goes; after a failure the results go as well. */
+/* Releases the scratch; after a failure also the results. */
 static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
 {
     if (status != GSP_OK) {
@@ -4681,7 +4680,7 @@ static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
     return gspi_done(err);
 }
 
-/* What the caller gave as a desc; NULL is the desc of zeros, which are the defaults. */
+/* A copy of the desc of the caller; NULL gives zeros, the defaults. */
 static void gspi_desc(void *desc, const void *given, size_t size)
 {
     if (given == NULL) {
@@ -4700,7 +4699,7 @@ static int gspi_is_callable(uint8_t op)
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
 }
 
-/* How a container opens and closes in the text. */
+/* The spelling of a container. */
 static const char *gspi_opener(uint32_t kind)
 {
     return kind == (uint32_t)GSP_ARG_TUPLE  ? "("
@@ -4714,7 +4713,7 @@ static const char *gspi_closer(uint32_t kind)
     return kind == (uint32_t)GSP_ARG_LIST ? "]" : kind == (uint32_t)GSP_ARG_DICT ? "}" : ")";
 }
 
-/* 1 for the kind of an argument token that opens a container. */
+/* 1 for a token that opens a container. */
 static int gspi_is_opening(uint32_t kind)
 {
     return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
@@ -4727,7 +4726,7 @@ static int gspi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. A bit per byte. */
+/* 1 for a byte of a node name: [0-9A-Za-z_] or not ASCII. One bit per byte. */
 static int gspi_is_name(char c)
 {
     static const uint32_t names[8] = {0u,         0x03FF0000u, 0x87FFFFFEu, 0x07FFFFFEu,
@@ -4757,7 +4756,6 @@ static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
     return t;
 }
 
-/* Without blanks at either end. */
 static gsp_str gspi_trim(gsp_str t)
 {
     while (t.size > 0u && gspi_is_blank(t.data[t.size - 1u])) {
@@ -4770,13 +4768,13 @@ static gsp_str gspi_trim(gsp_str t)
     return t;
 }
 
-/* The byte at `at`; NUL behind the end. */
+/* The byte at `at`, NUL after the end. */
 static char gspi_byte(gsp_str t, size_t at)
 {
     return (char)(at < t.size ? t.data[at] : '\0');
 }
 
-/* 1 when `literal` stands in the text at `at`. */
+/* 1 when `literal` occurs at `at`. */
 static int gspi_at(gsp_str t, size_t at, const char *literal)
 {
     for (size_t i = 0u; literal[i] != '\0'; i++) {
@@ -4816,7 +4814,7 @@ static int gspi_is_digits(gsp_str t)
     return t.size > 0u && gspi_skip_digits(t, 0u) == t.size;
 }
 
-/* Line ends and NUL bytes stand in no part of a text. */
+/* 1 without line end and NUL byte. */
 static int gspi_is_one_line(gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -4827,7 +4825,7 @@ static int gspi_is_one_line(gsp_str t)
     return 1;
 }
 
-/* The high bits of those of eight bytes at once that are `byte`. */
+/* The high bit of each of eight bytes that equals `byte`. */
 static uint64_t gspi_matches(uint64_t word, unsigned char byte)
 {
     uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
@@ -4835,7 +4833,7 @@ static uint64_t gspi_matches(uint64_t word, unsigned char byte)
     return ~(((x & low) + low) | x | low);
 }
 
-/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
+/* The index of the first `byte` in text[at .. size), or `size`; compares eight bytes at once. */
 static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
 {
     size_t i = at;
@@ -4853,7 +4851,7 @@ static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned 
     return i;
 }
 
-/* Where the literal stands first in the text from `at` on; t.size: nowhere. */
+/* The first occurrence of the literal from `at` on, or t.size. */
 static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
 {
     unsigned char const first = (unsigned char)literal[0];
@@ -4864,7 +4862,7 @@ static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
     return (uint32_t)at;
 }
 
-/* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
+/* The end of a target: in a call "](args", otherwise an unmatched ']'. */
 static uint32_t gspi_target_end(gsp_str t, int call)
 {
     uint32_t depth = 0u;
@@ -4876,7 +4874,7 @@ static uint32_t gspi_target_end(gsp_str t, int call)
     return depth == 0u ? i : GSP_NONE;
 }
 
-/* A decimal of only digits, within 64 bits. */
+/* Parses decimal digits of at most 64 bits. */
 static int gspi_number(gsp_str text, uint64_t *value)
 {
     uint64_t n = 0u;
@@ -4891,7 +4889,7 @@ static int gspi_number(gsp_str text, uint64_t *value)
     return text.size > 0u;
 }
 
-/* Writes a decimal and returns its length; `out` has room for 20 bytes. */
+/* Writes a decimal of at most 20 bytes and returns its size. */
 static uint32_t gspi_decimal(uint64_t value, char *out)
 {
     char reversed[20];
@@ -4906,7 +4904,7 @@ static uint32_t gspi_decimal(uint64_t value, char *out)
     return n;
 }
 
-/* Splits "base_12" into base and 12; without a suffix the base is all and the number 0. */
+/* Splits "base_12" into base and 12; without a suffix the number is 0. */
 static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
 {
     uint32_t number = 0u;
@@ -4929,8 +4927,7 @@ static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
  * >>graph   Modules, graphs, nodes, arguments, annotations                         (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* First bytes of a stored module. `order` reads differently on a machine of the other byte
- * order. */
+/* The head of a stored module. `order` tells the byte order. */
 typedef struct gspi_head {
     uint32_t magic;
     uint32_t order;
@@ -4947,8 +4944,8 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* Points every array of `m` into the block (NULL: only measures) and returns the size of the block.
- * Widest elements first, so that each array is aligned by itself. */
+/* Sets every array of `m` within the block (NULL: measures only) and returns the size of the block.
+ * The widest elements come first, so that no padding is needed between arrays. */
 static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
 {
     size_t const n = m->counts.nodes;
@@ -4985,7 +4982,7 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     return at;
 }
 
-/* A graph that the module has. */
+/* A graph of the module, id < counts.graphs. */
 static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
 {
     gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes};
@@ -5021,7 +5018,7 @@ static gsp_str gspi_string(const gsp_module *module, gsp_atom s)
     return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
 }
 
-/* The value of an attribute as an id, GSP_NONE: the node has none of that key. */
+/* The id of the value of an attribute, or GSP_NONE. */
 static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 {
     const gsp_attr *a = graph->module->attrs + graph->module->attr[graph->first + node];
@@ -5035,10 +5032,10 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
  * >>build   Making a module step by step                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Everything is appended to arrays of the counted size at the high end of the arena; finishing
- * copies what there is into one block at the low end. Strings are interned in an open-addressing
- * table, so that equal names, targets and types are equal ids. A second array, by string id, says
- * which node of the current graph has that name: looking up a name costs one hash. */
+/* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
+ * them into one block at the low end. An open-addressing table interns strings, so that equal
+ * names, targets and types have equal ids. node_of, by string id, gives the node of a name in the
+ * present graph: a lookup costs one hash. */
 
 static gsp_str gspi_key(uint32_t key)
 {
@@ -5058,7 +5055,7 @@ static uint32_t gspi_build_first(const gsp_builder *b)
     return b->graphs[b->used.graphs - 1u].first;
 }
 
-/* Keeps the first error; it names the node that is being described. */
+/* Keeps the first error, at the present node. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
@@ -5067,7 +5064,7 @@ static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail
     }
 }
 
-/* 1 while the builder has no error; unless `good` holds, it has one now. */
+/* Unless `good` holds, the builder fails; returns 1 as long as it has no error. */
 static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 {
     if (!good) {
@@ -5076,7 +5073,7 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
     return b->error.status == GSP_OK;
 }
 
-/* 1 when `more` items of a count fit beside those in use; else that is the builder's error. */
+/* 1 when `more` items fit into a count; else the builder fails. */
 static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
                            uint32_t limit)
 {
@@ -5112,7 +5109,7 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* The arrays of a builder that the block keeps, in the order of the layout. */
+/* The arrays that the block keeps, in the order of the layout. */
 #define GSPI_BUILD_LIST(X)                             \
     X(graphs, gsp_graph_entry, c->graphs)              \
     X(name, gsp_atom, c->nodes)                        \
@@ -5128,7 +5125,7 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     X(flags, uint8_t, c->nodes)                        \
     X(chars, char, c->bytes)
 
-/* With no builder it only measures: a builder is too large to have one for that. */
+/* Without a builder it measures, to save the stack of a builder. */
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
     size_t const strings = (size_t)c->strings + 1u;
@@ -5150,7 +5147,7 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 #undef GSPI_BUILD_ARRAY
 }
 
-/* The block of at most these counts. */
+/* Bytes of a block of these counts. */
 GSPI_OWN_FRAME size_t gspi_block_bound(const gsp_counts *counts)
 {
     gsp_module m;
@@ -5182,7 +5179,7 @@ static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
     return gspi_slice(b->chars, b->string_begin[s], b->string_begin[s + 1u]);
 }
 
-/* The slot of a string: where it stands, or where it would go. */
+/* The slot of a string, existing or to be filled. */
 static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
 {
     uint32_t slot = gspi_hash(text.data, text.size, 0u) & b->hash_mask;
@@ -5196,8 +5193,8 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
     return slot;
 }
 
-/* Spreads all strings over a table of `slots` (a power of two). It starts small and doubles, so
- * that it stays in the cache for as long as it can: capacity is counted for the worst text. */
+/* Rehashes all strings into `slots` (a power of two). The table starts small and doubles, to stay
+ * in the cache: its capacity is that of the worst text. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
@@ -5212,7 +5209,7 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
     }
 }
 
-/* Makes the bytes at the end of `chars` a new string. */
+/* Interns the last `size` bytes of `chars` as a new string. */
 static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
 {
     gsp_atom const id = b->used.strings++;
@@ -5234,7 +5231,7 @@ static int gspi_build_has_room(gsp_builder *b, size_t size)
            gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
 }
 
-/* The string of the first `size` bytes behind the last one, where somebody has written them. */
+/* The string of the `size` bytes that the caller has written after the last one. */
 static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
 {
     uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0u, size));
@@ -5268,7 +5265,7 @@ static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
     }
 }
 
-/* Makes the builder ready, with the known keys and an empty run of attributes. */
+/* Initialises the builder with the known keys and an empty list of attributes. */
 static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                    gsp_error *err)
 {
@@ -5329,7 +5326,7 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     }
 }
 
-/* Index behind the element that starts at `i`. */
+/* The index after the element at `i`. */
 static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
 {
     while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
@@ -5338,8 +5335,8 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
 }
 
-/* What is wrong with the arguments of the current node, now that there come no more of them: a call
- * has any, an output one, a placeholder at most one (its default), an attribute none. */
+/* Checks the complete arguments of the present node: any in a call, one in an output, at most one
+ * (the default) in a placeholder, none in an attribute. */
 static gsp_detail gspi_build_shape(const gsp_builder *b)
 {
     uint32_t const begin = b->arg_begin[b->current];
@@ -5368,7 +5365,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     return GSP_DETAIL_NONE;
 }
 
-/* Ends the description of the current node: closes its run of attributes. */
+/* Completes the present node: terminates its attributes. */
 static void gspi_build_node_done(gsp_builder *b)
 {
     if (b->current != GSP_NONE && b->error.status == GSP_OK) {
@@ -5399,22 +5396,22 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
     }
 }
 
-/* 1 when the current graph has a node of this name, or keeps the name. */
+/* 1 for a name that is used or reserved in the present graph. */
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
     return node != GSP_NONE && node >= gspi_build_first(b);
 }
 
-/* 1 when the name is only reserved: it points to the first node of the graph, or to where that
- * will be, and this is no node of that name. */
+/* 1 for a reserved name: its entry is the first node of the graph, present or future, of another
+ * name. */
 static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
     return node >= b->used.nodes || b->name[node] != name;
 }
 
-/* The id that the next node will have, for errors. */
+/* Sets the id of the next node in the error. */
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
@@ -5501,14 +5498,14 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
-/* 1 when the last argument of the current node is a key, so far without a value. */
+/* 1 when the last argument of the present node is a key without a value. */
 static int gspi_build_after_key(const gsp_builder *b)
 {
     return b->used.args > b->arg_begin[b->current] &&
            b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
 }
 
-/* Keys stand in dicts and at the top of calls; from the first key on every element has one. */
+/* Keys occur in dicts and at the top level of calls; after the first, every element has a key. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
     int const after_key = gspi_build_after_key(b);
@@ -5548,7 +5545,7 @@ GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
     gspi_build_push(b, GSP_ARG_NODE, node);
 }
 
-/* While a container is open its token holds the index of the container around it. */
+/* The token of an open container holds the index of the enclosing one. */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
 {
     (void)gspi_build_check(b, gspi_is_opening((uint32_t)container), GSP_DETAIL_KIND);
@@ -5559,7 +5556,7 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
     }
 }
 
-/* A list or slice of one blank constant would read back as an empty one. */
+/* A list or slice with one empty constant would read back as an empty one. */
 static int gspi_build_reads_empty(const gsp_builder *b, uint32_t open)
 {
     const gsp_arg *args = b->args + open;
@@ -5583,7 +5580,7 @@ GSP_API void gsp_build_close(gsp_builder *b)
     }
 }
 
-/* Index behind the quoted string that starts at `at`; `at` itself when it is not closed. */
+/* The index after the quoted string at `at`, or `at` when it is not closed. */
 static uint32_t gspi_quote_end(gsp_str t, uint32_t at)
 {
     uint32_t i = at + 1u;
@@ -5598,9 +5595,9 @@ static int gspi_is_quote(gsp_str t, uint32_t at)
     return at < t.size && (t.data[at] == '\'' || t.data[at] == '"');
 }
 
-/* Where the constant that starts at `at` ends: at the next ", ", at an unmatched closing bracket,
- * or at the end of the text. Brackets are matched, and a quoted string is taken whole; `comment`
- * != 0: also at "  # ". *open: how many brackets and quotes are still open there. */
+/* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
+ * "  # ", or the end of the text. Brackets are matched, quoted strings skipped. *open: how many
+ * brackets and quotes are not closed. */
 static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t *open)
 {
     uint32_t i = gspi_is_quote(t, at) ? gspi_quote_end(t, at) : at;
@@ -5621,7 +5618,7 @@ static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t 
     return i;
 }
 
-/* Where the key that starts here ends, if a key and ": " stand here; GSP_NONE: none does. */
+/* The end of the key when a key and ": " stand at `at`, else GSP_NONE. */
 static uint32_t gspi_key_end(gsp_str line, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -5640,11 +5637,11 @@ static uint32_t gspi_key_end(gsp_str line, uint32_t at)
     return GSP_NONE;
 }
 
-/* 1 when a complex number as Python prints it stands at `at`: (1+2j), which is no tuple of one. */
+/* 1 for a complex number of Python at `at`, such as (1+2j): it is no tuple. */
 static int gspi_is_complex(gsp_str line, uint32_t at)
 {
     uint32_t const begin = at + 1u;
-    uint32_t sign = begin; /* the last one: between the parts, or of an exponent behind it */
+    uint32_t sign = begin; /* the last sign, of the imaginary part or its exponent */
     uint32_t i;
     for (i = begin; i < line.size && !gspi_is_open(line.data[i]) && !gspi_is_close(line.data[i]) &&
                     line.data[i] != ',' && line.data[i] != ' ';
@@ -5654,7 +5651,7 @@ static int gspi_is_complex(gsp_str line, uint32_t at)
     return sign > begin && gspi_at(line, i - 1u, "j)");
 }
 
-/* The container that opens at `at`, if any: its kind, and the size of its opening. */
+/* The kind of the container that opens at `at`, if any, and the size of its opening. */
 static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
 {
     uint32_t key;
@@ -5674,7 +5671,7 @@ static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
     }
 }
 
-/* 1 when a constant reads back as this one token, in a call's arguments at least. */
+/* 1 when a constant reads back as this token among the arguments of a call. */
 static int gspi_is_constant(gsp_str t)
 {
     uint32_t const i = gspi_skip_blanks(t, 0u);
@@ -5697,7 +5694,7 @@ GSP_API void gsp_build_key(gsp_builder *b, gsp_str key)
     gspi_build_push(b, GSP_ARG_KEY, gsp_build_atom(b, key));
 }
 
-/* The node of this name that stands before the current one, in its graph; GSP_NONE: none. */
+/* The earlier node of this name in the present graph, or GSP_NONE. */
 static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
 {
     gsp_atom const s = b->hash[gspi_build_slot(b, name)];
@@ -5708,7 +5705,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
     return b->node_of[s] - gspi_build_first(b);
 }
 
-/* 1 when a constant starts with "%name" of a node, or holds it right behind a comma: a blank is
+/* 1 when a constant has "%name" of a node at its start or directly after a comma: a blank is
  * missing, and an edge would be lost. */
 static int gspi_hides_node(const gsp_builder *b, gsp_str t)
 {
@@ -5724,7 +5721,7 @@ static int gspi_hides_node(const gsp_builder *b, gsp_str t)
     return 0;
 }
 
-/* Where names stand bare, after `return` and in a slice, a constant must not be one. */
+/* After `return` and in a slice, names have no '%': a constant must differ from all of them. */
 static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 {
     int const output = b->op[b->current] == (uint8_t)GSP_OP_OUTPUT;
@@ -5764,14 +5761,14 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 
 /* ---- types ---- */
 
-/* Output of scanning a TYPE: the canonical spelling goes to `out`, as far as `room` reaches. */
+/* The state of a scan of a TYPE; `out` gets up to `room` bytes of the canonical spelling. */
 typedef struct gspi_type {
     char *out;
     uint32_t room;
-    uint32_t size; /* bytes of the canonical spelling; beyond `room` they are only counted */
+    uint32_t size; /* bytes of the canonical spelling, those above `room` too */
     uint64_t bytes;
     uint32_t tensors;
-    gsp_detail detail; /* NONE: no error so far */
+    gsp_detail detail; /* NONE: no error */
 } gspi_type;
 
 static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
@@ -5795,7 +5792,7 @@ static int gspi_is_other_type(gsp_str word)
     return 0;
 }
 
-/* Bytes of an element: the first number in the dtype, in bits; at least one byte. */
+/* Bytes per element: the first number of the dtype, in bits; at least one byte. */
 static uint64_t gspi_dtype_bytes(gsp_str dtype)
 {
     uint64_t bits = 0u;
@@ -5809,8 +5806,8 @@ static uint64_t gspi_dtype_bytes(gsp_str dtype)
     return bits < 16u ? 1u : bits / 8u;
 }
 
-/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. A dimension that is no number,
- * a symbol or -1, counts as 1. */
+/* Scans the dimensions of a tensor with both brackets and adds its bytes. A dimension that is no
+ * number, such as s0 or -1, counts as 1. */
 static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
 {
     uint64_t product = element;
@@ -5854,8 +5851,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
     return i + 1u;
 }
 
-/* Scans the TYPE at `at` and returns where it ends. Nested aggregates need no stack: they are a
- * matter of depth alone. */
+/* Scans the TYPE at `at` and returns its end. Nesting needs a depth and no stack. */
 static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -5891,8 +5887,7 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
     return i;
 }
 
-/* Sets the TYPE that stands at `at` of `t` and returns where it ends; `at` itself after an
- * error. */
+/* Sets the TYPE at `at` and returns its end, `at` after an error. */
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
     gspi_type y = {b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0u, 0u, 0u,
@@ -5903,7 +5898,7 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
                         y.detail);
         return at;
     }
-    /* A known TYPE that is spelled like this needs no room. */
+    /* A known TYPE in canonical spelling needs no room. */
     gsp_str const text =
         y.size <= y.room ? gspi_slice(y.out, 0u, y.size) : gspi_slice(t.data, at, end);
     uint32_t const slot = gspi_build_slot(b, text);
@@ -5936,7 +5931,7 @@ static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
     return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
 }
 
-/* 1 when the text is a decimal number as far as its form goes. */
+/* 1 for the form of a decimal number. */
 static int gspi_is_decimal(gsp_str t)
 {
     uint32_t const begin = gspi_skip_sign(t, 0u);
@@ -5965,8 +5960,8 @@ static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
                                          : GSP_DETAIL_NONE;
 }
 
-/* Checks the value of a known key and takes what is kept beside the text. The four keys of seconds,
- * MEM to COMM, stand together. */
+/* Checks the value of a known key and stores those with a field of their own. The keys from MEM to
+ * COMM hold seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint64_t number = 0u;
@@ -5991,7 +5986,7 @@ static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
     return detail;
 }
 
-/* Index of the first byte that ends a word of an annotation: a blank, or one of `stops`. */
+/* The end of a word of an annotation: a blank, or one of `stops`. */
 static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
 {
     uint32_t i;
@@ -6005,7 +6000,7 @@ static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
     return i;
 }
 
-/* 1 when key=value reads back as this pair. A type expression stands elsewhere, before the
+/* 1 when key=value reads back as this pair. A type expression has its own place, before the
  * users. */
 static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
 {
@@ -6021,8 +6016,8 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
            gspi_find(value, 0u, "[#users=") == value.size;
 }
 
-/* A taken-over run of attributes is shared and ends where it ends. There is one type expression,
- * and none of an output. */
+/* Adopted attributes are shared, so nothing can be appended. A node has one type expression at
+ * most, the output none. */
 static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
 {
     if (b->attr[b->current] != 0u && b->attr[b->current] != b->run) {
@@ -6036,7 +6031,7 @@ static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
     return key != (gsp_atom)GSP_KEY_ANNOTATION || b->op[b->current] != (uint8_t)GSP_OP_OUTPUT;
 }
 
-/* One more in the run of the current node. */
+/* Appends to the attributes of the present node. */
 static void gspi_build_run_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
     if (b->used.attrs == b->run) {
@@ -6094,8 +6089,8 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
 
 /* ---- free names ---- */
 
-/* Writes the wanted name with illegal bytes replaced behind the last string. 12 bytes more are
- * there for '_' and a number. */
+/* Writes the wanted name, illegal bytes replaced, after the last string, which leaves room for 12
+ * bytes more: '_' and a number. */
 GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
@@ -6113,8 +6108,8 @@ GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
     return size;
 }
 
-/* Notes that base_N is taken for N in low .. high - 1. One run of numbers is remembered a base: the
- * longest, or what touching runs have become. */
+/* Records base_N as taken for low <= N < high. Each base keeps one interval: the longest, merged
+ * with adjacent ones. */
 static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint32_t high)
 {
     uint32_t const graph = b->used.graphs - 1u;
@@ -6130,7 +6125,7 @@ static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint
     b->suffix_in[base] = graph;
 }
 
-/* Writes "base_N" behind the last string, N > number the least that is free; returns its size. */
+/* Writes the free "base_N" of least N > number after the last string; returns its size. */
 GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t number)
 {
     gsp_str const t = gspi_build_text(b, base);
@@ -6174,7 +6169,7 @@ GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
     return gspi_build_written(b, gspi_name_number(b, s, number));
 }
 
-/* The string that two texts make together. */
+/* The concatenation of two texts. */
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     char *out = b->chars + b->used.bytes;
@@ -6186,14 +6181,14 @@ static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
     return gspi_build_written(b, head.size + tail.size);
 }
 
-/* A text, '_' and a number: "submod", 3 -> "submod_3". */
+/* "submod", 3 -> "submod_3". */
 static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t number)
 {
     char tail[21] = {'_'};
     return gspi_build_joined(b, base, gspi_slice(tail, 0u, 1u + gspi_decimal(number, tail + 1)));
 }
 
-/* A target as the name of one attribute: '_' for every '.'. */
+/* A target as one attribute name: '_' replaces every '.'. */
 static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 {
     char *out = b->chars + b->used.bytes;
@@ -6206,13 +6201,13 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
-/* Names in spaces: a space is a number of the caller's, and a string is a name of one space at a
- * time. A string of space GSP_NONE is taken in every space. All arrays have b->cap.strings entries;
- * those of `space` and `number_in` start as a space that is never asked for. */
+/* Names in spaces, which the caller numbers; a string is a name of one space at a time, with space
+ * GSP_NONE of all. All arrays have b->cap.strings entries; `space` and `number_in` start with an
+ * unused number. */
 typedef struct gspi_names {
-    uint32_t *space;     /* the space in which a string is a name */
-    uint32_t *number;    /* the number that a request for this string got last */
-    uint32_t *number_in; /* in which space it got that */
+    uint32_t *space;     /* space of a string */
+    uint32_t *number;    /* last number given to this string */
+    uint32_t *number_in; /* space of that number */
 } gspi_names;
 
 static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t space)
@@ -6220,8 +6215,8 @@ static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t s
     return names->space[name] == space || names->space[name] == GSP_NONE;
 }
 
-/* Takes a name in a space: `wanted`, or with the next free number: "conv" -> "conv_1" -> "conv_2".
- * After an error of the builder it is any string. */
+/* Takes `wanted` in a space, or its next free number: "conv" -> "conv_1" -> "conv_2". After an
+ * error of the builder the result is arbitrary. */
 static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
                                uint32_t space)
 {
@@ -6242,8 +6237,8 @@ static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom
 
 /* ---- finishing ---- */
 
-/* Distinct node arguments of node v, in order of first meeting, to `row` (NULL: only counted).
- * `seen` [n] holds the last user by node; every user asks under another number. */
+/* The distinct node arguments of v in argument order, into `row` (NULL: only counted). `seen` [n]
+ * holds the last stamp per node; each user has another stamp. */
 static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t stamp,
                                      uint32_t *seen, gsp_node *row)
 {
@@ -6262,9 +6257,9 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
     return count;
 }
 
-/* The distinct targets of get_attr nodes, and of called modules that are no graph of the module, by
- * first use: counted, and listed where the block has room for them. node_of[target] has a bit for
- * what a target is already: a graph, a parameter, a leaf module. */
+/* Counts, and lists where the block has room, the distinct targets of get_attr nodes and of called
+ * leaf modules, by first use. node_of[target] holds a bit each for graph, parameter and leaf
+ * module. */
 static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
 {
     gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
@@ -6295,7 +6290,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* Counts what the finished block holds; node_of serves as the stamps. */
+/* Counts the contents of the finished block; node_of holds the stamps. */
 static void gspi_finish_count(gsp_builder *b, gsp_module *m)
 {
     m->counts = b->used;
@@ -6309,7 +6304,7 @@ static void gspi_finish_count(gsp_builder *b, gsp_module *m)
     gspi_finish_symbols(b, m);
 }
 
-/* Rows of inputs, then rows of users from them by counting. `node_of` serves as the stamps. */
+/* The rows of inputs, then the rows of users by a counting sort; node_of holds the stamps. */
 GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *in_begin = (uint32_t *)(uintptr_t)m->in_begin;
@@ -6330,7 +6325,7 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
         }
     }
     gspi_counts_to_ends(user_begin, n);
-    for (uint32_t v = n; v > 0u; v--) { /* from behind, so that each row ends up ascending */
+    for (uint32_t v = n; v > 0u; v--) { /* backward, so that rows ascend */
         uint32_t const first = b->graphs[g].first;
         for (uint32_t i = in_begin[v - 1u]; i < in_begin[v]; i++) {
             users[--user_begin[first + inputs[i]]] = v - 1u - first;
@@ -6339,13 +6334,13 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     }
 }
 
-/* The index of graphs by name; 0: two have the same one, which is the builder's error. */
+/* Sorts the graphs by name; 0 and an error of the builder for two equal names. */
 static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
     for (uint32_t i = 0u; i < b->used.graphs; i++) {
         by_name[i] = i;
-        b->bytes[i] = b->graphs[i].name; /* the array is done with: keys of the sort */
+        b->bytes[i] = b->graphs[i].name; /* the array is no longer needed: keys of the sort */
     }
     gspi_sort(by_name, b->used.graphs, b->bytes);
     for (uint32_t i = 1u; i < b->used.graphs; i++) {
@@ -6371,7 +6366,7 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
 #undef GSPI_KEEP
 }
 
-/* Makes the block at the low end and *b->made, which stands at the high end still. */
+/* Makes the block at the low end and *b->made at the high end. */
 GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
 {
     gsp_module *m = b->made;
@@ -6391,7 +6386,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     }
     unsigned char *block =
         (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
-    if (block == NULL) { /* the caller has used the arena meanwhile */
+    if (block == NULL) { /* the caller has used the arena in between */
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return b->error.status;
     }
@@ -6403,7 +6398,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     return b->error.status;
 }
 
-/* Ends building: hands out the module, or rewinds all of it. The builder is of no more use then. */
+/* Returns the module, or rewinds the arena. */
 static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
     gsp_status const status = b->error.status;
@@ -6472,8 +6467,7 @@ GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
     return GSP_NONE;
 }
 
-/* The functions gspi_ take only nodes of the graph; the public ones below answer with nothing for
- * all others. */
+/* These functions take only nodes of the graph; the public ones below check. */
 
 static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
 {
@@ -6520,7 +6514,7 @@ static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
     return gspi_string(g->module, g->module->type[g->first + v]);
 }
 
-/* The value of an attribute; NULL data: the node has none of that key. */
+/* The value of an attribute; NULL data: none of that key. */
 static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_atom const s = gspi_attr(g, v, key);
@@ -6528,7 +6522,7 @@ static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
     return s == GSP_NONE ? none : gspi_string(g->module, s);
 }
 
-/* What support tables match, as an id. */
+/* gsp_node_class() as an id. */
 static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
 {
     gsp_atom const s =
@@ -6536,7 +6530,7 @@ static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
     return s == GSP_NONE ? gspi_target_id(g, v) : s;
 }
 
-/* The distinct inputs or users of a node; the tokens of its arguments. */
+/* The distinct inputs or users, and the argument tokens, of a node. */
 typedef struct gspi_row {
     const gsp_node *at; /* [n] */
     uint32_t n;
@@ -6671,7 +6665,7 @@ GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint
     return row.at;
 }
 
-/* 1 when v reads u: v is in the ascending row of users of u. */
+/* 1 when v reads u: bisection in the users of u. */
 static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
 {
     gspi_row const users = gspi_users(g, u);
@@ -6679,15 +6673,15 @@ static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
     return at < users.n && users.at[at] == v;
 }
 
-/* A walk over the elements of an argument list: the arguments of a node, or what stands between the
- * tokens of a container. */
+/* An iterator over the elements of an argument list: all arguments of a node, or the tokens inside
+ * a container. */
 typedef struct gspi_elements {
     const gsp_arg *args;
     uint32_t n;     /* tokens */
-    uint32_t next;  /* behind the present element */
+    uint32_t next;  /* index after the present element */
     uint32_t at;    /* first token of its value */
-    uint32_t index; /* how many elements stand before it */
-    gsp_atom key;   /* GSP_NONE: it has none */
+    uint32_t index; /* index of the element */
+    gsp_atom key;   /* or GSP_NONE */
 } gspi_elements;
 
 static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
@@ -6698,7 +6692,7 @@ static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
     return e;
 }
 
-/* Goes to the next element; 0: there is none. */
+/* Advances; 0: no element is left. */
 static int gspi_next_element(gspi_elements *e)
 {
     if (e->next >= e->n) {
@@ -6712,8 +6706,8 @@ static int gspi_next_element(gspi_elements *e)
     return 1;
 }
 
-/* The walk over flattened positions, as `mutates=` and `alias=` count them: the next token from `i`
- * on that is a node or a constant; args.n: none is. */
+/* Flattened positions, as in `mutates=` and `alias=`: the next token from `i` on that is a node or
+ * a constant, or args.n. */
 static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 {
     while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
@@ -6723,8 +6717,8 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
     return i;
 }
 
-/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. 0: none does,
- * or nothing follows the comma. */
+/* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: no number, or
+ * no text after the comma. */
 static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
@@ -6742,8 +6736,7 @@ static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
     return 1;
 }
 
-/* The node from which an operator.getitem takes something; GSP_NONE: v is none, or takes it from a
- * constant. */
+/* The node that an operator.getitem indexes; GSP_NONE: v is none, or indexes a constant. */
 static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -6754,7 +6747,7 @@ static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-/* 1 for `operator.getitem` of a node with a constant index; 0 also for what is no node. */
+/* 1 for an `operator.getitem` of a node with a constant index. */
 static int gspi_takes_element(const gsp_graph *g, gsp_node v)
 {
     if (v >= g->n_nodes || gspi_getitem_source(g, v) == GSP_NONE) {
@@ -6764,7 +6757,7 @@ static int gspi_takes_element(const gsp_graph *g, gsp_node v)
     return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
 }
 
-/* The child graph that a node calls or names; GSP_NONE: none. */
+/* The child graph that a node calls or names, or GSP_NONE. */
 static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
 {
     gsp_op const op = gspi_op(g, v);
@@ -6788,8 +6781,8 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
     return gspi_number(text, value);
 }
 
-/* `*` and `?`; with `scope` also when a leading part of the text, up to a dot, matches. One star
- * at a time is remembered: what an earlier one took need not be tried again. */
+/* Matches `*` and `?`; with `scope` also a leading part of the text that ends before a dot. Only
+ * the last star needs backtracking. */
 static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 {
     uint32_t p = 0u;
@@ -6846,25 +6839,23 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding by comparison: a first guess from 64-bit arithmetic is off by one unit at
- * most; then the decimal digits of the text are compared with those of the exact midpoint between
- * the guess and its neighbour, which has at most 768. They come nine at a time: those before the
- * point by division, lowest first, those behind it by multiplication, highest first. Only
- * integers, so the answer is the same everywhere. */
+/* Correct rounding by comparison: a guess in 64-bit arithmetic is off by at most one unit; then the
+ * digits of the text are compared with the exact midpoint between the guess and its neighbour,
+ * which has at most 768. They come nine at a time: those before the point by division, lowest
+ * first, those after it by multiplication, highest first. */
 
-#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before the point or 1075 behind it */
+#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
 
-/* A decimal: `digits` has no leading zeros (but may hold one '.'), the value is 0.digits *
- * 10^point. */
+/* The decimal 0.digits * 10^point; `digits` has no leading zeros, but may contain one '.'. */
 typedef struct gspi_digits {
     gsp_str digits;
-    uint32_t dot; /* where the '.' is, or the size */
+    uint32_t dot; /* index of the '.', or the size */
     int32_t point;
     int negative;
 } gspi_digits;
 
-/* Nine digits of the text, as a number, from place `at` on; there are zeros on either side. */
+/* Nine digits from place `at` on as a number; zeros on either side. */
 static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
 {
     int64_t const end = at + 9;
@@ -6877,11 +6868,11 @@ static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
     return nine;
 }
 
-/* limb[0 .. GSPI_BIG_LIMBS), the lowest first, become x * 2^shift; what is above is lost. */
+/* limb[0 .. GSPI_BIG_LIMBS), lowest first, become x * 2^shift; overflow is dropped. */
 static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
 {
     uint32_t i = shift / 32u;
-    uint32_t above = 0u; /* bits of the limb before that belong into this one */
+    uint32_t above = 0u; /* high bits of the previous limb */
     gspi_set(limb, 0, GSPI_BIG_LIMBS, sizeof(uint32_t));
     shift %= 32u;
     for (; i < GSPI_BIG_LIMBS && (x != 0u || above != 0u); i++) {
@@ -6891,7 +6882,7 @@ static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
     }
 }
 
-/* Sign of (text before the point - whole number); the highest digits that differ decide. */
+/* The sign of (text before the point - whole number). */
 static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
 {
     int32_t at = d->point;
@@ -6914,11 +6905,11 @@ static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
     return sign;
 }
 
-/* Sign of (text behind the point - fraction in units of 2^-(32 GSPI_BIG_LIMBS)). */
+/* The sign of (text after the point - fraction in units of 2^-(32 GSPI_BIG_LIMBS)). */
 static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
 {
     int64_t at = d->point;
-    uint32_t low = 0u; /* the limbs below are zero */
+    uint32_t low = 0u; /* lower limbs are zero */
     for (;;) {
         uint64_t carry = 0u;
         while (low < GSPI_BIG_LIMBS && limb[low] == 0u) {
@@ -6940,7 +6931,7 @@ static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
     }
 }
 
-/* Sign of (text - midpoint above the double with these bits), which is odd * 2^two. */
+/* The sign of (text - midpoint above the double of these bits), the midpoint being odd * 2^two. */
 static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
 {
     uint64_t const fraction = bits & 0xFFFFFFFFFFFFFu;
@@ -6962,9 +6953,9 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* Bits of a double that is surely not two units away from the decimal. *sure is 1 when it is the
- * nearest: m is never above the decimal, and every step leaves it at most 4 units of its last place
- * lower, so all but few decimals of up to 19 digits are seen to lie on one side of the midpoint. */
+/* The bits of a double less than two units from the decimal. *sure: 1 for the nearest one. m is
+ * never above the decimal, and each step leaves it at most 4 units of its last place lower, so that
+ * most decimals of up to 19 digits are provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
@@ -6980,10 +6971,10 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
             ten--;
         }
     }
-    while (ten != 0) { /* m * 10^ten * 2^two, m with its top bit set before every step */
+    while (ten != 0) { /* m * 10^ten * 2^two; m has its top bit set at each step */
         int32_t const step = ten < -13 ? 13 : ten > 13 ? 13 : ten < 0 ? -ten : ten;
         uint64_t power = 1u;
-        uint32_t shift = 0u; /* power lies in 2^shift .. 2^(shift + 1) */
+        uint32_t shift = 0u; /* 2^shift <= power < 2^(shift + 1) */
         error += 4u;
         for (int32_t k = 0; k < step; k++) {
             power *= 5u;
@@ -7050,12 +7041,12 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
     return bits;
 }
 
-/* Takes a well-formed decimal apart. */
+/* Decomposes a well-formed decimal. */
 static gspi_digits gspi_decimal_digits(gsp_str t)
 {
     gspi_digits d;
     int64_t exponent = 0;
-    int64_t before = 0; /* digits before the point, less zeros after it that lead */
+    int64_t before = 0; /* digits before the point, minus leading zeros after it */
     uint32_t i = gspi_skip_sign(t, 0u);
     int seen_point = 0;
     d.negative = t.data[0] == '-';
@@ -7113,7 +7104,7 @@ GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key k
 
 /* ---- aggregates, memory ---- */
 
-/* Index behind the element of an aggregate's TYPE that starts at `at`. */
+/* The index after the element of an aggregate's TYPE at `at`. */
 static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -7125,7 +7116,7 @@ static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
     return at;
 }
 
-/* The kind of aggregate that a TYPE names; *inside: where its elements begin, the end: nowhere. */
+/* The kind of aggregate of a TYPE; *inside: the start of its elements, or the end. */
 static gsp_arg_kind gspi_type_word(gsp_str type, uint32_t *inside)
 {
     uint32_t const end = gspi_skip_name(type, 0u);
@@ -7146,7 +7137,7 @@ GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element)
     if (begin == 0u) {
         (void)gspi_type_word(type, &begin);
     } else if (begin < type.size) {
-        begin = type.data[begin] == ')' ? type.size : begin + 2u; /* behind ", " */
+        begin = type.data[begin] == ')' ? type.size : begin + 2u; /* after ", " */
     }
     if (begin >= type.size || type.data[begin] == ')') {
         return 0;
@@ -7227,11 +7218,10 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * >>check   Opening a stored module, validation                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What is checked is what keeps queries and passes inside the block: every count, offset, id and
- * row. No memory is needed: rows of users are ascending, so an input is looked up there by
- * bisection. */
+/* Checks every count, offset, id and row that keeps queries and passes inside the block. Rows of
+ * users ascend, so that bisection finds an input there without memory. */
 
-/* 1 when begin[0 .. n] starts at 0, never falls and ends at `end`. */
+/* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 {
     if (begin[0] != 0u || begin[n] != end) {
@@ -7303,13 +7293,13 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 for a node that may have inputs: a call or the output. */
+/* 1 for a call or the output. */
 static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
 {
     return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
 }
 
-/* 1 when all tokens of the arguments of v are sound. */
+/* 1 when all argument tokens of v are valid. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -7334,9 +7324,8 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     return good;
 }
 
-/* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
- * inputs that are all in rows of users, of which there are as many, make both rows the same edges:
- * what counts down one row by the other ends at 0. */
+/* 1 for a row without duplicates; checks windows of ids, ascending. When distinct inputs are all
+ * found in rows of users, and the totals agree, both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
     uint64_t seen[16];
@@ -7507,7 +7496,6 @@ static const char *gspi_what_name(uint32_t what)
     }
 }
 
-/* ", node 3 'relu'" */
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
     if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
@@ -7566,38 +7554,38 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 
 #ifndef GSP_NO_TEXT
 
-/* Reading: one pass over the lines, straight into a builder. A line is taken apart by a cursor;
- * nested containers live on the builder's own token stream, so that no nesting is too deep. */
+/* Reading makes one pass over the lines, directly into a builder. Open containers are on the token
+ * stream of the builder, so that the depth of nesting is unlimited. */
 
 typedef struct gspi_reader {
     gsp_builder b;
     const char *text;
     size_t size;
-    size_t next;   /* start of the line after this one */
-    size_t number; /* of this line, from 1 */
+    size_t next;   /* start of the next line */
+    size_t number; /* line number, from 1 */
     gsp_str line;
     uint32_t at;  /* cursor in the line */
-    int modules;  /* there are `module` lines */
-    int expect;   /* 0: `module` or `graph():`, 1: `graph():`, 2: nodes, 3: after the only graph */
-    int bare;     /* node names stand without '%' here */
-    gsp_str name; /* of the graph to come */
+    int modules;  /* the text has `module` lines */
+    int expect;   /* 0: `module` or `graph():`, 1: `graph():`, 2: nodes, 3: end of the text */
+    int bare;     /* node names have no '%' here */
+    gsp_str name; /* of the next graph */
 } gspi_reader;
 
 /* ---- the counting pass ---- */
 
-/* How many of eight bytes at once are `byte`. */
+/* The number of `byte` among eight bytes. */
 static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
 {
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
 }
 
-/* Bytes to the end of the line at `at`, its line end not included. */
+/* The size of the line at `at`, without its line end. */
 static size_t gspi_line_size(const char *text, size_t size, size_t at)
 {
     return gspi_find_byte(text, size, at, '\n') - at;
 }
 
-/* The first byte of a line that is no blank; NUL when there is none. */
+/* The first byte of a line that is no blank, or NUL. */
 static char gspi_line_start(gsp_str line)
 {
     return gspi_byte(line, gspi_skip_blanks(line, 0u));
@@ -7610,7 +7598,7 @@ typedef struct gspi_byte_counts {
     uint32_t equals;
 } gspi_byte_counts;
 
-/* Counts the bytes that matter in line[begin .. end). '[' and '{' differ in one bit. */
+/* Counts the relevant bytes of line[begin .. end). '[' and '{' differ in one bit. */
 static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t end)
 {
     gspi_byte_counts c = {0u, 0u, 0u, 0u};
@@ -7629,8 +7617,8 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
     return c;
 }
 
-/* Where the arguments of a line end for sure: at an annotation, unless the "})" that ends all
- * arguments stands behind what looks like one. */
+/* An upper bound of the end of the arguments: the first annotation, or the end of the line where
+ * "})", the end of all arguments, stands after what looks like one. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     if (!gspi_at(line, begin, "](args")) {
@@ -7641,8 +7629,8 @@ static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
                                                                                    : end + 4u;
 }
 
-/* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": "; an
- * attribute has a '=' behind the first "  #". */
+/* Upper bounds of the contents of a line: a value follows an opening bracket, ", " or ": "; an
+ * attribute has a '=' after the first "  #". */
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
@@ -7708,7 +7696,7 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
     return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
 }
 
-/* Leave the function with an error at the cursor unless `cond` holds. */
+/* Fail at the cursor unless `cond` holds. */
 #define GSPI_EXPECT(cond, detail)                         \
     do {                                                  \
         if (!(cond)) {                                    \
@@ -7716,7 +7704,7 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
         }                                                 \
     } while (0)
 
-/* An error of the builder, at this place: what would be ARG in a call is PARSE in a text. */
+/* An error of the builder at `at`: the ARG of a call is PARSE in a text. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 {
     gsp_status status = r->b.error.status;
@@ -7731,14 +7719,14 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 
 /* ---- lines ---- */
 
-/* To the first line, behind the byte order mark that some editors put there. */
+/* To the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
 {
     r->next = r->size >= 3u && gspi_same(r->text, "\xEF\xBB\xBF", 3u) ? 3u : 0u;
     r->number = 0u;
 }
 
-/* Takes the next line, without its line end; 0 at the end of the text. */
+/* Takes the next line without its line end; 0 at the end of the text. */
 static int gspi_next_line(gspi_reader *r)
 {
     if (r->next >= r->size) {
@@ -7777,7 +7765,7 @@ static char gspi_peek(const gspi_reader *r)
     return gspi_byte(r->line, r->at);
 }
 
-/* A comma right before a closing bracket: Python's tuple of one, or somebody's style. */
+/* A comma directly before a closing bracket, as in Python's tuple of one. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
     r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
@@ -7785,7 +7773,7 @@ static void gspi_take_trailing_comma(gspi_reader *r)
 
 /* ---- values ---- */
 
-/* Whether this place ends a value: the end of the line, a closing bracket, ", " or ",)". */
+/* 1 at the end of a value: the end of the line, a closing bracket, ", " or ",)". */
 static int gspi_is_value_end(gsp_str line, uint32_t at)
 {
     if (at >= line.size || gspi_is_close(line.data[at])) {
@@ -7795,10 +7783,10 @@ static int gspi_is_value_end(gsp_str line, uint32_t at)
            (at + 1u >= line.size || line.data[at + 1u] == ' ' || gspi_is_close(line.data[at + 1u]));
 }
 
-/* 1 when the error is that a name is defined further down: worth saying. */
+/* 1 when a later line defines the name: the error says so. */
 static int gspi_is_defined_later(const gspi_reader *r, gsp_str name)
 {
-    size_t at = (size_t)(r->line.data - r->text); /* a node may name itself */
+    size_t at = (size_t)(r->line.data - r->text); /* includes this line: a node may read itself */
     while (at < r->size) {
         size_t const size = gspi_line_size(r->text, r->size, at);
         gsp_str const line = gspi_slice(r->text, at, at + size);
@@ -7840,7 +7828,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     return gspi_read_check(r, begin);
 }
 
-/* A '%' reference, if one stands here; *done says so. */
+/* Reads a '%' reference; *done: 1 if one stands here. */
 static gsp_status gspi_read_node(gspi_reader *r, int *done)
 {
     uint32_t const begin = r->at + 1u;
@@ -7875,7 +7863,7 @@ static gsp_status gspi_read_key(gspi_reader *r)
     return gspi_read_check(r, begin);
 }
 
-/* Closes containers as long as the cursor stands on their closing brackets, down to `outer`. */
+/* Closes containers while the cursor is at their closing brackets, down to `outer`. */
 static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
 {
     while (r->b.container != outer) {
@@ -7891,8 +7879,8 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
     return gspi_read_check(r, r->at);
 }
 
-/* Reads one value with everything in it; `first`: it is the first element of what holds it. The
- * loop stands at the beginning of a value each time; what is open is on the token stream. */
+/* Reads one value with its contents; `first`: the first element of its container. Each iteration
+ * begins at a value; open containers are on the token stream. */
 static gsp_status gspi_read_value(gspi_reader *r, int first)
 {
     uint32_t const outer = r->b.container;
@@ -7930,7 +7918,7 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
     return gspi_read_check(r, r->at);
 }
 
-/* `args = (...)` or `kwargs = {...}`: elements up to the closing bracket, which is taken. */
+/* The elements of `args = (...)` or `kwargs = {...}`, including the closing bracket. */
 static gsp_status gspi_read_elements(gspi_reader *r, char close)
 {
     int first = 1;
@@ -7964,7 +7952,7 @@ static gsp_status gspi_read_attr(gspi_reader *r)
     return gspi_read_check(r, equals + 1u);
 }
 
-/* What stands after the node: nothing, or `# TYPE key=value ...`. */
+/* The rest of a node line: empty, or `# TYPE key=value ...`. */
 static gsp_status gspi_read_annotation(gspi_reader *r)
 {
     gspi_take_blanks(r);
@@ -8006,7 +7994,7 @@ static gsp_op gspi_op_of(gsp_str word)
     return op < (uint32_t)GSP_OP_OUTPUT ? (gsp_op)op : GSP_OP_NONE;
 }
 
-/* `TYPE [num_users=N] = `: the type expression, which may be empty, and N. */
+/* `TYPE [num_users=N] = ` with an optional type expression. */
 static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 {
     uint32_t const begin = r->at;
@@ -8028,13 +8016,12 @@ static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
     return GSP_OK;
 }
 
-/* `[target=...]`. */
 static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
 {
     int const call = gspi_is_callable((uint8_t)op);
     GSPI_EXPECT(gspi_take(r, "[target="), TARGET);
     uint32_t const size = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size), call);
-    if (size >= r->line.size - r->at) { /* not found: say where it should have been */
+    if (size >= r->line.size - r->at) { /* not found: report where it is expected */
         size_t const end = gspi_find_byte(r->line.data, r->line.size, r->at, ']');
         GSPI_EXPECT(call && end < r->line.size, TARGET);
         r->at = (uint32_t)end + 1u;
@@ -8110,8 +8097,6 @@ static gsp_status gspi_read_return(gspi_reader *r)
     return gspi_read_annotation(r);
 }
 
-/* ---- the text as a whole ---- */
-
 static gsp_status gspi_read_module_line(gspi_reader *r)
 {
     r->at = gspi_skip_blanks(r->line, r->at + 6u);
@@ -8175,7 +8160,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
     return GSP_OK;
 }
 
-/* Goes over the lines again to compare num_users with what was counted. */
+/* Reads the lines again to compare num_users with the users found. */
 GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
 {
     const gsp_module *m = r->b.made;
@@ -8202,7 +8187,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
     return GSP_OK;
 }
 
-/* A module name that stands twice is noticed at the end; finds its line. */
+/* Finds the line of a duplicate module name, which is detected at the end. */
 GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
 {
     uint32_t graph = 0u;
@@ -8256,7 +8241,7 @@ static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
     gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
 }
 
-/* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
+/* Writes the tokens begin .. end of args; names have no '%' when `bare`, and inside a slice. */
 static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *args, uint32_t begin,
                           uint32_t end, int bare)
 {
@@ -8270,7 +8255,7 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
         comma = 1;
         if (kind == (uint32_t)GSP_ARG_NODE) {
             gspi_puts(w, bare || i < slice_end ? "" : "%");
-            gspi_put(w, gsp_node_name(g, args[i].value)); /* of the caller, perhaps */
+            gspi_put(w, gsp_node_name(g, args[i].value)); /* the token may be the caller's */
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             gspi_put_close(w, args, i);
         } else if (kind >= (uint32_t)GSP_ARG_TUPLE) {
@@ -8432,14 +8417,14 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 
 /* ---- Topological orders ---- */
 
-/* Kahn's algorithm on any rows: the caller counts the needs of every element in missing[] and
- * pushes those that have none. Then it takes the next one, and meets every element that needed it,
- * until there is none. The policy says which of the ready ones is next. */
+/* Kahn's algorithm on any rows: the caller sets missing[] to the number of predecessors and pushes
+ * the elements with none. It then repeats: take the next element, and report it to all successors.
+ * The policy selects among the ready elements. */
 typedef struct gspi_kahn {
     uint32_t *ready;   /* [n] a heap, a stack or a queue */
-    uint32_t *missing; /* [n] needs that are not met yet */
+    uint32_t *missing; /* [n] predecessors not yet placed */
     uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK, _QUEUE */
-    uint32_t begin;    /* of ready[]: QUEUE */
+    uint32_t begin;    /* QUEUE: start in ready[] */
     uint32_t end;
 } gspi_kahn;
 
@@ -8464,7 +8449,7 @@ static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
     k->ready[at] = x;
 }
 
-/* One need of x is met. */
+/* One predecessor of x has been placed. */
 static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
 {
     if (--k->missing[x] == 0u) {
@@ -8472,7 +8457,7 @@ static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
     }
 }
 
-/* The root of the heap; the last element sinks from there. */
+/* Removes the root of the heap. */
 static uint32_t gspi_kahn_least(gspi_kahn *k)
 {
     uint32_t *heap = k->ready;
@@ -8493,7 +8478,7 @@ static uint32_t gspi_kahn_least(gspi_kahn *k)
     return least;
 }
 
-/* The next element of the order; GSP_NONE: none is ready. */
+/* The next element, or GSP_NONE when none is ready. */
 static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
     if (k->begin == k->end) {
@@ -8513,13 +8498,13 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
  * >>topo_order   Other orders of a graph                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Backward, inputs and users change places, and the order is reversed at the end. Depth first keeps
- * its path in ready[], and in missing[] how many neighbours of a node have been tried. */
+/* `backward` swaps inputs and users and reverses the order at the end. The depth-first search keeps
+ * its path in ready[] and the number of visited neighbours per node in missing[]. */
 
 typedef struct gspi_topo_ws {
     gsp_node *order;
     gspi_kahn kahn;
-    uint32_t *state; /* [n] DEPTH: 1: on the path or in the order */
+    uint32_t *state; /* [n] DEPTH: 1: visited */
     uint32_t n_order;
 } gspi_topo_ws;
 
@@ -8555,7 +8540,7 @@ static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
     }
 }
 
-/* One depth-first search from a node without users. */
+/* A depth-first search from a node without users. */
 static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d,
                              gsp_node root)
 {
@@ -8631,7 +8616,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Nodes of a graph into a builder that has adopted its module ---- */
 
-/* Copies a node that keeps name and annotation; arguments follow. */
+/* Copies a node with name and annotation; arguments follow. */
 static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
                                gsp_atom target)
 {
@@ -8648,7 +8633,7 @@ static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
     gsp_build_arg(b, a);
 }
 
-/* operator.getitem(call, index), its annotation left to the caller. */
+/* operator.getitem(call, index) without annotation. */
 GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
 {
     char digits[20];
@@ -8676,7 +8661,6 @@ static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
     }
 }
 
-/* A whole node, as it was. */
 static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -8689,7 +8673,6 @@ static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
     gspi_copy_args(b, args.at, args.n);
 }
 
-/* A whole graph, as it was. */
 static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
 {
     gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));

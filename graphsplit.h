@@ -510,8 +510,7 @@ extern "C" {
  *
  * In:      memory of the caller
  * Out:     gsp_arena, gsp_bitset, gsp_error
- * Order:   gsp_arena_init() once; then any pass, gsp_arena_mark() before and gsp_arena_rewind()
- *          after work whose results are temporary
+ * Order:   gsp_arena_init() once; gsp_arena_mark() and gsp_arena_rewind() around temporary results
  *
  *     base [ results ---->            free            <---- scratch ] base + size
  */
@@ -730,8 +729,7 @@ GSP_API const char *gsp_detail_text(gsp_detail detail);
  * >>memory   Two-ended arena over memory of the caller                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Results grow from the low end, scratch from the high end. All fields are read-only for the
- * caller. */
+/* Results grow from the low end, scratch from the high end. The fields are for reading only. */
 typedef struct gsp_arena {
     unsigned char *base;
     size_t size;
@@ -761,8 +759,7 @@ typedef struct gsp_mark {
 #define GSP_BOUND_BELOW(x)  GSP_BOUND_OR4(GSP_BOUND_OR4((size_t)(x)-1u, 1u), 4u)
 #define GSP_BOUND_OR4(x, k) ((x) | ((x) >> (k)) | ((x) >> (2u * (k))) | ((x) >> (3u * (k))))
 
-/* gsp_arena_init: use `size` bytes at `memory` (any alignment; NULL only with size 0), which must
- * outlive everything made in it. Time: O(1). */
+/* gsp_arena_init: an arena over `size` bytes at `memory` (any alignment; NULL: 0). Time: O(1). */
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size);
 
 /* gsp_arena_left: bytes between both ends. Time: O(1). */
@@ -774,8 +771,7 @@ GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena);
 /* gsp_arena_rewind: back to a mark; releases everything allocated since. Time: O(1). */
 GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark);
 
-/* gsp_arena_push: `count * size` aligned bytes at the low end, not cleared; NULL: too much. Time:
- * O(1). */
+/* gsp_arena_push: aligned, uninitialised bytes at the low end; NULL: too many. Time: O(1). */
 GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size);
 
 /* gsp_arena_push_high: the same at the high end. Time: O(1). */
@@ -827,19 +823,18 @@ GSP_API int gsp_bitset_equal(const gsp_bitset *a, const gsp_bitset *b);
 /* gsp_bitset_count: the number of members. Time: O(n / 32). */
 GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 
-/* gsp_bitset_next: the least member >= from, or GSP_NONE. To iterate: `for (v = gsp_bitset_next(s,
- * 0); v != GSP_NONE; v = gsp_bitset_next(s, v + 1))`. Time: O(words skipped). */
+/* gsp_bitset_next: the least member >= from, or GSP_NONE. A loop over all members: `for (v =
+ * gsp_bitset_next(s, 0); v != GSP_NONE; v = gsp_bitset_next(s, v + 1))`. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
 /* =================================================================================================
  * >>GRAPH   Modules, graphs, text                                                             (API)
  * ============================================================================================== */
 
-/* The intermediate representation: a module of graphs in one relocatable block without pointers.
+/* The intermediate representation: immutable modules of graphs.
  *
- * In:      text (gsp_text_read), calls of a builder (gsp_build_init ... gsp_build_finish), or a
- *          stored module (gsp_module_open)
- * Out:     gsp_module, immutable; gsp_graph, a view of one of its graphs; text (gsp_text_write)
+ * In:      text (gsp_text_read), a builder (gsp_build_init), or a stored module (gsp_module_open)
+ * Out:     gsp_module; gsp_graph, a view of one of its graphs; text (gsp_text_write)
  * Order:   read or build once; then queries and passes
  *
  *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
@@ -887,9 +882,8 @@ typedef enum gsp_value_kind {
 } gsp_value_kind;
 
 /* Arguments are tokens in reading order; an opening and a closing token enclose the elements of a
- * container. The top level of a call holds positional arguments, then, from the first KEY on,
- * keyword arguments; that of a placeholder its default, if any; that of the output the returned
- * value. */
+ * container. The top level holds: of a call, positional and then, from the first KEY on, keyword
+ * arguments; of a placeholder, its default, if any; of the output, the returned value. */
 typedef enum gsp_arg_kind {
     GSP_ARG_NONE,
     GSP_ARG_NODE,     /* value: the node */
@@ -985,10 +979,9 @@ typedef struct gsp_symbol {
     gsp_node node;
 } gsp_symbol;
 
-/* A module: a root graph (graph 0), the graphs that it calls, and their shared strings, in one
- * relocatable block without pointers: copy, store or send the bytes, and open them with
- * gsp_module_open(). This view points into the block; all arrays are read-only. Node arrays hold
- * one graph after the other; node ids start at 0 in each graph. */
+/* A module: a root graph (graph 0), the graphs that it calls, and their strings, in one relocatable
+ * block without pointers, which can be copied, stored and opened with gsp_module_open(). This view
+ * points into the block and is read-only. Node arrays hold one graph after the other. */
 typedef struct gsp_module {
     const void *block;
     size_t block_size; /* bytes */
@@ -1029,16 +1022,14 @@ typedef struct gsp_graph {
 /* gsp_module_graph: graph `id` < counts.graphs. Time: O(1). */
 GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id);
 
-/* gsp_graph_counts: the counts of one graph; strings and bytes are those of the module. Time:
- * O(1). */
+/* gsp_graph_counts: the counts of a graph; strings and bytes are the module's. Time: O(1). */
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
 
 /* -------------------------------------------------------------------------------------------------
  * >>build   Making a module step by step                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A builder keeps its first error, which gsp_build_finish() returns. All fields are private; the
- * struct is public so that it can live on the stack. */
+/* A builder keeps its first error for gsp_build_finish(). The fields are private. */
 typedef struct gsp_builder {
     gsp_arena *arena;
     gsp_mark mark;
@@ -1074,8 +1065,7 @@ typedef struct gsp_builder {
     uint32_t *suffix_in;   /* [strings] in this graph */
 } gsp_builder;
 
-/* gsp_build_bound: bytes for building a module of at most these counts; only the module stays.
- * Time: O(1). */
+/* gsp_build_bound: bytes for building a module of at most these counts. Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
 /* gsp_build_bound() of gsp_build_counts() as a constant. */
@@ -1097,41 +1087,35 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 #define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
 #define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
 
-/* gsp_build_counts: the most that the caller will add, plus the additions of the builder. Time:
- * O(1). */
+/* gsp_build_counts: the counts of the caller plus the additions of the builder. Time: O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes);
 
-/* gsp_build_init: start a module of at most `counts` (see gsp_build_counts). Allocates all memory:
- * later calls fail only with OVERFLOW and a detail such as CAPACITY_NODES (need: the count that was
- * reached, limit: the one of `counts`).
+/* gsp_build_init: start a module of at most `counts` (see gsp_build_counts). Later calls need no
+ * memory and report more items as OVERFLOW, with a detail such as CAPACITY_NODES.
  *
  * Errors:    ARG, OVERFLOW, NOMEM
  * Time:      O(strings)
- * Memory:    gsp_build_bound()
+ * Memory:    gsp_build_bound(), of which only the module stays
  */
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err);
 
-/* gsp_build_graph: start a graph after the output of the previous one. The first is the root, named
- * "main" when `name` is empty. Time: O(name). */
+/* gsp_build_graph: start a graph; the first is the root, "main" if unnamed. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
-/* gsp_build_node: add a node of any op but OUTPUT and return its id in the graph, GSP_NONE after an
- * error. Its arguments, type and attributes follow. Error DUPLICATE: error.other has the name
- * already. Time: O(name + target). */
+/* gsp_build_node: add a node of any op but OUTPUT and return its id, GSP_NONE after an error
+ * (DUPLICATE: error.other has the same name). Its arguments, type and attributes follow. Time:
+ * O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
-/* gsp_build_output: add the output, which ends the graph; one argument, the returned value, must
- * follow. Time: O(1). */
+/* gsp_build_output: add the output; its argument ends the graph. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
-/* gsp_build_arg_node: a node as an argument of the present node. Arguments come in reading order,
- * see gsp_arg_kind. Time: O(1). */
+/* gsp_build_arg_node: a node as next argument, in the order of gsp_arg_kind. Time: O(1). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
 
-/* gsp_build_constant: a constant in the spelling of the text form; an error unless it reads back.
- * Time: O(size). */
+/* gsp_build_constant: a constant that reads back from the text form. Time: O(size). */
 GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
 
 /* gsp_build_key: the key of the next element. Time: O(size). */
@@ -1143,17 +1127,14 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
 /* gsp_build_close: close the innermost container. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
-/* gsp_build_type: the TYPE of the present node, such as "f32[1, 3]", "tuple(f32[2], i64[2])" or
- * "int". Sets its value kind and, without `bytes=`, its bytes. Time: O(size). */
+/* gsp_build_type: TYPE ("f32[1, 3]", "int"), so value kind and bytes, of a node. Time: O(size). */
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 
-/* gsp_build_attr: one key=value of the present node; numbers of known keys are checked. Time:
- * O(size). */
+/* gsp_build_attr: one key=value of the present node; known numbers are checked. Time: O(size). */
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value);
 
 /* gsp_build_adopt: copy all strings and attributes of a module, ids unchanged, before the first
- * graph. The functions below take ids of that module, of gsp_build_atom() or of gsp_build_name().
- * Time: O(strings + bytes + attrs). */
+ * graph; the functions below take these ids. Time: O(strings + bytes + attrs). */
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 
 /* gsp_build_atom: the id of a string, new or existing. Time: O(size). */
@@ -1164,8 +1145,7 @@ GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text);
  * number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size) amortised. */
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted);
 
-/* gsp_build_reserve: exclude a name of the present graph from gsp_build_name(), but not from
- * gsp_build_node_atoms(). Time: O(1). */
+/* gsp_build_reserve: exclude a name of the present graph from gsp_build_name(). Time: O(1). */
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name);
 
 /* gsp_build_node_atoms: gsp_build_node() by ids. Time: O(1). */
@@ -1174,15 +1154,14 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
 /* gsp_build_arg: one token; the values of opening and closing ones are ignored. Time: O(1). */
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
 
-/* gsp_build_like: copy the type and bytes of a node of the adopted module, with `attributes` != 0
- * its whole annotation, to the present node. Time: O(attributes). */
+/* gsp_build_like: copy type and bytes of a node of the adopted module, or its whole annotation if
+ * `attributes` != 0, to the present node. Time: O(attributes). */
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
-/* gsp_build_finish: check the last graph, and make the module with its rows of inputs and users and
- * its tables of parameters and leaf modules: one compact block at the low end of the arena.
+/* gsp_build_finish: check the last graph and make the module, a compact block at the low end.
  *
- * Errors:    the first error of any builder call; else UNDEFINED, PARSE (a graph without output),
- *            EMPTY (no graph); then the arena is as before gsp_build_init()
+ * Errors:    the first error of the builder; UNDEFINED, PARSE (a graph without output), EMPTY (no
+ *            graph); then the arena is as before gsp_build_init()
  * Time:      O(nodes + args + strings)
  * Memory:    within gsp_build_bound()
  */
@@ -1192,8 +1171,8 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* For a node, graph or string that does not exist, these functions return an empty text, 0,
- * GSP_OP_NONE or no inputs; where 0 has a meaning, GSP_NONE or -1. */
+/* Without such a node, graph or string, the result is empty, GSP_OP_NONE, or 0; where 0 has a
+ * meaning, GSP_NONE or -1. */
 
 /* gsp_str_of: a slice of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
@@ -1209,8 +1188,8 @@ GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
 
 #ifndef GSP_NO_COST
 /* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. Rounds to
- * nearest-even as strtod does, with integer arithmetic: the same bits on every machine. Time:
- * O(size + exponent^2). */
+ * nearest-even as strtod does, in integers: the same bits everywhere. Time: O(size +
+ * exponent^2). */
 GSP_API int gsp_str_decimal(gsp_str text, double *value);
 #endif
 
@@ -1244,19 +1223,16 @@ GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
 /* gsp_node_type: the TYPE of its annotation. Time: O(1). */
 GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_class: the key of support tables: `module=` of a called module, else the target. Time:
- * O(attributes). */
+/* gsp_node_class: `module=` of a called module, else the target. Time: O(attributes). */
 GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_scope: the path of the calling module: `scope=`, else the target of a called module,
- * else empty. Time: O(attributes). */
+/* gsp_node_scope: `scope=`, else the target of a called module, else empty. Time: O(attributes). */
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_attr: the value of an attribute; NULL data: none of that key. Time: O(attributes). */
 GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
 
-/* gsp_node_params: parameter bytes: `params=` of a called module, the output of a get_attr, else 0.
- * Time: O(attributes). */
+/* gsp_node_params: `params=` of a module, bytes of a get_attr, else 0. Time: O(attributes). */
 GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_acc: the override `acc=`: -1 none, 0 the CPU, k accelerator k. Time: O(attributes). */
@@ -1279,30 +1255,28 @@ GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, ui
 /* gsp_node_args: argument tokens. Time: O(1). */
 GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_node_leaf: the index of the token at a flattened position of the arguments, as in `mutates=`
- * and `alias=`: each node and constant counts one, at any depth; else GSP_NONE. Time: O(args). */
+/* gsp_node_leaf: the token at a flattened position, as in `mutates=` and `alias=`, which count
+ * nodes and constants at any depth; else GSP_NONE. Time: O(args). */
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position);
 
-/* gsp_node_element: the index, from 0, that an `operator.getitem` with a constant index selects;
- * GSP_NONE: no such node, or no such element in the TYPE of the aggregate. Time: O(size of the
- * type). */
+/* gsp_node_element: the index that an `operator.getitem` with a constant index selects; GSP_NONE:
+ * another node, or no such element in the TYPE. Time: O(size of the type). */
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_element_of: the same where the TYPE of the aggregate has `count` elements (GSP_NONE:
- * unknown), so that many getitems parse it once. Time: O(1). */
+/* gsp_node_element_of: the same for a TYPE of `count` elements (GSP_NONE: unknown). Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
 /* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: its elements; GSP_NONE unless it is a tuple or list that gives a type
- * without nesting for each. Time: O(size); with count NULL O(1). */
+ * GSP_ARG_NONE. *count: its elements, GSP_NONE unless it is a tuple or list of types without
+ * nesting. Time: O(size); with count NULL O(1). */
 GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
 
-/* gsp_type_next_element: the TYPE of the next element of such a tuple or list and its end *at, 0 at
- * the start; returns 0 after the last. Time: O(size of the element). */
+/* gsp_type_next_element: the TYPE of the next element of such a tuple or list; *at: its end, 0 at
+ * the start. Returns 0 after the last. Time: O(size of the element). */
 GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
 
-/* gsp_type_next: dtype ("f32") and dimensions ("1, 3") of the next tensor of a TYPE from *at on;
- * moves *at behind it; returns 0 after the last. Time: O(size). */
+/* gsp_type_next: dtype ("f32") and dimensions ("1, 3") of the next tensor of a TYPE from *at on,
+ * and moves *at. Returns 0 after the last. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1327,9 +1301,8 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
 /* Receives pieces of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
-/* gsp_error_write: an error as one sentence without a full stop or line end, such as
- * "PARSE: expected a number, line 3, column 7". `graph` gives names of nodes and graphs; NULL: only
- * numbers. Errors: ARG, LIMIT (the sink stopped). Time: O(size of the text). Memory: none. */
+/* gsp_error_write: an error as one sentence, "PARSE: expected a number, line 3, column 7". `graph`,
+ * unless NULL, gives names. Errors: ARG, LIMIT (the sink stopped). Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
                                    void *user);
 
@@ -1345,8 +1318,8 @@ typedef struct gsp_text_desc {
     uint32_t end_canary;
 } gsp_text_desc;
 
-/* gsp_text_count: upper bounds of the counts of a text, for gsp_build_bound(), without parsing.
- * Errors: ARG, OVERFLOW (2^32 items, 4 GiB of text). Time: O(size). Memory: none. */
+/* gsp_text_count: upper bounds of the counts of a text, for gsp_build_bound(). Errors: ARG,
+ * OVERFLOW (2^32 items, 4 GiB of text). Time: O(size). Memory: none. */
 GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts,
                                   gsp_error *err);
 
@@ -1362,17 +1335,16 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
 
 /* gsp_text_write: a module as text, which reads back as an equal module. Errors: ARG, DESC, LIMIT
- * (the sink stopped). Time: O(size of the text). Memory: none. */
+ * (the sink stopped). Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
                                   gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_graph: one graph, from `graph():` to `return`. Errors: ARG, DESC, LIMIT. Time:
- * O(size of the text). Memory: none. */
+/* gsp_text_write_graph: one graph. Errors: ARG, DESC, LIMIT. Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: the tokens args[0 .. count) as in a text, with `output` != 0 as after
- * `return`. Errors: ARG, LIMIT. Time: O(size of the text). Memory: none. */
+/* gsp_text_write_value: the tokens args[0 .. count) as text, with `output` != 0 as after `return`.
+ * Errors: ARG, LIMIT. Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
@@ -4070,7 +4042,7 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 /* -------------------------------------------------------------------------------------------------
  * Only the API? Stop here.
  * ---------------------------------------------------------------------------------------------- */
-#endif
+#endif /* GRAPHSPLIT_H_INCLUDED */
 
 /* -------------------------------------------------------------------------------------------------
  * >>impl   Implementation guard, leaf macros, assertions
@@ -4133,8 +4105,7 @@ GSPI_BEGIN
         }                                       \
     } while (0)
 
-/* Fail with a status and detail unless `cond` holds; _AT names a node at fault, _ITEM another
- * item. */
+/* Fail with status and detail unless `cond` holds; _AT names a node, _ITEM another item. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
     do {                                                                                          \
         if (!(cond)) {                                                                            \
@@ -4158,8 +4129,6 @@ extern "C" {
 /* =================================================================================================
  * >>BASE   Status, memory, bitsets                                                 (implementation)
  * ============================================================================================== */
-
-/* ---- Filling in error details ---- */
 
 static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
                                  gsp_what what, uint32_t item, uint32_t other)
@@ -4201,8 +4170,6 @@ static gsp_status gspi_done(gsp_error *err)
 {
     return gspi_fail(err, GSP_OK, GSP_DETAIL_NONE);
 }
-
-/* ---- Checked sizes ---- */
 
 /* a * b + c; SIZE_MAX, the "too much" of every bound, when it does not fit. */
 static size_t gspi_mul_add(size_t a, size_t b, size_t c)
@@ -4295,8 +4262,7 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 /* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
 
-/* Checks the count of bytes left, whatever the alignment: the result is the same at every
- * address. */
+/* Fails for less than `bound` bytes; the alignment of the arena makes no difference. */
 static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err)
 {
     size_t const left = arena->size - arena->low - arena->high;
@@ -4306,8 +4272,6 @@ static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err
     }
     return GSP_OK;
 }
-
-/* ---- Words ---- */
 
 static uint32_t gspi_popcount(uint32_t x)
 {
@@ -4418,8 +4382,8 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-/* First half of a counting sort: count[0 .. n) become the ends of the rows, count[n] their sum.
- * Filling each row by row[--count[i]] turns ends into starts. */
+/* Turns counts into ends of rows, count[n] the sum; filling them by row[--count[i]] leaves
+ * starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0u;
@@ -4449,8 +4413,8 @@ static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint
     }
 }
 
-/* Bisection: the first index of an ascending list with list[i] >= value, else n. The row that holds
- * i is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
+/* Bisection: the least i with list[i] >= value in an ascending list, else n. The row of element i
+ * is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
 static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
 {
     uint32_t begin = 0u;
@@ -4944,8 +4908,8 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* Sets every array of `m` within the block (NULL: measures only) and returns the size of the block.
- * The widest elements come first, so that no padding is needed between arrays. */
+/* Sets the arrays of `m` within the block (NULL: only measures), widest elements first so that none
+ * needs padding, and returns the size. */
 static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
 {
     size_t const n = m->counts.nodes;
@@ -5193,8 +5157,7 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
     return slot;
 }
 
-/* Rehashes all strings into `slots` (a power of two). The table starts small and doubles, to stay
- * in the cache: its capacity is that of the worst text. */
+/* Rehashes all strings into `slots` (a power of two), which double on demand to stay in cache. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
@@ -5335,8 +5298,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
 }
 
-/* Checks the complete arguments of the present node: any in a call, one in an output, at most one
- * (the default) in a placeholder, none in an attribute. */
+/* Checks complete arguments: a placeholder has at most one, an output one, an attribute none. */
 static gsp_detail gspi_build_shape(const gsp_builder *b)
 {
     uint32_t const begin = b->arg_begin[b->current];
@@ -5403,8 +5365,7 @@ static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
     return node != GSP_NONE && node >= gspi_build_first(b);
 }
 
-/* 1 for a reserved name: its entry is the first node of the graph, present or future, of another
- * name. */
+/* 1 for a reserved name: its entry is the first node of the graph, which has another name. */
 static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
@@ -5596,8 +5557,7 @@ static int gspi_is_quote(gsp_str t, uint32_t at)
 }
 
 /* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
- * "  # ", or the end of the text. Brackets are matched, quoted strings skipped. *open: how many
- * brackets and quotes are not closed. */
+ * "  # ", or the end of the text. *open: brackets and quotes that are not closed. */
 static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t *open)
 {
     uint32_t i = gspi_is_quote(t, at) ? gspi_quote_end(t, at) : at;
@@ -5705,8 +5665,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
     return b->node_of[s] - gspi_build_first(b);
 }
 
-/* 1 when a constant has "%name" of a node at its start or directly after a comma: a blank is
- * missing, and an edge would be lost. */
+/* 1 when a constant has "%name" at its start or after a comma: an edge would be lost. */
 static int gspi_hides_node(const gsp_builder *b, gsp_str t)
 {
     for (uint32_t i = gspi_is_quote(t, 0u) ? gspi_quote_end(t, 0u) : 0u; i < t.size; i++) {
@@ -5806,8 +5765,7 @@ static uint64_t gspi_dtype_bytes(gsp_str dtype)
     return bits < 16u ? 1u : bits / 8u;
 }
 
-/* Scans the dimensions of a tensor with both brackets and adds its bytes. A dimension that is no
- * number, such as s0 or -1, counts as 1. */
+/* Scans the dimensions of a tensor and adds its bytes. A symbol or -1 counts as 1. */
 static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
 {
     uint64_t product = element;
@@ -5924,8 +5882,6 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
     }
 }
 
-/* ---- attributes ---- */
-
 static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
 {
     return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
@@ -5960,8 +5916,7 @@ static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
                                          : GSP_DETAIL_NONE;
 }
 
-/* Checks the value of a known key and stores those with a field of their own. The keys from MEM to
- * COMM hold seconds. */
+/* Checks the value of a known key and stores those that have a field. MEM to COMM are seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint64_t number = 0u;
@@ -6000,8 +5955,7 @@ static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
     return i;
 }
 
-/* 1 when key=value reads back as this pair. A type expression has its own place, before the
- * users. */
+/* 1 when key=value reads back as this pair. A type expression has a place of its own. */
 static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
 {
     if (!gspi_is_one_line(key) || !gspi_is_one_line(value)) {
@@ -6016,8 +5970,7 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
            gspi_find(value, 0u, "[#users=") == value.size;
 }
 
-/* Adopted attributes are shared, so nothing can be appended. A node has one type expression at
- * most, the output none. */
+/* Adopted attributes are shared and cannot grow. Only one type expression, none of an output. */
 static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
 {
     if (b->attr[b->current] != 0u && b->attr[b->current] != b->run) {
@@ -6089,8 +6042,7 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
 
 /* ---- free names ---- */
 
-/* Writes the wanted name, illegal bytes replaced, after the last string, which leaves room for 12
- * bytes more: '_' and a number. */
+/* Writes the wanted name, illegal bytes replaced, after the last string, with room for a suffix. */
 GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
@@ -6108,8 +6060,7 @@ GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
     return size;
 }
 
-/* Records base_N as taken for low <= N < high. Each base keeps one interval: the longest, merged
- * with adjacent ones. */
+/* Records base_N as taken for low <= N < high; per base only the longest interval is kept. */
 static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint32_t high)
 {
     uint32_t const graph = b->used.graphs - 1u;
@@ -6201,9 +6152,8 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
-/* Names in spaces, which the caller numbers; a string is a name of one space at a time, with space
- * GSP_NONE of all. All arrays have b->cap.strings entries; `space` and `number_in` start with an
- * unused number. */
+/* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
+ * Arrays have b->cap.strings entries; `space` and `number_in` start with an unused number. */
 typedef struct gspi_names {
     uint32_t *space;     /* space of a string */
     uint32_t *number;    /* last number given to this string */
@@ -6215,8 +6165,7 @@ static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t s
     return names->space[name] == space || names->space[name] == GSP_NONE;
 }
 
-/* Takes `wanted` in a space, or its next free number: "conv" -> "conv_1" -> "conv_2". After an
- * error of the builder the result is arbitrary. */
+/* Takes `wanted` in a space, or its next free number ("conv_1"). Arbitrary after an error. */
 static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
                                uint32_t space)
 {
@@ -6238,7 +6187,7 @@ static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom
 /* ---- finishing ---- */
 
 /* The distinct node arguments of v in argument order, into `row` (NULL: only counted). `seen` [n]
- * holds the last stamp per node; each user has another stamp. */
+ * holds the last stamp per node; stamps differ per user. */
 static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t stamp,
                                      uint32_t *seen, gsp_node *row)
 {
@@ -6258,8 +6207,7 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
 }
 
 /* Counts, and lists where the block has room, the distinct targets of get_attr nodes and of called
- * leaf modules, by first use. node_of[target] holds a bit each for graph, parameter and leaf
- * module. */
+ * leaf modules, by first use. node_of[target] has a bit for each kind of target. */
 static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
 {
     gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
@@ -6673,8 +6621,7 @@ static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
     return at < users.n && users.at[at] == v;
 }
 
-/* An iterator over the elements of an argument list: all arguments of a node, or the tokens inside
- * a container. */
+/* An iterator over the elements of an argument list or of a container. */
 typedef struct gspi_elements {
     const gsp_arg *args;
     uint32_t n;     /* tokens */
@@ -6706,8 +6653,7 @@ static int gspi_next_element(gspi_elements *e)
     return 1;
 }
 
-/* Flattened positions, as in `mutates=` and `alias=`: the next token from `i` on that is a node or
- * a constant, or args.n. */
+/* The next token from `i` on that is a node or a constant, as gsp_node_leaf() counts, or args.n. */
 static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 {
     while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
@@ -6717,8 +6663,7 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
     return i;
 }
 
-/* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: no number, or
- * no text after the comma. */
+/* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: none. */
 static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
@@ -6747,7 +6692,7 @@ static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-/* 1 for an `operator.getitem` of a node with a constant index. */
+/* 1 for an `operator.getitem` of a node with a constant index; 0 also for GSP_NONE. */
 static int gspi_takes_element(const gsp_graph *g, gsp_node v)
 {
     if (v >= g->n_nodes || gspi_getitem_source(g, v) == GSP_NONE) {
@@ -6781,8 +6726,7 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
     return gspi_number(text, value);
 }
 
-/* Matches `*` and `?`; with `scope` also a leading part of the text that ends before a dot. Only
- * the last star needs backtracking. */
+/* Matches `*` and `?`; `scope`: or a prefix up to a dot. Only the last star needs backtracking. */
 static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 {
     uint32_t p = 0u;
@@ -6840,9 +6784,8 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 /* ---- decimals ---- */
 
 /* Correct rounding by comparison: a guess in 64-bit arithmetic is off by at most one unit; then the
- * digits of the text are compared with the exact midpoint between the guess and its neighbour,
- * which has at most 768. They come nine at a time: those before the point by division, lowest
- * first, those after it by multiplication, highest first. */
+ * digits are compared with the exact midpoint between the guess and its neighbour (at most 768
+ * digits), nine at a time: those before the point by division, those after it by multiplication. */
 
 #define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
@@ -6955,7 +6898,7 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
 
 /* The bits of a double less than two units from the decimal. *sure: 1 for the nearest one. m is
  * never above the decimal, and each step leaves it at most 4 units of its last place lower, so that
- * most decimals of up to 19 digits are provably on one side of the midpoint. */
+ * most decimals are provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
@@ -7218,8 +7161,7 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * >>check   Opening a stored module, validation                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Checks every count, offset, id and row that keeps queries and passes inside the block. Rows of
- * users ascend, so that bisection finds an input there without memory. */
+/* Checks what keeps queries and passes inside the block, by bisection in rows of users. */
 
 /* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
@@ -7324,8 +7266,8 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     return good;
 }
 
-/* 1 for a row without duplicates; checks windows of ids, ascending. When distinct inputs are all
- * found in rows of users, and the totals agree, both kinds of rows hold the same edges. */
+/* 1 for a row without duplicates, window by window. Distinct inputs that are all found in rows of
+ * users, with equal totals, prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
     uint64_t seen[16];
@@ -7554,8 +7496,7 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 
 #ifndef GSP_NO_TEXT
 
-/* Reading makes one pass over the lines, directly into a builder. Open containers are on the token
- * stream of the builder, so that the depth of nesting is unlimited. */
+/* One pass over the lines into a builder; its token stream holds open containers of any depth. */
 
 typedef struct gspi_reader {
     gsp_builder b;
@@ -7617,8 +7558,7 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
     return c;
 }
 
-/* An upper bound of the end of the arguments: the first annotation, or the end of the line where
- * "})", the end of all arguments, stands after what looks like one. */
+/* An upper bound of the end of the arguments: the first annotation, unless "})" follows it. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     if (!gspi_at(line, begin, "](args")) {
@@ -7629,8 +7569,7 @@ static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
                                                                                    : end + 4u;
 }
 
-/* Upper bounds of the contents of a line: a value follows an opening bracket, ", " or ": "; an
- * attribute has a '=' after the first "  #". */
+/* Upper bounds for a line: values follow '(', '[', '{', ", " or ": "; attributes have a '='. */
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
@@ -7679,8 +7618,6 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
     return gspi_done(err);
 }
 
-/* ---- errors ---- */
-
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
 {
     if (r->b.error.status == GSP_OK || r->b.error.line == 0u) {
@@ -7716,8 +7653,6 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
     }
     return status;
 }
-
-/* ---- lines ---- */
 
 /* To the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
@@ -7770,8 +7705,6 @@ static void gspi_take_trailing_comma(gspi_reader *r)
 {
     r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
 }
-
-/* ---- values ---- */
 
 /* 1 at the end of a value: the end of the line, a closing bracket, ", " or ",)". */
 static int gspi_is_value_end(gsp_str line, uint32_t at)
@@ -7879,8 +7812,7 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
     return gspi_read_check(r, r->at);
 }
 
-/* Reads one value with its contents; `first`: the first element of its container. Each iteration
- * begins at a value; open containers are on the token stream. */
+/* Reads one value with its contents, one element per iteration; `first`: of its container. */
 static gsp_status gspi_read_value(gspi_reader *r, int first)
 {
     uint32_t const outer = r->b.container;
@@ -7938,8 +7870,6 @@ static gsp_status gspi_read_elements(gspi_reader *r, char close)
     return GSP_OK;
 }
 
-/* ---- annotations ---- */
-
 static gsp_status gspi_read_attr(gspi_reader *r)
 {
     uint32_t const begin = r->at;
@@ -7973,8 +7903,6 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     }
     return GSP_OK;
 }
-
-/* ---- nodes ---- */
 
 static const char *gspi_op_name(uint32_t op)
 {
@@ -8417,13 +8345,12 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 
 /* ---- Topological orders ---- */
 
-/* Kahn's algorithm on any rows: the caller sets missing[] to the number of predecessors and pushes
- * the elements with none. It then repeats: take the next element, and report it to all successors.
- * The policy selects among the ready elements. */
+/* Kahn's algorithm on any rows: the caller counts predecessors in missing[] and pushes the elements
+ * without any; then it repeats: take the next element, report it to all successors. */
 typedef struct gspi_kahn {
     uint32_t *ready;   /* [n] a heap, a stack or a queue */
     uint32_t *missing; /* [n] predecessors not yet placed */
-    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK, _QUEUE */
+    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK or _QUEUE: the choice among ready elements */
     uint32_t begin;    /* QUEUE: start in ready[] */
     uint32_t end;
 } gspi_kahn;
@@ -8498,8 +8425,8 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
  * >>topo_order   Other orders of a graph                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* `backward` swaps inputs and users and reverses the order at the end. The depth-first search keeps
- * its path in ready[] and the number of visited neighbours per node in missing[]. */
+/* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
+ * in ready[] and the number of visited neighbours per node in missing[]. */
 
 typedef struct gspi_topo_ws {
     gsp_node *order;

@@ -441,8 +441,7 @@
 #define GSP_VERSION_PATCH  0
 #define GSP_VERSION_STRING "0.1.0"
 
-/* With GSP_NO_ALL_PASSES every family goes but the ones that GSP_WITH_ brings back, and what they
- * need comes with them. */
+/* GSP_NO_ALL_PASSES leaves out every family but those named by GSP_WITH_ and what they need. */
 #ifdef GSP_NO_ALL_PASSES
 #if defined(GSP_WITH_PARTITION) && !defined(GSP_WITH_SPLIT)
 #define GSP_WITH_SPLIT
@@ -497,12 +496,11 @@ extern "C" {
  * >>BASE   Status, memory, bitsets                                                            (API)
  * ============================================================================================== */
 
-/* What every other family stands on: status values and errors, the arena, sets of node ids.
+/* The ground of all families: status values and errors, the arena, sets of node ids.
  *
  * In:      memory of the caller
  * Out:     gsp_arena, gsp_bitset, gsp_error
- * Order:   gsp_arena_init() once; then any pass; gsp_arena_mark() and gsp_arena_rewind() around
- *          work whose results are no longer needed
+ * Order:   gsp_arena_init() once; gsp_arena_mark() and gsp_arena_rewind() around temporary results
  *
  *     base [ results ---->            free            <---- scratch ] base + size
  */
@@ -511,7 +509,7 @@ extern "C" {
  * >>status   Status values and error details                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Every function that can fail returns a gsp_status. The list is append-only. */
+/* The status of a function that can fail. The list is append-only. */
 #define GSP_STATUS_LIST(X)                                                             \
     X(OK, "success")                                                                   \
     X(ARG, "an argument is outside of what the function accepts")                      \
@@ -539,7 +537,7 @@ typedef enum gsp_status {
 #define GSP_OK   GSP_STATUS_OK
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
-/* What exactly went wrong: one sentence each, see gsp_detail_text(). Append-only. */
+/* One sentence per cause of a failure, see gsp_detail_text(). Append-only. */
 /* clang-format off */
 #define GSP_DETAIL_LIST(X) \
     X(NONE, "no further detail") \
@@ -695,57 +693,53 @@ typedef enum gsp_what {
     GSP_WHAT_FORCE_U32 = 0x7FFFFFFF
 } gsp_what;
 
-/* Details of a failure; pass NULL where they are not wanted. Every failing call fills all of it. */
+/* Details of a failure, all of them set by every failing call; NULL where they are not wanted. */
 typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
-    uint32_t what;  /* gsp_what: what the two numbers below count */
-    uint32_t node;  /* the node, or other thing, at fault; GSP_NONE: none */
-    uint32_t other; /* a second one, e.g. the node at the other end of an edge; or GSP_NONE */
+    uint32_t what;  /* gsp_what: the meaning of the next two numbers */
+    uint32_t node;  /* the node, or other item, at fault; GSP_NONE: none */
+    uint32_t other; /* a second one, such as the other end of an edge; or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: the bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
-    uint64_t limit; /* NOMEM: the bytes that were there; LIMIT, OVERFLOW: what was allowed */
+    uint64_t need;  /* NOMEM: bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
+    uint64_t limit; /* NOMEM: bytes that were left; LIMIT, OVERFLOW: the greatest count allowed */
 } gsp_error;
 
-/* gsp_status_name: the name as written in this header, without prefix ("NOMEM"); "?" for others.
- * Time: O(1). */
+/* gsp_status_name: the name in this header, without prefix ("NOMEM"); else "?". Time: O(1). */
 GSP_API const char *gsp_status_name(gsp_status status);
 
-/* gsp_status_text: one short English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_status_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_status_text(gsp_status status);
 
-/* gsp_detail_text: one short English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_detail_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_detail_text(gsp_detail detail);
 
 /* -------------------------------------------------------------------------------------------------
  * >>memory   Two-ended arena over memory of the caller                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Results grow from the low end, scratch from the high end. Nothing is ever freed one by one:
- * take a mark, work, rewind. All fields are read-only for the caller. */
+/* Results grow from the low end, scratch from the high end. The fields are for reading only. */
 typedef struct gsp_arena {
     unsigned char *base;
     size_t size;
     size_t low;     /* bytes in use at the low end */
     size_t high;    /* bytes in use at the high end */
-    size_t touched; /* greatest low + high since init or gsp_arena_watch() */
+    size_t touched; /* maximum of low + high since gsp_arena_init() or gsp_arena_watch() */
 } gsp_arena;
 
-/* Both ends of an arena at some time. */
+/* The state of both ends of an arena. */
 typedef struct gsp_mark {
     size_t low;
     size_t high;
 } gsp_mark;
 
-/* Every address that the arena gives out is a multiple of this. */
+/* The alignment of every address that the arena returns. */
 #define GSP_ALIGN 16u
 
-/* Constant bounds, for static memory on devices: GSP_SPLIT_BOUND(n_nodes, n_edges) and the like,
- * beside the functions, say what gsp_split_bound() says with one accelerator and otherwise
- * defaults, for counts that do not overflow. Looking things up takes no memory and has no bound:
- * the maps between old and new nodes are arrays of the results, gsp_split_by_tags_find(),
- * gsp_graph_find() and gsp_module_find_graph() search in place. */
+/* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) equals gsp_x_bound() with one
+ * accelerator and defaults, for counts that do not overflow. Lookups (gsp_split_by_tags_find(),
+ * gsp_graph_find(), gsp_module_find_graph()) search in place and need no memory. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
@@ -755,58 +749,56 @@ typedef struct gsp_mark {
 #define GSP_BOUND_BELOW(x)  GSP_BOUND_OR4(GSP_BOUND_OR4((size_t)(x)-1u, 1u), 4u)
 #define GSP_BOUND_OR4(x, k) ((x) | ((x) >> (k)) | ((x) >> (2u * (k))) | ((x) >> (3u * (k))))
 
-/* gsp_arena_init: take over `size` bytes at `memory` (any alignment; NULL only with size 0).
- * The memory stays the caller's and must outlive everything made in it. Time: O(1). */
+/* gsp_arena_init: an arena over `size` bytes at `memory` (any alignment; NULL: 0). Time: O(1). */
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size);
 
-/* gsp_arena_left: bytes between the two ends. Time: O(1). */
+/* gsp_arena_left: bytes between both ends. Time: O(1). */
 GSP_API size_t gsp_arena_left(const gsp_arena *arena);
 
-/* gsp_arena_mark: the present state of both ends. Time: O(1). */
+/* gsp_arena_mark: the state of both ends. Time: O(1). */
 GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena);
 
-/* gsp_arena_rewind: back to a mark; what was given out since is gone. Time: O(1). */
+/* gsp_arena_rewind: back to a mark; releases everything allocated since. Time: O(1). */
 GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark);
 
-/* gsp_arena_push: `count * size` bytes at the low end, aligned, not cleared; NULL when they do not
- * fit (then nothing changes). Time: O(1). */
+/* gsp_arena_push: aligned, uninitialised bytes at the low end; NULL: too many. Time: O(1). */
 GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size);
 
 /* gsp_arena_push_high: the same at the high end. Time: O(1). */
 GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 
-/* gsp_arena_watch: start measuring `touched` afresh from the present use. Time: O(1). */
+/* gsp_arena_watch: restart the measurement of `touched` from the present use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
 /* -------------------------------------------------------------------------------------------------
  * >>bitset   Sets of node ids                                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A view on words in the caller's memory; bits at and above `n` are always 0. */
+/* A view of words of the caller; bits at and above `n` are always 0. */
 typedef struct gsp_bitset {
     uint32_t *words; /* [gsp_bitset_words(n)] */
     uint32_t n;      /* ids 0 .. n - 1 */
 } gsp_bitset;
 
-/* gsp_bitset_words: number of 32-bit words that a set over n ids takes. Time: O(1). */
+/* gsp_bitset_words: 32-bit words per set of n ids. Time: O(1). */
 GSP_API size_t gsp_bitset_words(uint32_t n);
 
-/* gsp_bitset_init: a view on `words` [gsp_bitset_words(n)], emptied. Time: O(n / 32). */
+/* gsp_bitset_init: an empty set in `words` [gsp_bitset_words(n)]. Time: O(n / 32). */
 GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n);
 
-/* gsp_bitset_set: put one id in; one that is not below n has no effect. Time: O(1). */
+/* gsp_bitset_set: add an id; no effect unless id < n. Time: O(1). */
 GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id);
 
-/* gsp_bitset_clear: take one id out. Time: O(1). */
+/* gsp_bitset_clear: remove an id. Time: O(1). */
 GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id);
 
-/* gsp_bitset_has: 1 when the id is in. Time: O(1). */
+/* gsp_bitset_has: 1 for a member. Time: O(1). */
 GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id);
 
 /* gsp_bitset_fill: all ids, or none. Time: O(n / 32). */
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all);
 
-/* gsp_bitset_or: a = a | b; both over the same n, else no effect. Time: O(n / 32). */
+/* gsp_bitset_or: a = a | b; no effect unless both have the same n. Time: O(n / 32). */
 GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b);
 
 /* gsp_bitset_and: a = a & b. Time: O(n / 32). */
@@ -815,27 +807,25 @@ GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b);
 /* gsp_bitset_andnot: a = a & ~b. Time: O(n / 32). */
 GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b);
 
-/* gsp_bitset_equal: 1 when both hold the same ids of the same range. Time: O(n / 32). */
+/* gsp_bitset_equal: 1 for equal sets of the same n. Time: O(n / 32). */
 GSP_API int gsp_bitset_equal(const gsp_bitset *a, const gsp_bitset *b);
 
-/* gsp_bitset_count: number of ids in the set. Time: O(n / 32). */
+/* gsp_bitset_count: the number of members. Time: O(n / 32). */
 GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 
-/* gsp_bitset_next: the least id >= from in the set, or GSP_NONE. Iterate with
- * `for (v = gsp_bitset_next(s, 0); v != GSP_NONE; v = gsp_bitset_next(s, v + 1))`.
- * Time: O(words skipped). */
+/* gsp_bitset_next: the least member >= from, or GSP_NONE. A loop over all members: `for (v =
+ * gsp_bitset_next(s, 0); v != GSP_NONE; v = gsp_bitset_next(s, v + 1))`. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
 /* =================================================================================================
  * >>GRAPH   Modules, graphs, text                                                             (API)
  * ============================================================================================== */
 
-/* The intermediate representation: a module of graphs in one relocatable block without pointers.
+/* The intermediate representation: immutable modules of graphs.
  *
- * In:      text (gsp_text_read), calls of a builder (gsp_build_init ... gsp_build_finish), or the
- *          bytes of a stored module (gsp_module_open)
- * Out:     gsp_module, immutable; gsp_graph, a view of one of its graphs; text (gsp_text_write)
- * Order:   read or build once; then query, and run passes
+ * In:      text (gsp_text_read), a builder (gsp_build_init), or a stored module (gsp_module_open)
+ * Out:     gsp_module; gsp_graph, a view of one of its graphs; text (gsp_text_write)
+ * Order:   read or build once; then queries and passes
  *
  *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
  */
@@ -844,57 +834,56 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
  * >>graph   Modules, graphs, nodes, arguments, annotations                                    (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef uint32_t gsp_node; /* index of a node in its graph: 0 .. n_nodes - 1, in graph order */
+typedef uint32_t gsp_node; /* index of a node in its graph, in graph order */
 typedef uint32_t gsp_atom; /* index of an interned string in its module */
 
-/* Bytes of text that somebody else owns; not NUL-terminated. */
+/* A slice of text that another object owns; not NUL-terminated. */
 typedef struct gsp_str {
     const char *data;
     uint32_t size; /* bytes */
 } gsp_str;
 
-/* The initialiser of a gsp_str, also of a static one: gsp_str const name = GSP_STR("relu"); */
+/* The initialiser of a gsp_str, also a static one: gsp_str const name = GSP_STR("relu"); */
 #define GSP_STR(literal)                            \
     {                                               \
         (literal), (uint32_t)(sizeof(literal) - 1u) \
     }
 
-/* What a node does. */
+/* The operation of a node. */
 typedef enum gsp_op {
     GSP_OP_NONE,
     GSP_OP_PLACEHOLDER,
     GSP_OP_GET_ATTR,
-    GSP_OP_CALL_FUNCTION, /* the three calls are the callable nodes: only they are placed */
+    GSP_OP_CALL_FUNCTION, /* the three calls are the callable nodes */
     GSP_OP_CALL_METHOD,
     GSP_OP_CALL_MODULE,
-    GSP_OP_OUTPUT, /* exactly one, the last node of its graph */
+    GSP_OP_OUTPUT, /* exactly one per graph, its last node */
     GSP_OP_COUNT,
     GSP_OP_FORCE_U32 = 0x7FFFFFFF
 } gsp_op;
 
-/* What a node yields. */
+/* The kind of value that a node yields. */
 typedef enum gsp_value_kind {
-    GSP_VALUE_TENSOR,    /* a tensor; also every node without annotation (0 bytes) */
-    GSP_VALUE_AGGREGATE, /* a tuple or list that holds a tensor: no tensor, but of known tensors */
-    GSP_VALUE_OTHER,     /* anything else: int, bool, a tuple of ints, ... */
+    GSP_VALUE_TENSOR,    /* a tensor, or no annotation (0 bytes) */
+    GSP_VALUE_AGGREGATE, /* a tuple, list or dict that holds a tensor */
+    GSP_VALUE_OTHER,     /* any other: int, bool, a tuple of ints, ... */
     GSP_VALUE_COUNT,
     GSP_VALUE_FORCE_U32 = 0x7FFFFFFF
 } gsp_value_kind;
 
-/* Arguments are a flat stream of tokens in reading order: an opening token stands before its
- * elements, a closing token after them. At the top level of a call stand the positional arguments
- * and then, from the first KEY on, the keyword arguments; of a placeholder its default, if any;
- * of the output the returned value. */
+/* Arguments are tokens in reading order; an opening and a closing token enclose the elements of a
+ * container. The top level holds: of a call, positional and then, from the first KEY on, keyword
+ * arguments; of a placeholder, its default, if any; of the output, the returned value. */
 typedef enum gsp_arg_kind {
     GSP_ARG_NONE,
     GSP_ARG_NODE,     /* value: the node */
-    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_atom (numbers, None, strings, dtypes, ...) */
-    GSP_ARG_KEY,      /* value: a gsp_atom; the key of the element that follows (dict, keyword) */
-    GSP_ARG_TUPLE,    /* opening tokens; value: index of the matching CLOSE less own index */
+    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_atom */
+    GSP_ARG_KEY,      /* value: a gsp_atom; the key of the next element (dict, keyword) */
+    GSP_ARG_TUPLE,    /* opening tokens; value: index of the matching CLOSE minus own index */
     GSP_ARG_LIST,
     GSP_ARG_DICT,
     GSP_ARG_SLICE,
-    GSP_ARG_CLOSE, /* value: own index less that of its opening token */
+    GSP_ARG_CLOSE, /* value: own index minus that of its opening token */
     GSP_ARG_COUNT,
     GSP_ARG_FORCE_U32 = 0x7FFFFFFF
 } gsp_arg_kind;
@@ -905,14 +894,13 @@ typedef struct gsp_arg {
     uint32_t value;
 } gsp_arg;
 
-/* One `key=value` of an annotation. A node's attributes are a run that ends with key
- * GSP_KEY_NONE. */
+/* One `key=value` of an annotation. The attributes of a node end with the key GSP_KEY_NONE. */
 typedef struct gsp_attr {
-    gsp_atom key; /* a gsp_key for the keys below, else any string */
+    gsp_atom key; /* a gsp_key, or any other string */
     gsp_atom value;
 } gsp_attr;
 
-/* Keys that the library knows. They are the first strings of every module, in this order. */
+/* The known keys. They are the first strings of every module, in this order. */
 #define GSP_KEY_LIST(X)   \
     X(NONE, "")           \
     X(ANNOTATION, ":")    \
@@ -939,7 +927,7 @@ typedef struct gsp_attr {
     X(OUTPUT, "output")   \
     X(GETITEM, "operator.getitem")
 
-/* The keys of GSP_KEY_LIST: as strings they have these ids. */
+/* The ids of the strings of GSP_KEY_LIST. */
 typedef enum gsp_key {
 #define GSP_KEY_ENUM(name, text) GSP_KEY_##name,
     GSP_KEY_LIST(GSP_KEY_ENUM)
@@ -948,94 +936,90 @@ typedef enum gsp_key {
     GSP_KEY_FORCE_U32 = 0x7FFFFFFF
 } gsp_key;
 
-/* Where a callable node runs: 0 is the CPU, k accelerator k. */
+/* The kind of a callable node: 0 is the CPU, k accelerator k. */
 #define GSP_KIND_CPU   0u
-#define GSP_KIND_NONE  255u /* no callable node: placed nowhere */
+#define GSP_KIND_NONE  255u /* of a node that is not callable */
 
 #define GSP_FLAG_ACC   1u /* has acc=: gsp_node_acc() says which */
 #define GSP_FLAG_GROUP 2u /* has group= */
-#define GSP_FLAG_BYTES 4u /* has bytes=, which wins over the type */
+#define GSP_FLAG_BYTES 4u /* has bytes=, which overrides the type */
 
-/* How many of everything; what bounds are computed from. */
+/* The counts that determine bounds. */
 typedef struct gsp_counts {
     uint32_t graphs;
-    uint32_t nodes;   /* placeholders, attributes and outputs included */
-    uint32_t edges;   /* distinct pairs of input and user, the output included */
+    uint32_t nodes;   /* of every operation */
+    uint32_t edges;   /* distinct pairs of input and user, users include the output */
     uint32_t args;    /* argument tokens */
-    uint32_t attrs;   /* attributes, terminators included */
-    uint32_t strings; /* distinct strings, the known keys included */
-    uint32_t bytes;   /* bytes of all distinct strings */
+    uint32_t attrs;   /* attributes with terminators */
+    uint32_t strings; /* distinct strings with the known keys */
+    uint32_t bytes;   /* of all distinct strings */
 } gsp_counts;
 
-/* Where the nodes of a graph stand. */
+/* The nodes of a graph within its module. */
 typedef struct gsp_graph_entry {
     gsp_atom name;
-    uint32_t first; /* first node of the graph in the module's node arrays */
+    uint32_t first; /* index of its first node in the node arrays */
     uint32_t n_nodes;
 } gsp_graph_entry;
 
-/* A leaf module that is called, or a parameter that is read: where it is met first. */
+/* The first use of a called leaf module or of a parameter. */
 typedef struct gsp_symbol {
     gsp_atom target; /* qualified name */
     uint32_t graph;
     gsp_node node;
 } gsp_symbol;
 
-/* A module: a root graph (graph 0), the child graphs it calls, and what they all share. Everything
- * lies in one relocatable block without pointers: copy the bytes, keep them in flash, send them,
- * and gsp_module_open() makes a view of them again. The view holds pointers into the block; all
- * arrays are read-only. Node arrays hold the graphs one after the other; ids inside a graph start
- * at 0. */
+/* A module: a root graph (graph 0), the graphs that it calls, and their strings, in one relocatable
+ * block without pointers, which can be copied, stored and opened with gsp_module_open(). This view
+ * points into the block and is read-only. Node arrays hold one graph after the other. */
 typedef struct gsp_module {
     const void *block;
     size_t block_size; /* bytes */
     gsp_counts counts;
     uint32_t n_params;
     uint32_t n_leaves;
-    const uint64_t *bytes;         /* [nodes] bytes of the output */
-    const gsp_graph_entry *graphs; /* [graphs] graph 0 is the root */
-    const uint32_t *by_name;       /* [graphs] graph indices by ascending name id */
+    const uint64_t *bytes;         /* [nodes] of the output */
+    const gsp_graph_entry *graphs; /* [graphs] */
+    const uint32_t *by_name;       /* [graphs] graph ids by ascending name id */
     const gsp_atom *name;          /* [nodes] */
     const gsp_atom *target;        /* [nodes] */
-    const gsp_atom *type;          /* [nodes] TYPE of the annotation, GSP_KEY_NONE: none */
-    const uint32_t *attr;          /* [nodes] start of the run in attrs */
+    const gsp_atom *type;          /* [nodes] TYPE of the annotation, or GSP_KEY_NONE */
+    const uint32_t *attr;          /* [nodes] first attribute in attrs */
     const uint32_t *arg_begin;     /* [nodes + 1] into args */
     const uint32_t *in_begin;      /* [nodes + 1] into inputs */
     const uint32_t *user_begin;    /* [nodes + 1] into users */
-    const gsp_node *inputs;       /* [edges] distinct inputs of a node, in order of first meeting */
-    const gsp_node *users;        /* [edges] distinct users of a node, ascending */
-    const gsp_arg *args;          /* [args] */
-    const gsp_attr *attrs;        /* [attrs] */
-    const gsp_symbol *params;     /* [n_params] distinct targets of get_attr, by first use */
-    const gsp_symbol *leaves;     /* [n_leaves] distinct called modules that are no child graph */
-    const uint32_t *string_begin; /* [strings + 1] into chars */
-    const uint8_t *op;            /* [nodes] gsp_op */
-    const uint8_t *out;           /* [nodes] gsp_value_kind */
-    const uint8_t *flags;         /* [nodes] GSP_FLAG_ */
-    const char *chars;            /* [bytes] */
+    const gsp_node *inputs;        /* [edges] distinct inputs per node, in argument order */
+    const gsp_node *users;         /* [edges] distinct users per node, ascending */
+    const gsp_arg *args;           /* [args] */
+    const gsp_attr *attrs;         /* [attrs] */
+    const gsp_symbol *params;      /* [n_params] distinct targets of get_attr, by first use */
+    const gsp_symbol *leaves;      /* [n_leaves] distinct called leaf modules, by first use */
+    const uint32_t *string_begin;  /* [strings + 1] into chars */
+    const uint8_t *op;             /* [nodes] gsp_op */
+    const uint8_t *out;            /* [nodes] gsp_value_kind */
+    const uint8_t *flags;          /* [nodes] GSP_FLAG_ */
+    const char *chars;             /* [bytes] */
 } gsp_module;
 
-/* One graph of a module: a small value, copied freely; the module must outlive it. */
+/* One graph of a module, passed by value; the module must outlive it. */
 typedef struct gsp_graph {
     const gsp_module *module;
     uint32_t id;    /* index in module->graphs */
-    uint32_t first; /* of its nodes in the module's node arrays */
+    uint32_t first; /* index of its first node in the node arrays */
     uint32_t n_nodes;
 } gsp_graph;
 
-/* gsp_module_graph: graph `id` of a module (id < counts.graphs). Time: O(1). */
+/* gsp_module_graph: graph `id` < counts.graphs. Time: O(1). */
 GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id);
 
-/* gsp_graph_counts: the counts of one graph; strings and bytes are the whole module's, since
- * names are shared. This is what bounds of passes over that graph want. Time: O(1). */
+/* gsp_graph_counts: the counts of a graph; strings and bytes are the module's. Time: O(1). */
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
 
 /* -------------------------------------------------------------------------------------------------
  * >>build   Making a module step by step                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A builder keeps its first error: call on, and look at the status of gsp_build_finish().
- * Transparent so that it can live on the stack; all fields are private. */
+/* A builder keeps its first error for gsp_build_finish(). The fields are private. */
 typedef struct gsp_builder {
     gsp_arena *arena;
     gsp_mark mark;
@@ -1043,12 +1027,12 @@ typedef struct gsp_builder {
     gsp_counts cap;
     gsp_counts used;
     int open;           /* inside a graph */
-    uint32_t current;   /* node being described, in the whole module; GSP_NONE: none */
-    uint32_t run;       /* start of its attributes */
+    uint32_t current;   /* present node, in the whole module, or GSP_NONE */
+    uint32_t run;       /* its first attribute */
     int keyed;          /* it has keyword arguments */
-    uint32_t container; /* innermost open argument container, GSP_NONE: none */
-    uint32_t slice;     /* outermost open slice, GSP_NONE: none */
-    gsp_module *made;   /* the result while it is being made */
+    uint32_t container; /* innermost open container, or GSP_NONE */
+    uint32_t slice;     /* outermost open slice, or GSP_NONE */
+    gsp_module *made;   /* the future result */
     uint64_t *bytes;
     gsp_graph_entry *graphs;
     gsp_atom *name;
@@ -1063,19 +1047,18 @@ typedef struct gsp_builder {
     uint8_t *out;
     uint8_t *flags;
     char *chars;
-    uint32_t *hash; /* [hash_mask + 1] string ids, GSP_NONE: free */
+    uint32_t *hash; /* [hash_mask + 1] string ids, or GSP_NONE */
     uint32_t hash_mask;
-    uint32_t *node_of; /* [strings] node of this name in the current graph, in the whole module */
-    uint32_t *suffix_low;  /* [strings] base_N is taken for N from here ... */
-    uint32_t *suffix_high; /* [strings] ... to below here ... */
-    uint32_t *suffix_in;   /* [strings] ... in this graph */
+    uint32_t *node_of;     /* [strings] node of this name in the present graph, module-wide id */
+    uint32_t *suffix_low;  /* [strings] base_N is taken for suffix_low <= N */
+    uint32_t *suffix_high; /* [strings] and N < suffix_high */
+    uint32_t *suffix_in;   /* [strings] in this graph */
 } gsp_builder;
 
-/* gsp_build_bound: bytes for building a module of at most these counts, the module included.
- * SIZE_MAX when they do not fit into size_t. Only the module stays. Time: O(1). */
+/* gsp_build_bound: bytes for building a module of at most these counts. Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
-/* gsp_build_bound() of gsp_build_counts() of the same numbers, as a constant. */
+/* gsp_build_bound() of gsp_build_counts() as a constant. */
 #define GSP_BUILD_BOUND(graphs, nodes, args, attrs, strings, bytes)           \
     (GSP_BUILD_BOUND_LISTS((size_t)(graphs), (size_t)(nodes), (size_t)(args), \
                            (size_t)(attrs) + (nodes) + 1u) +                  \
@@ -1094,99 +1077,81 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 #define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
 #define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
 
-/* gsp_build_counts: counts for what the caller will add, at most; what the builder adds by itself
- * comes on top. Time: O(1). */
+/* gsp_build_counts: the counts of the caller plus the additions of the builder. Time: O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes);
 
-/* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
+/* gsp_build_init: start a module of at most `counts` (see gsp_build_counts). Later calls need no
+ * memory and report more items as OVERFLOW, with a detail such as CAPACITY_NODES.
  *
- * What:      reserves everything that building takes. Nothing later fails for lack of memory, only
- *            for more items than counted: OVERFLOW with a detail such as CAPACITY_NODES;
- *            error.need says how many there would be, error.limit the count
- *
- * Errors:    ARG, OVERFLOW, NOMEM (need)
+ * Errors:    ARG, OVERFLOW, NOMEM
  * Time:      O(strings)
- * Memory:    gsp_build_bound()
+ * Memory:    gsp_build_bound(), of which only the module stays
  */
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err);
 
-/* gsp_build_graph: start a graph; the one before must have its output. The first is the root; its
- * name is "main" when `name` is empty. Time: O(name). */
+/* gsp_build_graph: start a graph; the first is the root, "main" if unnamed. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
-/* gsp_build_node: add a node and return its id in the current graph, GSP_NONE after an error. Its
- * arguments, type and attributes follow before the next node. `op` is any but GSP_OP_OUTPUT; a name
- * that is taken is an error: DUPLICATE, error.other has it. Time: O(name + target). */
+/* gsp_build_node: add a node of any op but OUTPUT and return its id, GSP_NONE after an error
+ * (DUPLICATE: error.other has the same name). Its arguments, type and attributes follow. Time:
+ * O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
-/* gsp_build_output: add the output node, which ends the graph. One argument, the returned value,
- * has to follow. Time: O(1). */
+/* gsp_build_output: add the output; its argument ends the graph. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
-/* gsp_build_arg_node: an argument of the current node that is a node. Arguments come in reading
- * order, see gsp_arg_kind. Time: O(1). */
+/* gsp_build_arg_node: a node as next argument, in the order of gsp_arg_kind. Time: O(1). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
 
-/* gsp_build_constant: one that is a constant, as the text form spells it; a constant that would not
- * read back is an error. Time: O(size). */
+/* gsp_build_constant: a constant that reads back from the text form. Time: O(size). */
 GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
 
-/* gsp_build_key: the key of the element that follows. Time: O(size). */
+/* gsp_build_key: the key of the next element. Time: O(size). */
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key);
 
 /* gsp_build_open: open a tuple, list, dict or slice, at any depth. Time: O(1). */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
 
-/* gsp_build_close: close the innermost one. Time: O(1). */
+/* gsp_build_close: close the innermost container. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
-/* gsp_build_type: the TYPE of the current node ("f32[1, 3]", "tuple(f32[2], i64[2])", "int").
- * Sets what it yields and, unless `bytes=` says otherwise, its bytes. Time: O(size). */
+/* gsp_build_type: TYPE ("f32[1, 3]", "int"), so value kind and bytes, of a node. Time: O(size). */
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 
-/* gsp_build_attr: one key=value of the current node, known or not. Known numbers are checked.
- * Time: O(size). */
+/* gsp_build_attr: one key=value of the present node; known numbers are checked. Time: O(size). */
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value);
 
-/* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before
- * the first graph, so that copying graphs needs no text. The functions below want ids of the
- * adopted module, or of gsp_build_atom() and gsp_build_name().
- * Time: O(strings + bytes + attrs). */
+/* gsp_build_adopt: copy all strings and attributes of a module, ids unchanged, before the first
+ * graph; the functions below take these ids. Time: O(strings + bytes + attrs). */
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 
-/* gsp_build_atom: the id of a string, new or not. Time: O(size). */
+/* gsp_build_atom: the id of a string, new or existing. Time: O(size). */
 GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text);
 
-/* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of
- * bytes outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that
- * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2").
- * Time: O(size) amortised. */
+/* gsp_build_name: a free node name of the present graph by the rules of PyTorch: bytes outside
+ * [0-9A-Za-z_] become one '_', '_' precedes a leading digit, and a taken name gets the next free
+ * number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size) amortised. */
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted);
 
-/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name();
- * gsp_build_node_atoms() takes it all the same. Time: O(1). */
+/* gsp_build_reserve: exclude a name of the present graph from gsp_build_name(). Time: O(1). */
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name);
 
-/* gsp_build_node_atoms: as gsp_build_node(), by ids. Time: O(1). */
+/* gsp_build_node_atoms: gsp_build_node() by ids. Time: O(1). */
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target);
 
-/* gsp_build_arg: one argument token; the value of an opening or closing one is ignored.
- * Time: O(1). */
+/* gsp_build_arg: one token; the values of opening and closing ones are ignored. Time: O(1). */
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
 
-/* gsp_build_like: give the current node the type and bytes of a node of the adopted module, and
- * with `attributes` != 0 its whole annotation (else only `bytes=`). Time: O(attributes). */
+/* gsp_build_like: copy type and bytes of a node of the adopted module, or its whole annotation if
+ * `attributes` != 0, to the present node. Time: O(attributes). */
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
-/* gsp_build_finish: the module, as one compact block at the low end of the arena.
+/* gsp_build_finish: check the last graph and make the module, a compact block at the low end.
  *
- * What:      checks the last graph, makes the rows of inputs and users and the tables of
- *            parameters and leaf modules
- *
- * Errors:    the first error of any builder call; else UNDEFINED, PARSE (a graph without output),
- *            EMPTY (no graph); on error the arena is as before gsp_build_init()
+ * Errors:    the first error of the builder; UNDEFINED, PARSE (a graph without output), EMPTY (no
+ *            graph); then the arena is as before gsp_build_init()
  * Time:      O(nodes + args + strings)
  * Memory:    within gsp_build_bound()
  */
@@ -1196,44 +1161,41 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* For a node, graph or string that does not exist these functions answer with nothing: an empty
- * text, 0, GSP_OP_NONE, no inputs; where 0 has a meaning, GSP_NONE or -1. */
+/* Without such a node, graph or string, the result is empty, GSP_OP_NONE, or 0; where 0 has a
+ * meaning, GSP_NONE or -1. */
 
-/* gsp_str_of: a view of a NUL-terminated string (NULL: empty). Time: O(size). */
+/* gsp_str_of: a slice of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
 
-/* gsp_str_equal: 1 when both hold the same bytes. Time: O(size). */
+/* gsp_str_equal: 1 for equal bytes. Time: O(size). */
 GSP_API int gsp_str_equal(gsp_str a, gsp_str b);
 
-/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
- * Time: O(size). */
+/* gsp_str_number: parse decimal digits; 0: other bytes, or more than 64 bits. Time: O(size). */
 GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
 
-/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
- * star. */
+/* gsp_str_glob: 1 when `text` matches `pattern` with `*` and `?`. Time: O(text * stars). */
 GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: a decimal such as 1.5e-06, rounded to nearest-even as strtod does, with integer
- * arithmetic only, so that every machine gives the same bits. Takes inf and nan too. 1 on success.
- * Time: O(size + exponent^2), below a microsecond for what people write. */
+/* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. Rounds to
+ * nearest-even as strtod does, in integers: the same bits everywhere. Time: O(size +
+ * exponent^2). */
 GSP_API int gsp_str_decimal(gsp_str text, double *value);
 #endif
 
 /* gsp_module_str: the bytes of a string. Time: O(1). */
 GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s);
 
-/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none.
- * Time: O(log graphs). */
+/* gsp_module_find_graph: index of the graph of this name, or GSP_NONE. Time: O(log graphs). */
 GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name);
 
-/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
+/* gsp_graph_find: the node of this name, or GSP_NONE. The output has no name. Time: O(nodes). */
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
 
-/* gsp_node_op: placeholder, get_attr, one of three calls, output. Time: O(1). */
+/* gsp_node_op: the operation. Time: O(1). */
 GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_value_kind: what it yields. Time: O(1). */
+/* gsp_node_value_kind: the kind of its value. Time: O(1). */
 GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_is_callable: 1 for the three calls. Time: O(1). */
@@ -1245,43 +1207,36 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 /* gsp_node_name: unique in its graph. Time: O(1). */
 GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_target: what it calls or reads. Time: O(1). */
+/* gsp_node_target: the target of a call, or the name of an attribute. Time: O(1). */
 GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_type: the TYPE of its annotation. Time: O(1). */
 GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the
- * target. Time: O(attributes of the node). */
+/* gsp_node_class: `module=` of a called module, else the target. Time: O(attributes). */
 GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_scope: the path of the module in which the node was called: `scope=`, else the target
- * of a called module, else empty. Time: O(attributes of the node). */
+/* gsp_node_scope: `scope=`, else the target of a called module, else empty. Time: O(attributes). */
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
- * Time: O(attributes of the node). */
+/* gsp_node_attr: the value of an attribute; NULL data: none of that key. Time: O(attributes). */
 GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
 
-/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
- * bytes, else 0. Time: O(attributes of the node). */
+/* gsp_node_params: `params=` of a module, bytes of a get_attr, else 0. Time: O(attributes). */
 GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_acc: the support override: -1 none, 0 the CPU, k accelerator k.
- * Time: O(attributes of the node). */
+/* gsp_node_acc: the override `acc=`: -1 none, 0 the CPU, k accelerator k. Time: O(attributes). */
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
- * Time: O(attributes of the node). */
+/* gsp_node_is_barrier: 1 for `barrier=` other than 0. Time: O(attributes). */
 GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 #ifndef GSP_NO_COST
-/* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=` of a node, 0 without it.
- * Time: O(attributes of the node). */
+/* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=`, else 0. Time: O(attributes). */
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key);
 #endif
 
-/* gsp_node_inputs: distinct inputs, in order of first meeting. Time: O(1). */
+/* gsp_node_inputs: distinct inputs, in argument order. Time: O(1). */
 GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
 /* gsp_node_users: distinct users, ascending. Time: O(1). */
@@ -1290,48 +1245,40 @@ GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, ui
 /* gsp_node_args: argument tokens. Time: O(1). */
 GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_node_leaf: the token of a node's arguments at a flattened position, as `mutates=` and
- * `alias=` count them: containers are entered, every node and every constant counts one.
- * GSP_NONE: there is no such position. Time: O(args of the node). */
+/* gsp_node_leaf: the token at a flattened position, as in `mutates=` and `alias=`, which count
+ * nodes and constants at any depth; else GSP_NONE. Time: O(args). */
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position);
 
-/* gsp_node_element: which element of the aggregate that it reads an `operator.getitem` with a
- * constant index takes, a negative index counted from the end; GSP_NONE: the node is none, or the
- * aggregate lists no such element. Time: O(size of the type). */
+/* gsp_node_element: the index that an `operator.getitem` with a constant index selects; GSP_NONE:
+ * another node, or no such element in the TYPE. Time: O(size of the type). */
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_element_of: the same for an aggregate that is known to list `count` elements (GSP_NONE:
- * it does not list them), so that many getitems need its TYPE to be read only once. Time: O(1). */
+/* gsp_node_element_of: the same for a TYPE of `count` elements (GSP_NONE: unknown). Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
 /* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
- * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it.
- * Time: O(size); with count NULL O(1). */
+ * GSP_ARG_NONE. *count: its elements, GSP_NONE unless it is a tuple or list of types without
+ * nesting. Time: O(size); with count NULL O(1). */
 GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
 
-/* gsp_type_next_element: the TYPE of the next element of such a tuple or list, which ends before
- * *at; start with 0. 0: there is none left. Time: O(size of the element). */
+/* gsp_type_next_element: the TYPE of the next element of such a tuple or list; *at: its end, 0 at
+ * the start. Returns 0 after the last. Time: O(size of the element). */
 GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
 
-/* gsp_type_next: the next tensor of a TYPE at or after *at: its dtype ("f32") and its dimensions
- * as text ("1, 3"); moves *at behind it. 0: there is none left. Time: O(size). */
+/* gsp_type_next: dtype ("f32") and dimensions ("1, 3") of the next tensor of a TYPE from *at on,
+ * and moves *at. Returns 0 after the last. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
 /* -------------------------------------------------------------------------------------------------
  * >>check   Opening a stored module, validation                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_module_open: a view of a stored module.
- *
- * What:      checks every count, offset, id and row, so that no later query or pass can leave the
- *            block; `trusted` != 0 checks only the header (a block of your own, in flash)
+/* gsp_module_open: a view of a stored module. Checks every count, offset, id and row, so that no
+ * later query or pass can leave the block; with `trusted` != 0 only the header.
  *
  * In:        block     aligned to 8; must outlive the view
- * Errors:    ARG (alignment), DAMAGED (node: where, if known), CYCLE (an input at or after its
- *            user)
- * Time:      O(block), and for a node of many inputs out of order once more for every 2048 nodes;
- *            O(1) when trusted
+ * Errors:    ARG (alignment), DAMAGED (node, if known), CYCLE (an input at or after its user)
+ * Time:      O(block), for a node of k unordered inputs O(k * nodes / 2048); O(1) when trusted
  * Memory:    none
  */
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
@@ -1341,17 +1288,11 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
  * >>text   Reading and writing the graph text                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Receives pieces of text in order; returns 0 to go on, anything else to stop. */
+/* Receives pieces of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
-/* gsp_error_write: everything that an error knows, as one sentence without a full stop or line end:
- * "PARSE: expected a number, line 3, column 7".
- *
- * In:        graph     names the nodes and graphs at fault; NULL: only their numbers
- * Errors:    ARG, LIMIT (the sink asked to stop)
- * Time:      O(size of the text)
- * Memory:    none
- */
+/* gsp_error_write: an error as one sentence, "PARSE: expected a number, line 3, column 7". `graph`,
+ * unless NULL, gives names. Errors: ARG, LIMIT (the sink stopped). Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
                                    void *user);
 
@@ -1360,52 +1301,40 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 /* Options of reading and writing. */
 typedef struct gsp_text_desc {
     uint32_t start_canary;
-    uint8_t check_users;    /* read: 1: num_users must be right */
-    uint8_t no_annotations; /* write: 1: leave out what stands after "  # " */
+    uint8_t check_users;    /* read: 1: check num_users */
+    uint8_t no_annotations; /* write: 1: omit annotations */
     uint8_t hoist;          /* write: 1: placeholders first, in their own order */
-    uint8_t as_module;      /* write: 1: a `module NAME` line also where there is one graph */
+    uint8_t as_module;      /* write: 1: a `module NAME` line also for a single graph */
     uint32_t end_canary;
 } gsp_text_desc;
 
-/* gsp_text_count: what a text holds, at most.
- *
- * What:      gsp_build_bound() of the counts is what gsp_text_read() needs
- *
- * Errors:    ARG, OVERFLOW (2^32 items, 4 GiB of text)
- * Time:      O(size), no parsing
- * Memory:    none
- */
+/* gsp_text_count: upper bounds of the counts of a text, for gsp_build_bound(). Errors: ARG,
+ * OVERFLOW (2^32 items, 4 GiB of text). Time: O(size). Memory: none. */
 GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts,
                                   gsp_error *err);
 
 /* gsp_text_read: a module from its text form.
  *
- * In:        text      what PyTorch prints for a graph, with annotations (README, `graph text`)
- *            desc      NULL: defaults
+ * In:        text      the output of PyTorch for a graph, with annotations (section 6)
  * Out:       module    root first; a text without `module` lines gives one graph, "main"
- * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM (need)
+ * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM
  * Time:      O(size)
  * Memory:    gsp_build_bound(gsp_text_count()); only the module stays
  */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
 
-/* gsp_text_write: a module as text; reading it back gives an equal module.
- *
- * Errors:    ARG, DESC, LIMIT (the sink asked to stop)
- * Time:      O(size of the text)
- * Memory:    none
- */
+/* gsp_text_write: a module as text, which reads back as an equal module. Errors: ARG, DESC, LIMIT
+ * (the sink stopped). Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
                                   gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_graph: one graph, from `graph():` to its `return`. Time: O(size of the text).
- * Memory: none. Errors: ARG, DESC, LIMIT. */
+/* gsp_text_write_graph: one graph. Errors: ARG, DESC, LIMIT. Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text, or after
- * `return` with `output` != 0. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
+/* gsp_text_write_value: the tokens args[0 .. count) as text, with `output` != 0 as after `return`.
+ * Errors: ARG, LIMIT. Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
@@ -1414,12 +1343,12 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
  * >>topo_order   Other orders of a graph                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Which of the nodes whose inputs have been placed comes next. */
+/* The choice among the nodes whose inputs have been placed. */
 typedef enum gsp_topo_order_kind {
-    GSP_TOPO_ORDER_LEAST, /* the one of the least id */
-    GSP_TOPO_ORDER_STACK, /* the one that became ready last */
-    GSP_TOPO_ORDER_QUEUE, /* the one that became ready first */
-    GSP_TOPO_ORDER_DEPTH, /* every node right behind what it needs: depth first from the results */
+    GSP_TOPO_ORDER_LEAST, /* the least id */
+    GSP_TOPO_ORDER_STACK, /* the last that became ready */
+    GSP_TOPO_ORDER_QUEUE, /* the first that became ready */
+    GSP_TOPO_ORDER_DEPTH, /* depth first from the results: each node directly after its inputs */
     GSP_TOPO_ORDER_COUNT,
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
@@ -1428,26 +1357,23 @@ typedef enum gsp_topo_order_kind {
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
-    uint32_t backward; /* 1: made from the users' side, then reversed */
-    uint32_t seed;     /* DEPTH: which input is visited first; 0: the first */
+    uint32_t backward; /* 1: from the users' side, then reversed */
+    uint32_t seed;     /* DEPTH: selects the input visited first; 0: the first */
     uint32_t end_canary;
 } gsp_topo_order_desc;
 
 /* Another order of a graph. */
 typedef struct gsp_topo_order_result {
     uint32_t n_nodes;
-    const gsp_node *order; /* [n_nodes] every input stands before its users */
+    const gsp_node *order; /* [n_nodes] inputs before users */
 } gsp_topo_order_result;
 
-/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 per node and padding. Time: O(1). */
+/* gsp_topo_order_bound: bytes for gsp_topo_order_run(). Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
-/* gsp_topo_order_run: another topological order of all nodes.
+/* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
  *
- * What:      LEAST without `backward` is graph order itself
- *
- * In:        desc      NULL: LEAST
- * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM (need)
+ * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM
  * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
  * Memory:    gsp_topo_order_bound(); 4 bytes per node stay
  * Order:     ties by id; a seed gives the same order on every machine
@@ -4158,10 +4084,10 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 GSPI_STATIC_ASSERT(SIZE_MAX >= UINT32_MAX, graphsplit_needs_a_size_t_of_32_bits);
 GSPI_STATIC_ASSERT((unsigned char)-1 == 255, graphsplit_needs_bytes_of_8_bits);
 
-/* Which sections use a function of the toolkit is a matter of switches. */
+/* Switches decide which private functions are in use. */
 GSPI_BEGIN
 
-/* Leave the function with the status of `expr` unless it is OK. */
+/* Return the status of `expr` unless it is OK. */
 #define GSPI_TRY(expr)                          \
     do {                                        \
         gsp_status const gspi_status_ = (expr); \
@@ -4170,8 +4096,7 @@ GSPI_BEGIN
         }                                       \
     } while (0)
 
-/* Fail with this status and detail unless `cond` holds. _AT names the node at fault, _ITEM another
- * thing by its number. */
+/* Fail with status and detail unless `cond` holds; _AT names a node, _ITEM another item. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
     do {                                                                                          \
         if (!(cond)) {                                                                            \
@@ -4184,7 +4109,7 @@ GSPI_BEGIN
 #define GSPI_CHECK(cond, status, detail) \
     GSPI_CHECK_ITEM(cond, status, detail, NONE, GSP_NONE, GSP_NONE)
 
-/* The first and last field of a desc are zero, or it was never initialised. */
+/* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
@@ -4195,8 +4120,6 @@ extern "C" {
 /* =================================================================================================
  * >>BASE   Status, memory, bitsets                                                 (implementation)
  * ============================================================================================== */
-
-/* ---- Filling in error details ---- */
 
 static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
                                  gsp_what what, uint32_t item, uint32_t other)
@@ -4239,10 +4162,7 @@ static gsp_status gspi_done(gsp_error *err)
     return gspi_fail(err, GSP_OK, GSP_DETAIL_NONE);
 }
 
-/* ---- Checked sizes ---- */
-
-/* a * b + c, or SIZE_MAX when that does not fit: SIZE_MAX is what every bound says for "too
- * much". */
+/* a * b + c; SIZE_MAX, the "too much" of every bound, when it does not fit. */
 static size_t gspi_mul_add(size_t a, size_t b, size_t c)
 {
     if (b != 0u && a > SIZE_MAX / b) {
@@ -4261,7 +4181,7 @@ static size_t gspi_max(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Sums of 64-bit sizes; UINT64_MAX stands for "too much". */
+/* Saturating sums of 64-bit sizes. */
 static uint64_t gspi_sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -4272,7 +4192,7 @@ static uint64_t gspi_times(uint64_t a, uint64_t b)
     return b != 0u && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* Sums of 32-bit counts; UINT32_MAX, which no count may reach, stands for "too many". */
+/* Saturating sums of 32-bit counts; no valid count reaches UINT32_MAX. */
 static uint32_t gspi_count_add(uint32_t a, uint32_t b)
 {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
@@ -4305,7 +4225,7 @@ static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
     return high ? p - pad : p + pad;
 }
 
-/* A layout function pushes the arrays of a pass in order. With no arena it only measures. */
+/* A layout function pushes the arrays of a pass in order; without an arena it measures. */
 typedef struct gspi_bump {
     gsp_arena *arena;
     size_t used; /* SIZE_MAX: too much */
@@ -4330,11 +4250,10 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 #define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_push((bump), (count), sizeof(T), 0))
 #define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_push((bump), (count), sizeof(T), 1))
 
-/* What any start address needs beyond the arrays: padding once at either end. */
+/* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
 
-/* Whether `bound` bytes are left. Looks at the count alone, not at the alignment that happens to be
- * there, so that the same call gives the same answer at every address. */
+/* Fails for less than `bound` bytes; the alignment of the arena makes no difference. */
 static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err)
 {
     size_t const left = arena->size - arena->low - arena->high;
@@ -4344,8 +4263,6 @@ static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err
     }
     return GSP_OK;
 }
-
-/* ---- Words ---- */
 
 static uint32_t gspi_popcount(uint32_t x)
 {
@@ -4359,13 +4276,13 @@ static uint32_t gspi_popcount(uint32_t x)
 #endif
 }
 
-/* Index of the lowest set bit; x != 0. */
+/* The index of the lowest set bit of x != 0. */
 static uint32_t gspi_lowest(uint32_t x)
 {
     return gspi_popcount((x & (0u - x)) - 1u);
 }
 
-/* The least power of two >= x, at least 2; 0 when that is 2^32. */
+/* The least power of two >= max(x, 2), or 0 for 2^32. */
 static uint32_t gspi_pow2(uint32_t x)
 {
     uint32_t p = 2u;
@@ -4377,7 +4294,7 @@ static uint32_t gspi_pow2(uint32_t x)
 
 /* ---- Bytes: hashing, comparing, copying ---- */
 
-/* Picks a slot of a table and never decides an output, so it may differ between machines. */
+/* Selects a slot of a table and never decides an output, so it may differ between machines. */
 static uint32_t gspi_hash(const char *data, size_t size, uint32_t seed)
 {
     uint32_t h = seed ^ (uint32_t)size;
@@ -4442,7 +4359,7 @@ static void gspi_sift(uint32_t *ids, uint32_t root, uint32_t end, const uint64_t
     ids[root] = id;
 }
 
-/* Heapsort: ascending by key, ties by id. No recursion, no memory, no bad case. */
+/* Heapsort, ascending by key, ties by id: O(n log n) in place. */
 static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = n / 2u; i > 0u; i--) {
@@ -4456,8 +4373,8 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-/* First half of a counting sort: count[0 .. n) become the ends of the rows, count[n] their sum.
- * Filling every row from behind by row[--count[i]] turns the ends into starts. */
+/* Turns counts into ends of rows, count[n] the sum; filling them by row[--count[i]] leaves
+ * starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0u;
@@ -4468,8 +4385,8 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
     count[n] = sum;
 }
 
-/* A counting sort: member[begin[k] .. begin[k + 1]) are the ids below n of label k, ascending.
- * An id of label GSP_NONE is in no row. begin has n_labels + 1 entries. */
+/* Counting sort: member[begin[k] .. begin[k + 1]) are the ids below n with label k, ascending; ids
+ * with label GSP_NONE are left out. begin has n_labels + 1 entries. */
 static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
                       uint32_t *member)
 {
@@ -4487,8 +4404,8 @@ static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint
     }
 }
 
-/* Bisection: the first place in an ascending list where `value` or a greater one stands; n: none
- * does. In row starts, the row that holds i is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
+/* Bisection: the least i with list[i] >= value in an ascending list, else n. The row of element i
+ * is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
 static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
 {
     uint32_t begin = 0u;
@@ -4693,7 +4610,7 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
 
 /* ---- The frame of a pass ---- */
 
-/* A pass at work: the layout over its arena, and where both ends stood before. */
+/* A running pass: its layout, and both ends of the arena before it. */
 typedef struct gspi_pass {
     gspi_bump bump;
     gsp_mark mark;
@@ -4707,7 +4624,7 @@ static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gs
     return GSP_OK;
 }
 
-/* Scratch goes; after a failure the results go as well. */
+/* Releases the scratch; after a failure also the results. */
 static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
 {
     if (status != GSP_OK) {
@@ -4718,7 +4635,7 @@ static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
     return gspi_done(err);
 }
 
-/* What the caller gave as a desc; NULL is the desc of zeros, which are the defaults. */
+/* A copy of the desc of the caller; NULL gives zeros, the defaults. */
 static void gspi_desc(void *desc, const void *given, size_t size)
 {
     if (given == NULL) {
@@ -4737,7 +4654,7 @@ static int gspi_is_callable(uint8_t op)
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
 }
 
-/* How a container opens and closes in the text. */
+/* The spelling of a container. */
 static const char *gspi_opener(uint32_t kind)
 {
     return kind == (uint32_t)GSP_ARG_TUPLE  ? "("
@@ -4751,7 +4668,7 @@ static const char *gspi_closer(uint32_t kind)
     return kind == (uint32_t)GSP_ARG_LIST ? "]" : kind == (uint32_t)GSP_ARG_DICT ? "}" : ")";
 }
 
-/* 1 for the kind of an argument token that opens a container. */
+/* 1 for a token that opens a container. */
 static int gspi_is_opening(uint32_t kind)
 {
     return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
@@ -4764,7 +4681,7 @@ static int gspi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. A bit per byte. */
+/* 1 for a byte of a node name: [0-9A-Za-z_] or not ASCII. One bit per byte. */
 static int gspi_is_name(char c)
 {
     static const uint32_t names[8] = {0u,         0x03FF0000u, 0x87FFFFFEu, 0x07FFFFFEu,
@@ -4794,7 +4711,6 @@ static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
     return t;
 }
 
-/* Without blanks at either end. */
 static gsp_str gspi_trim(gsp_str t)
 {
     while (t.size > 0u && gspi_is_blank(t.data[t.size - 1u])) {
@@ -4807,13 +4723,13 @@ static gsp_str gspi_trim(gsp_str t)
     return t;
 }
 
-/* The byte at `at`; NUL behind the end. */
+/* The byte at `at`, NUL after the end. */
 static char gspi_byte(gsp_str t, size_t at)
 {
     return (char)(at < t.size ? t.data[at] : '\0');
 }
 
-/* 1 when `literal` stands in the text at `at`. */
+/* 1 when `literal` occurs at `at`. */
 static int gspi_at(gsp_str t, size_t at, const char *literal)
 {
     for (size_t i = 0u; literal[i] != '\0'; i++) {
@@ -4853,7 +4769,7 @@ static int gspi_is_digits(gsp_str t)
     return t.size > 0u && gspi_skip_digits(t, 0u) == t.size;
 }
 
-/* Line ends and NUL bytes stand in no part of a text. */
+/* 1 without line end and NUL byte. */
 static int gspi_is_one_line(gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -4864,7 +4780,7 @@ static int gspi_is_one_line(gsp_str t)
     return 1;
 }
 
-/* The high bits of those of eight bytes at once that are `byte`. */
+/* The high bit of each of eight bytes that equals `byte`. */
 static uint64_t gspi_matches(uint64_t word, unsigned char byte)
 {
     uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
@@ -4872,7 +4788,7 @@ static uint64_t gspi_matches(uint64_t word, unsigned char byte)
     return ~(((x & low) + low) | x | low);
 }
 
-/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
+/* The index of the first `byte` in text[at .. size), or `size`; compares eight bytes at once. */
 static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
 {
     size_t i = at;
@@ -4890,7 +4806,7 @@ static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned 
     return i;
 }
 
-/* Where the literal stands first in the text from `at` on; t.size: nowhere. */
+/* The first occurrence of the literal from `at` on, or t.size. */
 static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
 {
     unsigned char const first = (unsigned char)literal[0];
@@ -4901,7 +4817,7 @@ static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
     return (uint32_t)at;
 }
 
-/* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
+/* The end of a target: in a call "](args", otherwise an unmatched ']'. */
 static uint32_t gspi_target_end(gsp_str t, int call)
 {
     uint32_t depth = 0u;
@@ -4913,7 +4829,7 @@ static uint32_t gspi_target_end(gsp_str t, int call)
     return depth == 0u ? i : GSP_NONE;
 }
 
-/* A decimal of only digits, within 64 bits. */
+/* Parses decimal digits of at most 64 bits. */
 static int gspi_number(gsp_str text, uint64_t *value)
 {
     uint64_t n = 0u;
@@ -4928,7 +4844,7 @@ static int gspi_number(gsp_str text, uint64_t *value)
     return text.size > 0u;
 }
 
-/* Writes a decimal and returns its length; `out` has room for 20 bytes. */
+/* Writes a decimal of at most 20 bytes and returns its size. */
 static uint32_t gspi_decimal(uint64_t value, char *out)
 {
     char reversed[20];
@@ -4943,7 +4859,7 @@ static uint32_t gspi_decimal(uint64_t value, char *out)
     return n;
 }
 
-/* Splits "base_12" into base and 12; without a suffix the base is all and the number 0. */
+/* Splits "base_12" into base and 12; without a suffix the number is 0. */
 static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
 {
     uint32_t number = 0u;
@@ -4966,8 +4882,7 @@ static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
  * >>graph   Modules, graphs, nodes, arguments, annotations                         (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* First bytes of a stored module. `order` reads differently on a machine of the other byte
- * order. */
+/* The head of a stored module. `order` tells the byte order. */
 typedef struct gspi_head {
     uint32_t magic;
     uint32_t order;
@@ -4984,8 +4899,8 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* Points every array of `m` into the block (NULL: only measures) and returns the size of the block.
- * Widest elements first, so that each array is aligned by itself. */
+/* Sets the arrays of `m` within the block (NULL: only measures), widest elements first so that none
+ * needs padding, and returns the size. */
 static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
 {
     size_t const n = m->counts.nodes;
@@ -5022,7 +4937,7 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     return at;
 }
 
-/* A graph that the module has. */
+/* A graph of the module, id < counts.graphs. */
 static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
 {
     gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes};
@@ -5058,7 +4973,7 @@ static gsp_str gspi_string(const gsp_module *module, gsp_atom s)
     return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
 }
 
-/* The value of an attribute as an id, GSP_NONE: the node has none of that key. */
+/* The id of the value of an attribute, or GSP_NONE. */
 static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 {
     const gsp_attr *a = graph->module->attrs + graph->module->attr[graph->first + node];
@@ -5072,10 +4987,10 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
  * >>build   Making a module step by step                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Everything is appended to arrays of the counted size at the high end of the arena; finishing
- * copies what there is into one block at the low end. Strings are interned in an open-addressing
- * table, so that equal names, targets and types are equal ids. A second array, by string id, says
- * which node of the current graph has that name: looking up a name costs one hash. */
+/* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
+ * them into one block at the low end. An open-addressing table interns strings, so that equal
+ * names, targets and types have equal ids. node_of, by string id, gives the node of a name in the
+ * present graph: a lookup costs one hash. */
 
 static gsp_str gspi_key(uint32_t key)
 {
@@ -5095,7 +5010,7 @@ static uint32_t gspi_build_first(const gsp_builder *b)
     return b->graphs[b->used.graphs - 1u].first;
 }
 
-/* Keeps the first error; it names the node that is being described. */
+/* Keeps the first error, at the present node. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
@@ -5104,7 +5019,7 @@ static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail
     }
 }
 
-/* 1 while the builder has no error; unless `good` holds, it has one now. */
+/* Unless `good` holds, the builder fails; returns 1 as long as it has no error. */
 static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 {
     if (!good) {
@@ -5113,7 +5028,7 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
     return b->error.status == GSP_OK;
 }
 
-/* 1 when `more` items of a count fit beside those in use; else that is the builder's error. */
+/* 1 when `more` items fit into a count; else the builder fails. */
 static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
                            uint32_t limit)
 {
@@ -5149,7 +5064,7 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* The arrays of a builder that the block keeps, in the order of the layout. */
+/* The arrays that the block keeps, in the order of the layout. */
 #define GSPI_BUILD_LIST(X)                             \
     X(graphs, gsp_graph_entry, c->graphs)              \
     X(name, gsp_atom, c->nodes)                        \
@@ -5165,7 +5080,7 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     X(flags, uint8_t, c->nodes)                        \
     X(chars, char, c->bytes)
 
-/* With no builder it only measures: a builder is too large to have one for that. */
+/* Without a builder it measures, to save the stack of a builder. */
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
     size_t const strings = (size_t)c->strings + 1u;
@@ -5187,7 +5102,7 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 #undef GSPI_BUILD_ARRAY
 }
 
-/* The block of at most these counts. */
+/* Bytes of a block of these counts. */
 GSPI_OWN_FRAME size_t gspi_block_bound(const gsp_counts *counts)
 {
     gsp_module m;
@@ -5219,7 +5134,7 @@ static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
     return gspi_slice(b->chars, b->string_begin[s], b->string_begin[s + 1u]);
 }
 
-/* The slot of a string: where it stands, or where it would go. */
+/* The slot of a string, existing or to be filled. */
 static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
 {
     uint32_t slot = gspi_hash(text.data, text.size, 0u) & b->hash_mask;
@@ -5233,8 +5148,7 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
     return slot;
 }
 
-/* Spreads all strings over a table of `slots` (a power of two). It starts small and doubles, so
- * that it stays in the cache for as long as it can: capacity is counted for the worst text. */
+/* Rehashes all strings into `slots` (a power of two), which double on demand to stay in cache. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
@@ -5249,7 +5163,7 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
     }
 }
 
-/* Makes the bytes at the end of `chars` a new string. */
+/* Interns the last `size` bytes of `chars` as a new string. */
 static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
 {
     gsp_atom const id = b->used.strings++;
@@ -5271,7 +5185,7 @@ static int gspi_build_has_room(gsp_builder *b, size_t size)
            gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
 }
 
-/* The string of the first `size` bytes behind the last one, where somebody has written them. */
+/* The string of the `size` bytes that the caller has written after the last one. */
 static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
 {
     uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0u, size));
@@ -5305,7 +5219,7 @@ static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
     }
 }
 
-/* Makes the builder ready, with the known keys and an empty run of attributes. */
+/* Initialises the builder with the known keys and an empty list of attributes. */
 static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                    gsp_error *err)
 {
@@ -5366,7 +5280,7 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     }
 }
 
-/* Index behind the element that starts at `i`. */
+/* The index after the element at `i`. */
 static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
 {
     while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
@@ -5375,8 +5289,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
 }
 
-/* What is wrong with the arguments of the current node, now that there come no more of them: a call
- * has any, an output one, a placeholder at most one (its default), an attribute none. */
+/* Checks complete arguments: a placeholder has at most one, an output one, an attribute none. */
 static gsp_detail gspi_build_shape(const gsp_builder *b)
 {
     uint32_t const begin = b->arg_begin[b->current];
@@ -5405,7 +5318,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     return GSP_DETAIL_NONE;
 }
 
-/* Ends the description of the current node: closes its run of attributes. */
+/* Completes the present node: terminates its attributes. */
 static void gspi_build_node_done(gsp_builder *b)
 {
     if (b->current != GSP_NONE && b->error.status == GSP_OK) {
@@ -5436,22 +5349,21 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
     }
 }
 
-/* 1 when the current graph has a node of this name, or keeps the name. */
+/* 1 for a name that is used or reserved in the present graph. */
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
     return node != GSP_NONE && node >= gspi_build_first(b);
 }
 
-/* 1 when the name is only reserved: it points to the first node of the graph, or to where that
- * will be, and this is no node of that name. */
+/* 1 for a reserved name: its entry is the first node of the graph, which has another name. */
 static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
     return node >= b->used.nodes || b->name[node] != name;
 }
 
-/* The id that the next node will have, for errors. */
+/* Sets the id of the next node in the error. */
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
@@ -5538,14 +5450,14 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
-/* 1 when the last argument of the current node is a key, so far without a value. */
+/* 1 when the last argument of the present node is a key without a value. */
 static int gspi_build_after_key(const gsp_builder *b)
 {
     return b->used.args > b->arg_begin[b->current] &&
            b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
 }
 
-/* Keys stand in dicts and at the top of calls; from the first key on every element has one. */
+/* Keys occur in dicts and at the top level of calls; after the first, every element has a key. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
     int const after_key = gspi_build_after_key(b);
@@ -5585,7 +5497,7 @@ GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
     gspi_build_push(b, GSP_ARG_NODE, node);
 }
 
-/* While a container is open its token holds the index of the container around it. */
+/* The token of an open container holds the index of the enclosing one. */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
 {
     (void)gspi_build_check(b, gspi_is_opening((uint32_t)container), GSP_DETAIL_KIND);
@@ -5596,7 +5508,7 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
     }
 }
 
-/* A list or slice of one blank constant would read back as an empty one. */
+/* A list or slice with one empty constant would read back as an empty one. */
 static int gspi_build_reads_empty(const gsp_builder *b, uint32_t open)
 {
     const gsp_arg *args = b->args + open;
@@ -5620,7 +5532,7 @@ GSP_API void gsp_build_close(gsp_builder *b)
     }
 }
 
-/* Index behind the quoted string that starts at `at`; `at` itself when it is not closed. */
+/* The index after the quoted string at `at`, or `at` when it is not closed. */
 static uint32_t gspi_quote_end(gsp_str t, uint32_t at)
 {
     uint32_t i = at + 1u;
@@ -5635,9 +5547,8 @@ static int gspi_is_quote(gsp_str t, uint32_t at)
     return at < t.size && (t.data[at] == '\'' || t.data[at] == '"');
 }
 
-/* Where the constant that starts at `at` ends: at the next ", ", at an unmatched closing bracket,
- * or at the end of the text. Brackets are matched, and a quoted string is taken whole; `comment`
- * != 0: also at "  # ". *open: how many brackets and quotes are still open there. */
+/* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
+ * "  # ", or the end of the text. *open: brackets and quotes that are not closed. */
 static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t *open)
 {
     uint32_t i = gspi_is_quote(t, at) ? gspi_quote_end(t, at) : at;
@@ -5658,7 +5569,7 @@ static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t 
     return i;
 }
 
-/* Where the key that starts here ends, if a key and ": " stand here; GSP_NONE: none does. */
+/* The end of the key when a key and ": " stand at `at`, else GSP_NONE. */
 static uint32_t gspi_key_end(gsp_str line, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -5677,11 +5588,11 @@ static uint32_t gspi_key_end(gsp_str line, uint32_t at)
     return GSP_NONE;
 }
 
-/* 1 when a complex number as Python prints it stands at `at`: (1+2j), which is no tuple of one. */
+/* 1 for a complex number of Python at `at`, such as (1+2j): it is no tuple. */
 static int gspi_is_complex(gsp_str line, uint32_t at)
 {
     uint32_t const begin = at + 1u;
-    uint32_t sign = begin; /* the last one: between the parts, or of an exponent behind it */
+    uint32_t sign = begin; /* the last sign, of the imaginary part or its exponent */
     uint32_t i;
     for (i = begin; i < line.size && !gspi_is_open(line.data[i]) && !gspi_is_close(line.data[i]) &&
                     line.data[i] != ',' && line.data[i] != ' ';
@@ -5691,7 +5602,7 @@ static int gspi_is_complex(gsp_str line, uint32_t at)
     return sign > begin && gspi_at(line, i - 1u, "j)");
 }
 
-/* The container that opens at `at`, if any: its kind, and the size of its opening. */
+/* The kind of the container that opens at `at`, if any, and the size of its opening. */
 static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
 {
     uint32_t key;
@@ -5711,7 +5622,7 @@ static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
     }
 }
 
-/* 1 when a constant reads back as this one token, in a call's arguments at least. */
+/* 1 when a constant reads back as this token among the arguments of a call. */
 static int gspi_is_constant(gsp_str t)
 {
     uint32_t const i = gspi_skip_blanks(t, 0u);
@@ -5734,7 +5645,7 @@ GSP_API void gsp_build_key(gsp_builder *b, gsp_str key)
     gspi_build_push(b, GSP_ARG_KEY, gsp_build_atom(b, key));
 }
 
-/* The node of this name that stands before the current one, in its graph; GSP_NONE: none. */
+/* The earlier node of this name in the present graph, or GSP_NONE. */
 static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
 {
     gsp_atom const s = b->hash[gspi_build_slot(b, name)];
@@ -5745,8 +5656,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
     return b->node_of[s] - gspi_build_first(b);
 }
 
-/* 1 when a constant starts with "%name" of a node, or holds it right behind a comma: a blank is
- * missing, and an edge would be lost. */
+/* 1 when a constant has "%name" at its start or after a comma: an edge would be lost. */
 static int gspi_hides_node(const gsp_builder *b, gsp_str t)
 {
     for (uint32_t i = gspi_is_quote(t, 0u) ? gspi_quote_end(t, 0u) : 0u; i < t.size; i++) {
@@ -5761,7 +5671,7 @@ static int gspi_hides_node(const gsp_builder *b, gsp_str t)
     return 0;
 }
 
-/* Where names stand bare, after `return` and in a slice, a constant must not be one. */
+/* After `return` and in a slice, names have no '%': a constant must differ from all of them. */
 static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 {
     int const output = b->op[b->current] == (uint8_t)GSP_OP_OUTPUT;
@@ -5801,14 +5711,14 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 
 /* ---- types ---- */
 
-/* Output of scanning a TYPE: the canonical spelling goes to `out`, as far as `room` reaches. */
+/* The state of a scan of a TYPE; `out` gets up to `room` bytes of the canonical spelling. */
 typedef struct gspi_type {
     char *out;
     uint32_t room;
-    uint32_t size; /* bytes of the canonical spelling; beyond `room` they are only counted */
+    uint32_t size; /* bytes of the canonical spelling, those above `room` too */
     uint64_t bytes;
     uint32_t tensors;
-    gsp_detail detail; /* NONE: no error so far */
+    gsp_detail detail; /* NONE: no error */
 } gspi_type;
 
 static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
@@ -5832,7 +5742,7 @@ static int gspi_is_other_type(gsp_str word)
     return 0;
 }
 
-/* Bytes of an element: the first number in the dtype, in bits; at least one byte. */
+/* Bytes per element: the first number of the dtype, in bits; at least one byte. */
 static uint64_t gspi_dtype_bytes(gsp_str dtype)
 {
     uint64_t bits = 0u;
@@ -5846,8 +5756,7 @@ static uint64_t gspi_dtype_bytes(gsp_str dtype)
     return bits < 16u ? 1u : bits / 8u;
 }
 
-/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. A dimension that is no number,
- * a symbol or -1, counts as 1. */
+/* Scans the dimensions of a tensor and adds its bytes. A symbol or -1 counts as 1. */
 static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
 {
     uint64_t product = element;
@@ -5891,8 +5800,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
     return i + 1u;
 }
 
-/* Scans the TYPE at `at` and returns where it ends. Nested aggregates need no stack: they are a
- * matter of depth alone. */
+/* Scans the TYPE at `at` and returns its end. Nesting needs a depth and no stack. */
 static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -5928,8 +5836,7 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
     return i;
 }
 
-/* Sets the TYPE that stands at `at` of `t` and returns where it ends; `at` itself after an
- * error. */
+/* Sets the TYPE at `at` and returns its end, `at` after an error. */
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
     gspi_type y = {b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0u, 0u, 0u,
@@ -5940,7 +5847,7 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
                         y.detail);
         return at;
     }
-    /* A known TYPE that is spelled like this needs no room. */
+    /* A known TYPE in canonical spelling needs no room. */
     gsp_str const text =
         y.size <= y.room ? gspi_slice(y.out, 0u, y.size) : gspi_slice(t.data, at, end);
     uint32_t const slot = gspi_build_slot(b, text);
@@ -5966,14 +5873,12 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
     }
 }
 
-/* ---- attributes ---- */
-
 static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
 {
     return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
 }
 
-/* 1 when the text is a decimal number as far as its form goes. */
+/* 1 for the form of a decimal number. */
 static int gspi_is_decimal(gsp_str t)
 {
     uint32_t const begin = gspi_skip_sign(t, 0u);
@@ -6002,8 +5907,7 @@ static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
                                          : GSP_DETAIL_NONE;
 }
 
-/* Checks the value of a known key and takes what is kept beside the text. The four keys of seconds,
- * MEM to COMM, stand together. */
+/* Checks the value of a known key and stores those that have a field. MEM to COMM are seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint64_t number = 0u;
@@ -6028,7 +5932,7 @@ static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
     return detail;
 }
 
-/* Index of the first byte that ends a word of an annotation: a blank, or one of `stops`. */
+/* The end of a word of an annotation: a blank, or one of `stops`. */
 static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
 {
     uint32_t i;
@@ -6042,8 +5946,7 @@ static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
     return i;
 }
 
-/* 1 when key=value reads back as this pair. A type expression stands elsewhere, before the
- * users. */
+/* 1 when key=value reads back as this pair. A type expression has a place of its own. */
 static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
 {
     if (!gspi_is_one_line(key) || !gspi_is_one_line(value)) {
@@ -6058,8 +5961,7 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
            gspi_find(value, 0u, "[#users=") == value.size;
 }
 
-/* A taken-over run of attributes is shared and ends where it ends. There is one type expression,
- * and none of an output. */
+/* Adopted attributes are shared and cannot grow. Only one type expression, none of an output. */
 static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
 {
     if (b->attr[b->current] != 0u && b->attr[b->current] != b->run) {
@@ -6073,7 +5975,7 @@ static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
     return key != (gsp_atom)GSP_KEY_ANNOTATION || b->op[b->current] != (uint8_t)GSP_OP_OUTPUT;
 }
 
-/* One more in the run of the current node. */
+/* Appends to the attributes of the present node. */
 static void gspi_build_run_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
     if (b->used.attrs == b->run) {
@@ -6131,8 +6033,7 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
 
 /* ---- free names ---- */
 
-/* Writes the wanted name with illegal bytes replaced behind the last string. 12 bytes more are
- * there for '_' and a number. */
+/* Writes the wanted name, illegal bytes replaced, after the last string, with room for a suffix. */
 GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
@@ -6150,8 +6051,7 @@ GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
     return size;
 }
 
-/* Notes that base_N is taken for N in low .. high - 1. One run of numbers is remembered a base: the
- * longest, or what touching runs have become. */
+/* Records base_N as taken for low <= N < high; per base only the longest interval is kept. */
 static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint32_t high)
 {
     uint32_t const graph = b->used.graphs - 1u;
@@ -6167,7 +6067,7 @@ static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint
     b->suffix_in[base] = graph;
 }
 
-/* Writes "base_N" behind the last string, N > number the least that is free; returns its size. */
+/* Writes the free "base_N" of least N > number after the last string; returns its size. */
 GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t number)
 {
     gsp_str const t = gspi_build_text(b, base);
@@ -6211,7 +6111,7 @@ GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
     return gspi_build_written(b, gspi_name_number(b, s, number));
 }
 
-/* The string that two texts make together. */
+/* The concatenation of two texts. */
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     char *out = b->chars + b->used.bytes;
@@ -6223,14 +6123,14 @@ static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
     return gspi_build_written(b, head.size + tail.size);
 }
 
-/* A text, '_' and a number: "submod", 3 -> "submod_3". */
+/* "submod", 3 -> "submod_3". */
 static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t number)
 {
     char tail[21] = {'_'};
     return gspi_build_joined(b, base, gspi_slice(tail, 0u, 1u + gspi_decimal(number, tail + 1)));
 }
 
-/* A target as the name of one attribute: '_' for every '.'. */
+/* A target as one attribute name: '_' replaces every '.'. */
 static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 {
     char *out = b->chars + b->used.bytes;
@@ -6243,13 +6143,12 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
-/* Names in spaces: a space is a number of the caller's, and a string is a name of one space at a
- * time. A string of space GSP_NONE is taken in every space. All arrays have b->cap.strings entries;
- * those of `space` and `number_in` start as a space that is never asked for. */
+/* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
+ * Arrays have b->cap.strings entries; `space` and `number_in` start with an unused number. */
 typedef struct gspi_names {
-    uint32_t *space;     /* the space in which a string is a name */
-    uint32_t *number;    /* the number that a request for this string got last */
-    uint32_t *number_in; /* in which space it got that */
+    uint32_t *space;     /* space of a string */
+    uint32_t *number;    /* last number given to this string */
+    uint32_t *number_in; /* space of that number */
 } gspi_names;
 
 static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t space)
@@ -6257,8 +6156,7 @@ static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t s
     return names->space[name] == space || names->space[name] == GSP_NONE;
 }
 
-/* Takes a name in a space: `wanted`, or with the next free number: "conv" -> "conv_1" -> "conv_2".
- * After an error of the builder it is any string. */
+/* Takes `wanted` in a space, or its next free number ("conv_1"). Arbitrary after an error. */
 static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
                                uint32_t space)
 {
@@ -6279,8 +6177,8 @@ static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom
 
 /* ---- finishing ---- */
 
-/* Distinct node arguments of node v, in order of first meeting, to `row` (NULL: only counted).
- * `seen` [n] holds the last user by node; every user asks under another number. */
+/* The distinct node arguments of v in argument order, into `row` (NULL: only counted). `seen` [n]
+ * holds the last stamp per node; stamps differ per user. */
 static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t stamp,
                                      uint32_t *seen, gsp_node *row)
 {
@@ -6299,9 +6197,8 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
     return count;
 }
 
-/* The distinct targets of get_attr nodes, and of called modules that are no graph of the module, by
- * first use: counted, and listed where the block has room for them. node_of[target] has a bit for
- * what a target is already: a graph, a parameter, a leaf module. */
+/* Counts, and lists where the block has room, the distinct targets of get_attr nodes and of called
+ * leaf modules, by first use. node_of[target] has a bit for each kind of target. */
 static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
 {
     gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
@@ -6332,7 +6229,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* Counts what the finished block holds; node_of serves as the stamps. */
+/* Counts the contents of the finished block; node_of holds the stamps. */
 static void gspi_finish_count(gsp_builder *b, gsp_module *m)
 {
     m->counts = b->used;
@@ -6346,7 +6243,7 @@ static void gspi_finish_count(gsp_builder *b, gsp_module *m)
     gspi_finish_symbols(b, m);
 }
 
-/* Rows of inputs, then rows of users from them by counting. `node_of` serves as the stamps. */
+/* The rows of inputs, then the rows of users by a counting sort; node_of holds the stamps. */
 GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *in_begin = (uint32_t *)(uintptr_t)m->in_begin;
@@ -6367,7 +6264,7 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
         }
     }
     gspi_counts_to_ends(user_begin, n);
-    for (uint32_t v = n; v > 0u; v--) { /* from behind, so that each row ends up ascending */
+    for (uint32_t v = n; v > 0u; v--) { /* backward, so that rows ascend */
         uint32_t const first = b->graphs[g].first;
         for (uint32_t i = in_begin[v - 1u]; i < in_begin[v]; i++) {
             users[--user_begin[first + inputs[i]]] = v - 1u - first;
@@ -6376,13 +6273,13 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     }
 }
 
-/* The index of graphs by name; 0: two have the same one, which is the builder's error. */
+/* Sorts the graphs by name; 0 and an error of the builder for two equal names. */
 static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
     for (uint32_t i = 0u; i < b->used.graphs; i++) {
         by_name[i] = i;
-        b->bytes[i] = b->graphs[i].name; /* the array is done with: keys of the sort */
+        b->bytes[i] = b->graphs[i].name; /* the array is no longer needed: keys of the sort */
     }
     gspi_sort(by_name, b->used.graphs, b->bytes);
     for (uint32_t i = 1u; i < b->used.graphs; i++) {
@@ -6408,7 +6305,7 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
 #undef GSPI_KEEP
 }
 
-/* Makes the block at the low end and *b->made, which stands at the high end still. */
+/* Makes the block at the low end and *b->made at the high end. */
 GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
 {
     gsp_module *m = b->made;
@@ -6428,7 +6325,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     }
     unsigned char *block =
         (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
-    if (block == NULL) { /* the caller has used the arena meanwhile */
+    if (block == NULL) { /* the caller has used the arena in between */
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return b->error.status;
     }
@@ -6440,7 +6337,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     return b->error.status;
 }
 
-/* Ends building: hands out the module, or rewinds all of it. The builder is of no more use then. */
+/* Returns the module, or rewinds the arena. */
 static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
     gsp_status const status = b->error.status;
@@ -6509,8 +6406,7 @@ GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
     return GSP_NONE;
 }
 
-/* The functions gspi_ take only nodes of the graph; the public ones below answer with nothing for
- * all others. */
+/* These functions take only nodes of the graph; the public ones below check. */
 
 static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
 {
@@ -6557,7 +6453,7 @@ static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
     return gspi_string(g->module, g->module->type[g->first + v]);
 }
 
-/* The value of an attribute; NULL data: the node has none of that key. */
+/* The value of an attribute; NULL data: none of that key. */
 static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_atom const s = gspi_attr(g, v, key);
@@ -6565,7 +6461,7 @@ static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
     return s == GSP_NONE ? none : gspi_string(g->module, s);
 }
 
-/* What support tables match, as an id. */
+/* gsp_node_class() as an id. */
 static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
 {
     gsp_atom const s =
@@ -6573,7 +6469,7 @@ static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
     return s == GSP_NONE ? gspi_target_id(g, v) : s;
 }
 
-/* The distinct inputs or users of a node; the tokens of its arguments. */
+/* The distinct inputs or users, and the argument tokens, of a node. */
 typedef struct gspi_row {
     const gsp_node *at; /* [n] */
     uint32_t n;
@@ -6708,7 +6604,7 @@ GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint
     return row.at;
 }
 
-/* 1 when v reads u: v is in the ascending row of users of u. */
+/* 1 when v reads u: bisection in the users of u. */
 static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
 {
     gspi_row const users = gspi_users(g, u);
@@ -6716,15 +6612,14 @@ static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
     return at < users.n && users.at[at] == v;
 }
 
-/* A walk over the elements of an argument list: the arguments of a node, or what stands between the
- * tokens of a container. */
+/* An iterator over the elements of an argument list or of a container. */
 typedef struct gspi_elements {
     const gsp_arg *args;
     uint32_t n;     /* tokens */
-    uint32_t next;  /* behind the present element */
+    uint32_t next;  /* index after the present element */
     uint32_t at;    /* first token of its value */
-    uint32_t index; /* how many elements stand before it */
-    gsp_atom key;   /* GSP_NONE: it has none */
+    uint32_t index; /* index of the element */
+    gsp_atom key;   /* or GSP_NONE */
 } gspi_elements;
 
 static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
@@ -6735,7 +6630,7 @@ static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
     return e;
 }
 
-/* Goes to the next element; 0: there is none. */
+/* Advances; 0: no element is left. */
 static int gspi_next_element(gspi_elements *e)
 {
     if (e->next >= e->n) {
@@ -6749,8 +6644,7 @@ static int gspi_next_element(gspi_elements *e)
     return 1;
 }
 
-/* The walk over flattened positions, as `mutates=` and `alias=` count them: the next token from `i`
- * on that is a node or a constant; args.n: none is. */
+/* The next token from `i` on that is a node or a constant, as gsp_node_leaf() counts, or args.n. */
 static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 {
     while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
@@ -6760,8 +6654,7 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
     return i;
 }
 
-/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. 0: none does,
- * or nothing follows the comma. */
+/* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: none. */
 static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
@@ -6779,8 +6672,7 @@ static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
     return 1;
 }
 
-/* The node from which an operator.getitem takes something; GSP_NONE: v is none, or takes it from a
- * constant. */
+/* The node that an operator.getitem indexes; GSP_NONE: v is none, or indexes a constant. */
 static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -6791,7 +6683,7 @@ static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-/* 1 for `operator.getitem` of a node with a constant index; 0 also for what is no node. */
+/* 1 for an `operator.getitem` of a node with a constant index; 0 also for GSP_NONE. */
 static int gspi_takes_element(const gsp_graph *g, gsp_node v)
 {
     if (v >= g->n_nodes || gspi_getitem_source(g, v) == GSP_NONE) {
@@ -6801,7 +6693,7 @@ static int gspi_takes_element(const gsp_graph *g, gsp_node v)
     return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
 }
 
-/* The child graph that a node calls or names; GSP_NONE: none. */
+/* The child graph that a node calls or names, or GSP_NONE. */
 static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
 {
     gsp_op const op = gspi_op(g, v);
@@ -6825,8 +6717,7 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
     return gspi_number(text, value);
 }
 
-/* `*` and `?`; with `scope` also when a leading part of the text, up to a dot, matches. One star
- * at a time is remembered: what an earlier one took need not be tried again. */
+/* Matches `*` and `?`; `scope`: or a prefix up to a dot. Only the last star needs backtracking. */
 static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 {
     uint32_t p = 0u;
@@ -6883,25 +6774,22 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding by comparison: a first guess from 64-bit arithmetic is off by one unit at
- * most; then the decimal digits of the text are compared with those of the exact midpoint between
- * the guess and its neighbour, which has at most 768. They come nine at a time: those before the
- * point by division, lowest first, those behind it by multiplication, highest first. Only
- * integers, so the answer is the same everywhere. */
+/* Correct rounding by comparison: a guess in 64-bit arithmetic is off by at most one unit; then the
+ * digits are compared with the exact midpoint between the guess and its neighbour (at most 768
+ * digits), nine at a time: those before the point by division, those after it by multiplication. */
 
-#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before the point or 1075 behind it */
+#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
 
-/* A decimal: `digits` has no leading zeros (but may hold one '.'), the value is 0.digits *
- * 10^point. */
+/* The decimal 0.digits * 10^point; `digits` has no leading zeros, but may contain one '.'. */
 typedef struct gspi_digits {
     gsp_str digits;
-    uint32_t dot; /* where the '.' is, or the size */
+    uint32_t dot; /* index of the '.', or the size */
     int32_t point;
     int negative;
 } gspi_digits;
 
-/* Nine digits of the text, as a number, from place `at` on; there are zeros on either side. */
+/* Nine digits from place `at` on as a number; zeros on either side. */
 static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
 {
     int64_t const end = at + 9;
@@ -6914,11 +6802,11 @@ static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
     return nine;
 }
 
-/* limb[0 .. GSPI_BIG_LIMBS), the lowest first, become x * 2^shift; what is above is lost. */
+/* limb[0 .. GSPI_BIG_LIMBS), lowest first, become x * 2^shift; overflow is dropped. */
 static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
 {
     uint32_t i = shift / 32u;
-    uint32_t above = 0u; /* bits of the limb before that belong into this one */
+    uint32_t above = 0u; /* high bits of the previous limb */
     gspi_set(limb, 0, GSPI_BIG_LIMBS, sizeof(uint32_t));
     shift %= 32u;
     for (; i < GSPI_BIG_LIMBS && (x != 0u || above != 0u); i++) {
@@ -6928,7 +6816,7 @@ static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
     }
 }
 
-/* Sign of (text before the point - whole number); the highest digits that differ decide. */
+/* The sign of (text before the point - whole number). */
 static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
 {
     int32_t at = d->point;
@@ -6951,11 +6839,11 @@ static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
     return sign;
 }
 
-/* Sign of (text behind the point - fraction in units of 2^-(32 GSPI_BIG_LIMBS)). */
+/* The sign of (text after the point - fraction in units of 2^-(32 GSPI_BIG_LIMBS)). */
 static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
 {
     int64_t at = d->point;
-    uint32_t low = 0u; /* the limbs below are zero */
+    uint32_t low = 0u; /* lower limbs are zero */
     for (;;) {
         uint64_t carry = 0u;
         while (low < GSPI_BIG_LIMBS && limb[low] == 0u) {
@@ -6977,7 +6865,7 @@ static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
     }
 }
 
-/* Sign of (text - midpoint above the double with these bits), which is odd * 2^two. */
+/* The sign of (text - midpoint above the double of these bits), the midpoint being odd * 2^two. */
 static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
 {
     uint64_t const fraction = bits & 0xFFFFFFFFFFFFFu;
@@ -6999,9 +6887,9 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* Bits of a double that is surely not two units away from the decimal. *sure is 1 when it is the
- * nearest: m is never above the decimal, and every step leaves it at most 4 units of its last place
- * lower, so all but few decimals of up to 19 digits are seen to lie on one side of the midpoint. */
+/* The bits of a double less than two units from the decimal. *sure: 1 for the nearest one. m is
+ * never above the decimal, and each step leaves it at most 4 units of its last place lower, so that
+ * most decimals are provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
@@ -7017,10 +6905,10 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
             ten--;
         }
     }
-    while (ten != 0) { /* m * 10^ten * 2^two, m with its top bit set before every step */
+    while (ten != 0) { /* m * 10^ten * 2^two; m has its top bit set at each step */
         int32_t const step = ten < -13 ? 13 : ten > 13 ? 13 : ten < 0 ? -ten : ten;
         uint64_t power = 1u;
-        uint32_t shift = 0u; /* power lies in 2^shift .. 2^(shift + 1) */
+        uint32_t shift = 0u; /* 2^shift <= power < 2^(shift + 1) */
         error += 4u;
         for (int32_t k = 0; k < step; k++) {
             power *= 5u;
@@ -7087,12 +6975,12 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
     return bits;
 }
 
-/* Takes a well-formed decimal apart. */
+/* Decomposes a well-formed decimal. */
 static gspi_digits gspi_decimal_digits(gsp_str t)
 {
     gspi_digits d;
     int64_t exponent = 0;
-    int64_t before = 0; /* digits before the point, less zeros after it that lead */
+    int64_t before = 0; /* digits before the point, minus leading zeros after it */
     uint32_t i = gspi_skip_sign(t, 0u);
     int seen_point = 0;
     d.negative = t.data[0] == '-';
@@ -7150,7 +7038,7 @@ GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key k
 
 /* ---- aggregates, memory ---- */
 
-/* Index behind the element of an aggregate's TYPE that starts at `at`. */
+/* The index after the element of an aggregate's TYPE at `at`. */
 static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -7162,7 +7050,7 @@ static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
     return at;
 }
 
-/* The kind of aggregate that a TYPE names; *inside: where its elements begin, the end: nowhere. */
+/* The kind of aggregate of a TYPE; *inside: the start of its elements, or the end. */
 static gsp_arg_kind gspi_type_word(gsp_str type, uint32_t *inside)
 {
     uint32_t const end = gspi_skip_name(type, 0u);
@@ -7183,7 +7071,7 @@ GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element)
     if (begin == 0u) {
         (void)gspi_type_word(type, &begin);
     } else if (begin < type.size) {
-        begin = type.data[begin] == ')' ? type.size : begin + 2u; /* behind ", " */
+        begin = type.data[begin] == ')' ? type.size : begin + 2u; /* after ", " */
     }
     if (begin >= type.size || type.data[begin] == ')') {
         return 0;
@@ -7264,11 +7152,9 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * >>check   Opening a stored module, validation                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What is checked is what keeps queries and passes inside the block: every count, offset, id and
- * row. No memory is needed: rows of users are ascending, so an input is looked up there by
- * bisection. */
+/* Checks what keeps queries and passes inside the block, by bisection in rows of users. */
 
-/* 1 when begin[0 .. n] starts at 0, never falls and ends at `end`. */
+/* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 {
     if (begin[0] != 0u || begin[n] != end) {
@@ -7340,13 +7226,13 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 for a node that may have inputs: a call or the output. */
+/* 1 for a call or the output. */
 static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
 {
     return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
 }
 
-/* 1 when all tokens of the arguments of v are sound. */
+/* 1 when all argument tokens of v are valid. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -7371,9 +7257,8 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     return good;
 }
 
-/* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
- * inputs that are all in rows of users, of which there are as many, make both rows the same edges:
- * what counts down one row by the other ends at 0. */
+/* 1 for a row without duplicates, window by window. Distinct inputs that are all found in rows of
+ * users, with equal totals, prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
     uint64_t seen[16];
@@ -7544,7 +7429,6 @@ static const char *gspi_what_name(uint32_t what)
     }
 }
 
-/* ", node 3 'relu'" */
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
     if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
@@ -7603,38 +7487,37 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 
 #ifndef GSP_NO_TEXT
 
-/* Reading: one pass over the lines, straight into a builder. A line is taken apart by a cursor;
- * nested containers live on the builder's own token stream, so that no nesting is too deep. */
+/* One pass over the lines into a builder; its token stream holds open containers of any depth. */
 
 typedef struct gspi_reader {
     gsp_builder b;
     const char *text;
     size_t size;
-    size_t next;   /* start of the line after this one */
-    size_t number; /* of this line, from 1 */
+    size_t next;   /* start of the next line */
+    size_t number; /* line number, from 1 */
     gsp_str line;
     uint32_t at;  /* cursor in the line */
-    int modules;  /* there are `module` lines */
-    int expect;   /* 0: `module` or `graph():`, 1: `graph():`, 2: nodes, 3: after the only graph */
-    int bare;     /* node names stand without '%' here */
-    gsp_str name; /* of the graph to come */
+    int modules;  /* the text has `module` lines */
+    int expect;   /* 0: `module` or `graph():`, 1: `graph():`, 2: nodes, 3: end of the text */
+    int bare;     /* node names have no '%' here */
+    gsp_str name; /* of the next graph */
 } gspi_reader;
 
 /* ---- the counting pass ---- */
 
-/* How many of eight bytes at once are `byte`. */
+/* The number of `byte` among eight bytes. */
 static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
 {
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
 }
 
-/* Bytes to the end of the line at `at`, its line end not included. */
+/* The size of the line at `at`, without its line end. */
 static size_t gspi_line_size(const char *text, size_t size, size_t at)
 {
     return gspi_find_byte(text, size, at, '\n') - at;
 }
 
-/* The first byte of a line that is no blank; NUL when there is none. */
+/* The first byte of a line that is no blank, or NUL. */
 static char gspi_line_start(gsp_str line)
 {
     return gspi_byte(line, gspi_skip_blanks(line, 0u));
@@ -7647,7 +7530,7 @@ typedef struct gspi_byte_counts {
     uint32_t equals;
 } gspi_byte_counts;
 
-/* Counts the bytes that matter in line[begin .. end). '[' and '{' differ in one bit. */
+/* Counts the relevant bytes of line[begin .. end). '[' and '{' differ in one bit. */
 static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t end)
 {
     gspi_byte_counts c = {0u, 0u, 0u, 0u};
@@ -7666,8 +7549,7 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
     return c;
 }
 
-/* Where the arguments of a line end for sure: at an annotation, unless the "})" that ends all
- * arguments stands behind what looks like one. */
+/* An upper bound of the end of the arguments: the first annotation, unless "})" follows it. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     if (!gspi_at(line, begin, "](args")) {
@@ -7678,8 +7560,7 @@ static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
                                                                                    : end + 4u;
 }
 
-/* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": "; an
- * attribute has a '=' behind the first "  #". */
+/* Upper bounds for a line: values follow '(', '[', '{', ", " or ": "; attributes have a '='. */
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
@@ -7728,8 +7609,6 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
     return gspi_done(err);
 }
 
-/* ---- errors ---- */
-
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
 {
     if (r->b.error.status == GSP_OK || r->b.error.line == 0u) {
@@ -7745,7 +7624,7 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
     return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
 }
 
-/* Leave the function with an error at the cursor unless `cond` holds. */
+/* Fail at the cursor unless `cond` holds. */
 #define GSPI_EXPECT(cond, detail)                         \
     do {                                                  \
         if (!(cond)) {                                    \
@@ -7753,7 +7632,7 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
         }                                                 \
     } while (0)
 
-/* An error of the builder, at this place: what would be ARG in a call is PARSE in a text. */
+/* An error of the builder at `at`: the ARG of a call is PARSE in a text. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 {
     gsp_status status = r->b.error.status;
@@ -7766,16 +7645,14 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
     return status;
 }
 
-/* ---- lines ---- */
-
-/* To the first line, behind the byte order mark that some editors put there. */
+/* To the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
 {
     r->next = r->size >= 3u && gspi_same(r->text, "\xEF\xBB\xBF", 3u) ? 3u : 0u;
     r->number = 0u;
 }
 
-/* Takes the next line, without its line end; 0 at the end of the text. */
+/* Takes the next line without its line end; 0 at the end of the text. */
 static int gspi_next_line(gspi_reader *r)
 {
     if (r->next >= r->size) {
@@ -7814,15 +7691,13 @@ static char gspi_peek(const gspi_reader *r)
     return gspi_byte(r->line, r->at);
 }
 
-/* A comma right before a closing bracket: Python's tuple of one, or somebody's style. */
+/* A comma directly before a closing bracket, as in Python's tuple of one. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
     r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
 }
 
-/* ---- values ---- */
-
-/* Whether this place ends a value: the end of the line, a closing bracket, ", " or ",)". */
+/* 1 at the end of a value: the end of the line, a closing bracket, ", " or ",)". */
 static int gspi_is_value_end(gsp_str line, uint32_t at)
 {
     if (at >= line.size || gspi_is_close(line.data[at])) {
@@ -7832,10 +7707,10 @@ static int gspi_is_value_end(gsp_str line, uint32_t at)
            (at + 1u >= line.size || line.data[at + 1u] == ' ' || gspi_is_close(line.data[at + 1u]));
 }
 
-/* 1 when the error is that a name is defined further down: worth saying. */
+/* 1 when a later line defines the name: the error says so. */
 static int gspi_is_defined_later(const gspi_reader *r, gsp_str name)
 {
-    size_t at = (size_t)(r->line.data - r->text); /* a node may name itself */
+    size_t at = (size_t)(r->line.data - r->text); /* includes this line: a node may read itself */
     while (at < r->size) {
         size_t const size = gspi_line_size(r->text, r->size, at);
         gsp_str const line = gspi_slice(r->text, at, at + size);
@@ -7877,7 +7752,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     return gspi_read_check(r, begin);
 }
 
-/* A '%' reference, if one stands here; *done says so. */
+/* Reads a '%' reference; *done: 1 if one stands here. */
 static gsp_status gspi_read_node(gspi_reader *r, int *done)
 {
     uint32_t const begin = r->at + 1u;
@@ -7912,7 +7787,7 @@ static gsp_status gspi_read_key(gspi_reader *r)
     return gspi_read_check(r, begin);
 }
 
-/* Closes containers as long as the cursor stands on their closing brackets, down to `outer`. */
+/* Closes containers while the cursor is at their closing brackets, down to `outer`. */
 static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
 {
     while (r->b.container != outer) {
@@ -7928,8 +7803,7 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
     return gspi_read_check(r, r->at);
 }
 
-/* Reads one value with everything in it; `first`: it is the first element of what holds it. The
- * loop stands at the beginning of a value each time; what is open is on the token stream. */
+/* Reads one value with its contents, one element per iteration; `first`: of its container. */
 static gsp_status gspi_read_value(gspi_reader *r, int first)
 {
     uint32_t const outer = r->b.container;
@@ -7967,7 +7841,7 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
     return gspi_read_check(r, r->at);
 }
 
-/* `args = (...)` or `kwargs = {...}`: elements up to the closing bracket, which is taken. */
+/* The elements of `args = (...)` or `kwargs = {...}`, including the closing bracket. */
 static gsp_status gspi_read_elements(gspi_reader *r, char close)
 {
     int first = 1;
@@ -7987,8 +7861,6 @@ static gsp_status gspi_read_elements(gspi_reader *r, char close)
     return GSP_OK;
 }
 
-/* ---- annotations ---- */
-
 static gsp_status gspi_read_attr(gspi_reader *r)
 {
     uint32_t const begin = r->at;
@@ -8001,7 +7873,7 @@ static gsp_status gspi_read_attr(gspi_reader *r)
     return gspi_read_check(r, equals + 1u);
 }
 
-/* What stands after the node: nothing, or `# TYPE key=value ...`. */
+/* The rest of a node line: empty, or `# TYPE key=value ...`. */
 static gsp_status gspi_read_annotation(gspi_reader *r)
 {
     gspi_take_blanks(r);
@@ -8023,8 +7895,6 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     return GSP_OK;
 }
 
-/* ---- nodes ---- */
-
 static const char *gspi_op_name(uint32_t op)
 {
     return op == (uint32_t)GSP_OP_PLACEHOLDER     ? "placeholder"
@@ -8043,7 +7913,7 @@ static gsp_op gspi_op_of(gsp_str word)
     return op < (uint32_t)GSP_OP_OUTPUT ? (gsp_op)op : GSP_OP_NONE;
 }
 
-/* `TYPE [num_users=N] = `: the type expression, which may be empty, and N. */
+/* `TYPE [num_users=N] = ` with an optional type expression. */
 static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 {
     uint32_t const begin = r->at;
@@ -8065,13 +7935,12 @@ static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
     return GSP_OK;
 }
 
-/* `[target=...]`. */
 static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
 {
     int const call = gspi_is_callable((uint8_t)op);
     GSPI_EXPECT(gspi_take(r, "[target="), TARGET);
     uint32_t const size = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size), call);
-    if (size >= r->line.size - r->at) { /* not found: say where it should have been */
+    if (size >= r->line.size - r->at) { /* not found: report where it is expected */
         size_t const end = gspi_find_byte(r->line.data, r->line.size, r->at, ']');
         GSPI_EXPECT(call && end < r->line.size, TARGET);
         r->at = (uint32_t)end + 1u;
@@ -8147,8 +8016,6 @@ static gsp_status gspi_read_return(gspi_reader *r)
     return gspi_read_annotation(r);
 }
 
-/* ---- the text as a whole ---- */
-
 static gsp_status gspi_read_module_line(gspi_reader *r)
 {
     r->at = gspi_skip_blanks(r->line, r->at + 6u);
@@ -8212,7 +8079,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
     return GSP_OK;
 }
 
-/* Goes over the lines again to compare num_users with what was counted. */
+/* Reads the lines again to compare num_users with the users found. */
 GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
 {
     const gsp_module *m = r->b.made;
@@ -8239,7 +8106,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
     return GSP_OK;
 }
 
-/* A module name that stands twice is noticed at the end; finds its line. */
+/* Finds the line of a duplicate module name, which is detected at the end. */
 GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
 {
     uint32_t graph = 0u;
@@ -8293,7 +8160,7 @@ static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
     gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
 }
 
-/* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
+/* Writes the tokens begin .. end of args; names have no '%' when `bare`, and inside a slice. */
 static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *args, uint32_t begin,
                           uint32_t end, int bare)
 {
@@ -8307,7 +8174,7 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
         comma = 1;
         if (kind == (uint32_t)GSP_ARG_NODE) {
             gspi_puts(w, bare || i < slice_end ? "" : "%");
-            gspi_put(w, gsp_node_name(g, args[i].value)); /* of the caller, perhaps */
+            gspi_put(w, gsp_node_name(g, args[i].value)); /* the token may be the caller's */
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             gspi_put_close(w, args, i);
         } else if (kind >= (uint32_t)GSP_ARG_TUPLE) {
@@ -8469,14 +8336,13 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 
 /* ---- Topological orders ---- */
 
-/* Kahn's algorithm on any rows: the caller counts the needs of every element in missing[] and
- * pushes those that have none. Then it takes the next one, and meets every element that needed it,
- * until there is none. The policy says which of the ready ones is next. */
+/* Kahn's algorithm on any rows: the caller counts predecessors in missing[] and pushes the elements
+ * without any; then it repeats: take the next element, report it to all successors. */
 typedef struct gspi_kahn {
     uint32_t *ready;   /* [n] a heap, a stack or a queue */
-    uint32_t *missing; /* [n] needs that are not met yet */
-    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK, _QUEUE */
-    uint32_t begin;    /* of ready[]: QUEUE */
+    uint32_t *missing; /* [n] predecessors not yet placed */
+    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK or _QUEUE: the choice among ready elements */
+    uint32_t begin;    /* QUEUE: start in ready[] */
     uint32_t end;
 } gspi_kahn;
 
@@ -8501,7 +8367,7 @@ static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
     k->ready[at] = x;
 }
 
-/* One need of x is met. */
+/* One predecessor of x has been placed. */
 static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
 {
     if (--k->missing[x] == 0u) {
@@ -8509,7 +8375,7 @@ static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
     }
 }
 
-/* The root of the heap; the last element sinks from there. */
+/* Removes the root of the heap. */
 static uint32_t gspi_kahn_least(gspi_kahn *k)
 {
     uint32_t *heap = k->ready;
@@ -8530,7 +8396,7 @@ static uint32_t gspi_kahn_least(gspi_kahn *k)
     return least;
 }
 
-/* The next element of the order; GSP_NONE: none is ready. */
+/* The next element, or GSP_NONE when none is ready. */
 static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
     if (k->begin == k->end) {
@@ -8550,13 +8416,13 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
  * >>topo_order   Other orders of a graph                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Backward, inputs and users change places, and the order is reversed at the end. Depth first keeps
- * its path in ready[], and in missing[] how many neighbours of a node have been tried. */
+/* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
+ * in ready[] and the number of visited neighbours per node in missing[]. */
 
 typedef struct gspi_topo_ws {
     gsp_node *order;
     gspi_kahn kahn;
-    uint32_t *state; /* [n] DEPTH: 1: on the path or in the order */
+    uint32_t *state; /* [n] DEPTH: 1: visited */
     uint32_t n_order;
 } gspi_topo_ws;
 
@@ -8592,7 +8458,7 @@ static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
     }
 }
 
-/* One depth-first search from a node without users. */
+/* A depth-first search from a node without users. */
 static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d,
                              gsp_node root)
 {
@@ -8668,7 +8534,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Nodes of a graph into a builder that has adopted its module ---- */
 
-/* Copies a node that keeps name and annotation; arguments follow. */
+/* Copies a node with name and annotation; arguments follow. */
 static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
                                gsp_atom target)
 {
@@ -8685,7 +8551,7 @@ static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
     gsp_build_arg(b, a);
 }
 
-/* operator.getitem(call, index), its annotation left to the caller. */
+/* operator.getitem(call, index) without annotation. */
 GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
 {
     char digits[20];
@@ -8713,7 +8579,6 @@ static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
     }
 }
 
-/* A whole node, as it was. */
 static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -8726,7 +8591,6 @@ static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
     gspi_copy_args(b, args.at, args.n);
 }
 
-/* A whole graph, as it was. */
 static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
 {
     gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));

@@ -179,12 +179,12 @@
  *         >>partition          All modes, and the DAG of partitions
  *
  *     >>DEDUP              Repeated regions
- *         >>dependences        What is written, and the order that it forces
+ *         >>dependences        Alias sets and memory dependences
  *         >>node_classes       Classes of identical nodes
  *         >>regions            Repeated regions
- *         >>dedup_select       Which regions can be replaced
- *         >>dedup              One subgraph for all regions of a group
- *         >>fingerprint        Equal graphs under different names
+ *         >>dedup_select       Selection of replaceable regions
+ *         >>dedup              Replacement of regions by calls of one subgraph
+ *         >>fingerprint        Fingerprints of graphs
  *
  *     >>PIPELINE           Stages of a pipeline
  *         >>costs              Costs of nodes in whole ticks
@@ -2622,81 +2622,75 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * >>DEDUP   Repeated regions                                                                  (API)
  * ============================================================================================== */
 
-/* Finds regions that repeat and replaces them by calls of one subgraph.
+/* Finds repeated regions and replaces them by calls of one subgraph.
  *
- * In:      gsp_graph; mutates=, alias=, storage=, barrier= say what is written and what is shared
- * Out:     groups of identical regions; a module in which each group is one graph
- * Order:   gsp_dedup_run() does all of it; the steps before it are available by themselves
+ * In:      gsp_graph; mutates=, alias=, storage=, barrier= say which memory is written and shared
+ * Out:     groups of identical regions; a module with one graph per group
+ * Order:   gsp_dedup_run() runs all steps; each step is also available by itself
  *
  *     dependences --> node classes --> regions --> selection --> replacement
- *     what must wait  identical nodes  columns     legal ones    subgraph_0, calls
  */
 #ifndef GSP_NO_DEDUP
 
 /* -------------------------------------------------------------------------------------------------
- * >>dependences   What is written, and the order that it forces                               (API)
+ * >>dependences   Alias sets and memory dependences                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dependences_run(). */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_dependences; /* more: LIMIT; 0: two per edge, which is enough unless aggregates are
-                               * written by element and read as a whole */
+    uint32_t max_dependences; /* more: LIMIT; 0: two per edge */
     uint32_t end_canary;
 } gsp_dependences_desc;
 
-/* Alias sets and memory dependences of a graph. Tensors of one alias set share memory. A tensor is
- * in one set, a get_attr in that of its storage, an aggregate whose TYPE lists its elements in one
- * per element, a node with `alias=` in those of the node that it names. The sets of a node are a
- * range of numbers; two nodes alias exactly when their ranges meet, except that the last set of an
- * aggregate is shared by all elements that no operator.getitem takes. */
+/* Alias sets and memory dependences of a graph. Tensors of one alias set share memory. A tensor has
+ * one set, a get_attr the set of its storage, a node with `alias=` the sets of the node that it
+ * names, an aggregate whose TYPE lists its elements one set per element. The sets of a node are a
+ * range of numbers. Two nodes alias exactly when their ranges overlap, except that all elements
+ * that no operator.getitem takes share the last set of their aggregate. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
     uint32_t n_dependences;
-    uint32_t *alias_begin; /* [n] */
-    uint32_t *alias_end;   /* [n] */
-    uint32_t *segment; /* [n] barriers before a node, twice, and one more at a barrier: nodes with a
-                        * lower number come first */
+    uint32_t *alias_begin;     /* [n] */
+    uint32_t *alias_end;       /* [n] */
+    uint32_t *segment;         /* [n] 2 * barriers before, + 1 at a barrier; lower ones run first */
     uint32_t *dependent_begin; /* [n + 1] into dependents */
-    gsp_node *dependents;      /* [n_dependences] nodes that must run after a node because of what
-                                * is written or read, though they do not read the node */
+    gsp_node *dependents; /* [n_dependences] nodes that must run after a node but do not read it */
 } gsp_dependences;
 
-/* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
- * default desc, of which 16 per node and 4 per dependence stay. Time: O(1). */
+/* gsp_dependences_bound: bytes for gsp_dependences_run(). Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
-/* gsp_dependences_run: alias sets, and the order that writing forces.
+/* gsp_dependences_run: alias sets, and the order that writes impose.
  *
- * What:      A node reads the alias sets of all its arguments and writes those of its arguments at
- *            the positions of `mutates=`. A reader or writer of a set depends on the last writer
+ * What:      A node reads the alias sets of all its arguments and writes those of the arguments at
+ *            the positions in `mutates=`. A reader or writer of a set depends on the last writer
  *            before it, a writer also on every reader since that writer. The output depends on
- *            nothing. Not listed are dependences that an argument makes anyway, and those on
- *            barriers: segment says them.
+ *            nothing. Dependences that an argument implies are not listed, nor those on barriers,
+ *            which `segment` gives.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
- *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit)
- * Time:      O((n + m) log n) without aggregates that are written
+ *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit; the
+ *            default suffices unless aggregates are written by element and read as a whole)
+ * Time:      O((n + m) log n) unless aggregates are written
  * Memory:    gsp_dependences_bound()
- * Order:     dependents of a node: those that read what it wrote first, each kind ascending
+ * Order:     dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err);
 
-/* State of a walk over what a node writes; all zero before the first step. */
+/* State of an iteration over the nodes that a node writes; all zero at the start. */
 typedef struct gsp_written_iter {
     uint32_t at;    /* byte of `mutates=` */
-    uint32_t token; /* argument to look at next, and flattened positions before it */
+    uint32_t token; /* next argument, and flattened positions before it */
     uint32_t position;
 } gsp_written_iter;
 
-/* gsp_node_next_written: the next of the nodes that a node writes, in the order of `mutates=`;
- * GSP_NONE: no more. Time: O(args of the node + size of `mutates=`) for the whole walk where the
- * positions ascend; O(args of the node) more for each that does not. */
+/* gsp_node_next_written: the next node that a node writes, in the order of `mutates=`; GSP_NONE at
+ * the end. Time: O(args of the node + size of `mutates=`) in total for ascending positions; O(args)
+ * more for each other one. */
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
@@ -2707,45 +2701,41 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
 /* Options of gsp_node_classes_run(). */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* bits of the hash in use; 0: all 32. Fewer cost time and never change the
-                         * result: nodes of equal hash are compared */
+    uint32_t hash_bits; /* bits of the hash in use; 0: 32; the result does not depend on them */
     uint32_t end_canary;
 } gsp_node_classes_desc;
 
 /* Classes of identical nodes. */
 typedef struct gsp_node_classes {
     uint32_t n_nodes;
-    uint32_t n_classes;    /* of two nodes or more, numbered by first node */
+    uint32_t n_classes;    /* classes of two or more nodes, by first node */
     uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
     uint32_t *class_begin; /* [n_classes + 1] into nodes */
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. Time:
- * O(1). */
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(). Time: O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
- * What:      Callable nodes are identical when they agree in operation, target, TYPE, `key=`,
- *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
- *            containers, and nodes of the same TYPE. The order of keyword arguments and of the keys
- *            of a dict does not matter. A barrier is identical to nothing.
+ * What:      Callable nodes are identical when operation, target, TYPE, `key=`, `state=`,
+ *            `mutates=`, `alias=` and arguments agree: the same constants in the same containers,
+ *            and nodes of the same TYPE. The order of keyword arguments and of dict keys does not
+ *            matter. A barrier is identical to no node.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need)
- * Time:      O(n + args); where hashes collide, a comparison per class
+ * Time:      O(n + args), plus one comparison per class on a hash collision
  * Memory:    gsp_node_classes_bound()
- * Order:     classes by first node; the hash decides nothing
+ * Order:     classes by first node
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err);
 
-/* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
- * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the
- * keys of a dict if their order differs. */
+/* gsp_node_equal: 1 when two callable nodes are identical as in gsp_node_classes_run(), barriers
+ * not excluded; 0 for nodes out of range. Time: O(args), times the keys of a dict if their order
+ * differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2757,44 +2747,40 @@ typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
-    uint64_t max_work;        /* edges that searches may look at; more: LIMIT; 0: no limit */
+    uint64_t max_work;        /* edges that path searches may visit; more: LIMIT; 0: no limit */
     uint32_t end_canary;
 } gsp_regions_desc;
 
-/* Groups of identical regions. A group is a table: one row per position, one column per region,
- * columns in graph order of their last nodes, rows in graph order of the first column. */
+/* Groups of identical regions. A group is a table with one row per position and one column per
+ * region: columns in graph order of their last nodes, rows in graph order of the first column. */
 typedef struct gsp_regions {
     uint32_t n_groups;
     uint32_t *group_begin;   /* [n_groups + 1] into members */
-    uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
-    gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
-                              * p * group_regions[k] + i] */
+    uint32_t *group_regions; /* [n_groups] columns, at least 2, as are rows */
+    gsp_node *members; /* group k, row p, column i: [group_begin[k] + p * group_regions[k] + i] */
     gsp_node_classes classes;
     gsp_dependences dependences;
-    uint64_t work; /* edges that searches looked at */
+    uint64_t work; /* edges that path searches visited */
 } gsp_regions;
 
-/* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
- * default desc, of which 44 per node and 4 per dependence stay. Time: O(1). */
+/* gsp_regions_bound: bytes for gsp_regions_run(). Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
  *
- * What:      gsp_dependences_run() and gsp_node_classes_run(); then the nodes of a class, the last
- *            class first, are the ends of as many regions, which grow backwards through inputs,
- *            breadth first and in lock step. A step is taken only if all regions can take it: the
- *            candidates are of one class, distinct and in no region yet, and no path leaves a
- *            region and comes back. An operator.getitem whose aggregate is not in the region is
- *            removed from it.
+ * What:      Runs gsp_dependences_run() and gsp_node_classes_run(). Then each class, from the last,
+ *            gives the end nodes of one region per member. These regions grow backwards through
+ *            their inputs, breadth first and in lockstep. A step is taken only if all regions can
+ *            take it: the candidates are of one class, distinct and in no region yet, and no path
+ *            leaves a region and returns. A region drops an operator.getitem whose aggregate it
+ *            does not hold.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena; groups in the order found
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or
  *            WORK; need, limit)
- * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
- *            makes rare and short; max_work limits the work of all of them
+ * Time:      O((n + m) log n), plus path searches, which an index makes rare and short; max_work
+ *            limits their sum
  * Memory:    gsp_regions_bound()
- * Order:     deterministic
+ * Order:     groups in the order found
  * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2802,63 +2788,57 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup_select   Which regions can be replaced                                              (API)
+ * >>dedup_select   Selection of replaceable regions                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dedup_select_run(). */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
-    uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
-                           * written out for a reader of the whole; more: LIMIT; 0: one for every
-                           * two nodes, and 32 */
-    uint64_t max_work;    /* edges that searches for cycles may look at; more: LIMIT; 0: 2^32 - 1 */
+    uint32_t max_outputs; /* elements that leave regions or replace wholes; 0: n / 2 + 32 */
+    uint64_t max_work;    /* edges that cycle searches may visit; more: LIMIT; 0: 2^32 - 1 */
     uint32_t end_canary;
 } gsp_dedup_select_desc;
 
-/* Which regions become calls. A call yields items: one for every output position of its region, of
- * an aggregate one per element. Subgraphs, calls and items are numbered in the order in which the
- * replacements are made. */
+/* The regions that become calls. A call yields one item per output position of its region, or one
+ * per element of an aggregate. Subgraphs, calls and items are numbered in the order of
+ * replacement. */
 typedef struct gsp_dedup_selection {
     uint32_t n_nodes;
     uint32_t n_subgraphs;
     uint32_t n_calls;
     uint32_t n_items;
-    uint32_t n_outputs;    /* what max_outputs limits */
+    uint32_t n_outputs;    /* limited by max_outputs */
     uint32_t *group_of;    /* [n_subgraphs] group of regions */
-    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
+    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph; the first gives its body */
     uint32_t *region_of;   /* [n_calls] column of the region in its group */
     uint32_t *out_begin;   /* [n_subgraphs + 1] into outs */
     uint32_t *outs;        /* output positions of a subgraph: rows of its group */
     uint32_t *item_begin;  /* [n_calls + 1] items of a call */
-    gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
-    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
+    gsp_node *item_node;   /* [n_items] the member that an item stands for or is an element of */
+    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none */
     uint32_t *subgraph_of; /* [n] subgraph whose calls replace a node; GSP_NONE: the node stays */
-    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none does */
+    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none */
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
- * the default desc. Time: O(1). */
+/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(). Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
-/* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
+/* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
  *
- * What:      A region stays as it is when one of its nodes has been replaced already, one of its
- *            inputs is an aggregate, two inputs alias, a node in it writes an input, an output
- *            aliases an input or another output, an output is an aggregate whose elements are not
- *            known or that is a view or that a node with `mutates=` or `alias=` reads as a whole,
- *            its nodes are wired in another way than those of the first region, or one node in its
- *            place would close a cycle. A group stays when fewer than two regions are left, when
- *            they have no input, or when they hold nothing but the call of a graph, as in a module
- *            that has been deduplicated already.
+ * What:      A region stays when one of its nodes has been replaced, an input is an aggregate, two
+ *            inputs alias, a node writes an input, an output aliases an input or another output,
+ *            its wiring differs from that of the first region, or its contraction to one node
+ *            closes a cycle. It also stays when an output is an aggregate that has unknown
+ *            elements, is a view, or is read as a whole by a node with `mutates=` or `alias=`. A
+ *            group stays when fewer than two regions are left, or when these have no input or hold
+ *            only the call of a graph, as after deduplication.
  *
- * In:        regions   of the graph
- * Out:       result    arrays at the low end of the arena
+ * In:        regions   of this graph
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
- * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
- *            in the time of the nodes between its first and its last
+ * Time:      O(n + m + args); if there is a cycle, each region is tested in the time of the nodes
+ *            between its first and its last
  * Memory:    gsp_dedup_select_bound()
- * Order:     deterministic
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
@@ -2866,7 +2846,7 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_dedup_selection *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup   One subgraph for all regions of a group                                           (API)
+ * >>dedup   Replacement of regions by calls of one subgraph                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dedup_run(). */
@@ -2875,43 +2855,36 @@ typedef struct gsp_dedup_desc {
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
     uint32_t max_outputs;     /* as in gsp_dedup_select_desc */
-    uint64_t max_work;        /* as in gsp_regions_desc, and again as in gsp_dedup_select_desc */
+    uint64_t max_work;        /* as in gsp_regions_desc; separately as in gsp_dedup_select_desc */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
 /* A deduplicated module, and the map from old nodes to new. */
 typedef struct gsp_dedup_result {
-    gsp_module module; /* the root, one graph per subgraph (1 .. n_subgraphs), other graphs of the
-                        * input */
+    gsp_module module; /* root, subgraphs (1 .. n_subgraphs), other graphs of the input */
     gsp_regions regions;
     gsp_dedup_selection selection;
     gsp_node *call;      /* [n_calls] in the root */
     uint32_t *map_begin; /* [n + 1] into map */
-    gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a getitem,
-                          * one per element; none for what only a subgraph sees */
+    gsp_node *map;       /* root nodes for a node: itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
- * are copied. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_dedup_bound: bytes for gsp_dedup_run(), which copies the whole module. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` per group, its
- *            body and inputs named after the first region, and in the root for every region the
- *            call torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
- *            operator.getitem per output; an aggregate leaves in its elements. The root is in a
- *            stable topological order that keeps what is written in place: reads stay between the
- *            writes that they stood between, barriers stay where they are.
+ * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` per group, with
+ *            the names of the first region. The root holds per region the call
+ *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and one
+ *            operator.getitem per output; an aggregate is returned as its elements. The root is in
+ *            a stable topological order: reads stay between the same writes, and no node crosses a
+ *            barrier.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
- * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
- *            gsp_dedup_select_run() say
+ * Time:      O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
  * Memory:    gsp_dedup_bound()
- * Order:     deterministic, no hash decides anything
  * Example:   examples/repeated_layers.c
  * See:       torch._dynamo graph_deduplication
  */
@@ -2920,10 +2893,10 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Equal graphs under different names                                          (API)
+ * >>fingerprint   Fingerprints of graphs                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* 128 bits over what a graph computes, whatever things are called. */
+/* 128 bits over the computation of a graph, independent of names. */
 typedef struct gsp_fingerprint {
     uint64_t words[2];
 } gsp_fingerprint;
@@ -2934,22 +2907,18 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. Time:
- * O(1). */
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(). Time: O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
-/* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
- * compilation serves.
+/* gsp_fingerprints_run: one fingerprint per graph of a module; one compilation serves equal ones.
  *
- * What:      Operations, targets of functions and methods, classes of called modules (their target
- *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
- *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`; for a graph that is called its
- *            own fingerprint. Names of nodes, of inputs, of parameters, of graphs and of module
- *            instances do not count, nor do costs, keys and scopes. Equal on every machine. Two
- *            different graphs have one fingerprint once in 2^64 pairs by chance; it is no
- *            protection against somebody who wants them to.
+ * What:      Hashes operations, targets of functions and methods, classes of called modules
+ *            (without a class, their target), arguments with constants, TYPEs, sizes of parameters,
+ *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
+ *            graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
+ *            nor do costs, keys and scopes. Two different graphs collide by chance once in 2^64
+ *            pairs; the hash is not cryptographic.
  *
- * Out:       result    array at the low end of the arena
  * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: the graph)
  * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
@@ -16628,7 +16597,7 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dependences   What is written, and the order that it forces                    (implementation)
+ * >>dependences   Alias sets and memory dependences                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* The alias sets of a node are always a range of numbers, since elements of an aggregate get theirs
@@ -17718,7 +17687,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup_select   Which regions can be replaced                                   (implementation)
+ * >>dedup_select   Selection of replaceable regions                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Groups are replaced one after the other, so each is judged on the graph as those before it have
@@ -18445,7 +18414,7 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup   One subgraph for all regions of a group                                (implementation)
+ * >>dedup   Replacement of regions by calls of one subgraph                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Elements of the new root: values (nodes, then items; see gspi_values), then calls, then the
@@ -19143,7 +19112,7 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Equal graphs under different names                               (implementation)
+ * >>fingerprint   Fingerprints of graphs                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Two lanes that are fed with numbers, never with bytes as they lie in memory. */

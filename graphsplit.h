@@ -2643,11 +2643,11 @@ typedef struct gsp_dependences_desc {
     uint32_t end_canary;
 } gsp_dependences_desc;
 
-/* Alias sets and memory dependences of a graph. Tensors of one alias set share memory. A tensor has
- * one set, a get_attr the set of its storage, a node with `alias=` the sets of the node that it
- * names, an aggregate whose TYPE lists its elements one set per element. The sets of a node are a
- * range of numbers. Two nodes alias exactly when their ranges overlap, except that all elements
- * that no operator.getitem takes share the last set of their aggregate. */
+/* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set, a
+ * get_attr the set of its storage, a node with `alias=` the sets of the named node, an aggregate
+ * whose TYPE lists its elements one set per element. The sets of a node are a range of numbers. Two
+ * nodes alias exactly when their ranges overlap, but elements without operator.getitem share the
+ * last set. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
@@ -2667,12 +2667,12 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  * What:      A node reads the alias sets of all its arguments and writes those of the arguments at
  *            the positions in `mutates=`. A reader or writer of a set depends on the last writer
  *            before it, a writer also on every reader since that writer. The output depends on
- *            nothing. Dependences that an argument implies are not listed, nor those on barriers,
- *            which `segment` gives.
+ *            nothing. Dependences by arguments are not listed, nor those on barriers, which
+ *            `segment` gives.
  *
- * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
- *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit; the
- *            default suffices unless aggregates are written by element and read as a whole)
+ * Errors:    ARG (detail POSITION: `mutates=` or `alias=` is no position of the arguments of node),
+ *            DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit; by default only if
+ *            aggregates are written by element and read as a whole)
  * Time:      O((n + m) log n) unless aggregates are written
  * Memory:    gsp_dependences_bound()
  * Order:     dependents of a node: first readers of what it wrote, then others, each ascending
@@ -2689,8 +2689,7 @@ typedef struct gsp_written_iter {
 } gsp_written_iter;
 
 /* gsp_node_next_written: the next node that a node writes, in the order of `mutates=`; GSP_NONE at
- * the end. Time: O(args of the node + size of `mutates=`) in total for ascending positions; O(args)
- * more for each other one. */
+ * the end. Time: O(args + size of `mutates=`) in total if positions ascend, else O(args) each. */
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
@@ -2721,21 +2720,19 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
  *
  * What:      Callable nodes are identical when operation, target, TYPE, `key=`, `state=`,
  *            `mutates=`, `alias=` and arguments agree: the same constants in the same containers,
- *            and nodes of the same TYPE. The order of keyword arguments and of dict keys does not
- *            matter. A barrier is identical to no node.
+ *            and nodes of the same TYPE. The order of keyword arguments and dict keys is free. A
+ *            barrier is identical to no node.
  *
  * Errors:    ARG, DESC, NOMEM (need)
  * Time:      O(n + args), plus one comparison per class on a hash collision
  * Memory:    gsp_node_classes_bound()
- * Order:     classes by first node
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err);
 
 /* gsp_node_equal: 1 when two callable nodes are identical as in gsp_node_classes_run(), barriers
- * not excluded; 0 for nodes out of range. Time: O(args), times the keys of a dict if their order
- * differs. */
+ * included; 0 for nodes out of range. Time: O(args), times the dict keys if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2768,17 +2765,15 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
 
 /* gsp_regions_run: groups of identical regions of a graph.
  *
- * What:      Runs gsp_dependences_run() and gsp_node_classes_run(). Then each class, from the last,
- *            gives the end nodes of one region per member. These regions grow backwards through
- *            their inputs, breadth first and in lockstep. A step is taken only if all regions can
- *            take it: the candidates are of one class, distinct and in no region yet, and no path
- *            leaves a region and returns. A region drops an operator.getitem whose aggregate it
- *            does not hold.
+ * What:      Runs gsp_dependences_run() and gsp_node_classes_run(). Each class, from the last,
+ *            gives the end nodes of its regions. These grow backwards through inputs, breadth first
+ *            and in lockstep. A step is taken only if all regions can take it: the candidates are
+ *            of one class, distinct and in no region yet, and no path leaves a region and returns.
+ *            A region drops an operator.getitem without its aggregate.
  *
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or
- *            WORK; need, limit)
- * Time:      O((n + m) log n), plus path searches, which an index makes rare and short; max_work
- *            limits their sum
+ *            WORK)
+ * Time:      O((n + m) log n), plus path searches, which an index makes rare and max_work limits
  * Memory:    gsp_regions_bound()
  * Order:     groups in the order found
  * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
@@ -2800,8 +2795,7 @@ typedef struct gsp_dedup_select_desc {
 } gsp_dedup_select_desc;
 
 /* The regions that become calls. A call yields one item per output position of its region, or one
- * per element of an aggregate. Subgraphs, calls and items are numbered in the order of
- * replacement. */
+ * per element of an aggregate. Subgraphs, calls and items have numbers in order of replacement. */
 typedef struct gsp_dedup_selection {
     uint32_t n_nodes;
     uint32_t n_subgraphs;
@@ -2828,16 +2822,14 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
  *
  * What:      A region stays when one of its nodes has been replaced, an input is an aggregate, two
  *            inputs alias, a node writes an input, an output aliases an input or another output,
- *            its wiring differs from that of the first region, or its contraction to one node
- *            closes a cycle. It also stays when an output is an aggregate that has unknown
- *            elements, is a view, or is read as a whole by a node with `mutates=` or `alias=`. A
- *            group stays when fewer than two regions are left, or when these have no input or hold
- *            only the call of a graph, as after deduplication.
+ *            its wiring differs from that of the first region, or its contraction closes a cycle.
+ *            It also stays when an output is an aggregate that has unknown elements, is a view, or
+ *            is read as a whole by a node with `mutates=` or `alias=`. A group stays when fewer
+ *            than two regions are left, or when these have no input or hold only the call of a
+ *            graph, as after deduplication.
  *
- * In:        regions   of this graph
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
- * Time:      O(n + m + args); if there is a cycle, each region is tested in the time of the nodes
- *            between its first and its last
+ * Time:      O(n + m + args); after a cycle, per region the nodes between its first and its last
  * Memory:    gsp_dedup_select_bound()
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2874,12 +2866,11 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` per group, with
- *            the names of the first region. The root holds per region the call
- *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and one
- *            operator.getitem per output; an aggregate is returned as its elements. The root is in
- *            a stable topological order: reads stay between the same writes, and no node crosses a
- *            barrier.
+ * What:      Runs gsp_regions_run() and gsp_dedup_select_run(). Each group becomes a graph
+ *            `subgraph_N` with the names of its first region. The root calls, per region,
+ *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
+ *            operator.getitem per output; aggregates return as elements. The root is in a stable
+ *            topological order: reads stay between the same writes, and no node crosses a barrier.
  *
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
@@ -2910,19 +2901,18 @@ typedef struct gsp_fingerprints {
 /* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(). Time: O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
-/* gsp_fingerprints_run: one fingerprint per graph of a module; one compilation serves equal ones.
+/* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
  *
  * What:      Hashes operations, targets of functions and methods, classes of called modules
  *            (without a class, their target), arguments with constants, TYPEs, sizes of parameters,
  *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
  *            graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
- *            nor do costs, keys and scopes. Two different graphs collide by chance once in 2^64
- *            pairs; the hash is not cryptographic.
+ *            nor do costs, keys and scopes. Different graphs collide once in 2^64 pairs by chance;
+ *            the hash is not cryptographic.
  *
  * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: the graph)
  * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
- * Order:     graph order
  * Example:   examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
@@ -16446,7 +16436,7 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 /* ---- Stable topological order ---- */
 
 /* Takes elements from the front of a list. An element with unplaced needs is queued at the last of
- * these. Once that need is placed, its queue goes first. */
+ * them; once that need is placed, its queue goes first. */
 typedef struct gspi_order {
     uint32_t n;           /* elements */
     uint32_t n_list;      /* elements in the list */
@@ -16521,15 +16511,14 @@ static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_nod
     return i - users.n < begin[1] - begin[0] ? d->dependents[begin[0] + i - users.n] : GSP_NONE;
 }
 
-/* The value that an argument means changes while groups are replaced: the node, an item of a call,
- * or all items of an aggregate. Values are numbered: nodes, then items. */
+/* The value of an argument changes while groups are replaced: the node, an item of a call, or all
+ * items of an aggregate. Values are numbered: nodes, then items. */
 typedef struct gspi_values {
     const gsp_graph *g;
     const gsp_dedup_selection *a;
 } gspi_values;
 
-/* Iterates over the values of a node's arguments in flattened order, as they are after `time`
- * subgraphs; GSP_NONE: after all. */
+/* Iterates over argument values of a node, flattened, after `time` subgraphs (GSP_NONE: all). */
 typedef struct gspi_walk {
     gspi_arg_row args;
     uint32_t time;
@@ -16595,11 +16584,11 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
  * >>dependences   Alias sets and memory dependences                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Elements of an aggregate get their alias sets together, so the sets of a node are always a range:
- * one set per element that some operator.getitem takes, and one for all others. A forward sweep
- * over the last writers of all sets finds reads after writes, a backward sweep over the next
- * writers finds writes after reads, so no lists of readers are needed. Both run twice, to count and
- * to fill. */
+/* Elements of an aggregate get their alias sets together, so the sets of a node are a range: one
+ * set per element that some operator.getitem takes, and one for all others. A forward sweep over
+ * the last writers of all sets finds reads after writes, a backward sweep over the next writers
+ * finds writes after reads; lists of readers are not needed. Both run twice, to count and to
+ * fill. */
 
 typedef struct gspi_deps {
     const gsp_graph *g;
@@ -16656,8 +16645,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The argument at a flattened position; GSP_NONE: none. Resumes the walk unless it is behind the
- * position. */
+/* The argument at a flattened position; GSP_NONE: none. A walk that is not behind it resumes. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                uint32_t position)
 {
@@ -16673,7 +16661,6 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
     return walk->token < args.n ? walk->token : GSP_NONE;
 }
 
-/* The next node at the positions in an attribute of node v; GSP_NONE at the end. */
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
@@ -16700,7 +16687,6 @@ static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
     return gspi_deps_next(g, v, GSP_KEY_ALIAS, &walk);
 }
 
-/* 1 when all positions in `mutates=` or `alias=` exist. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
@@ -16728,8 +16714,7 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     return GSP_OK;
 }
 
-/* The aggregate that getitem v aliases, as a whole or in one element; GSP_NONE: v is no such
- * getitem. */
+/* The aggregate that getitem v aliases, as a whole or in one element; GSP_NONE: none. */
 static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
 {
     gsp_node const u = gspi_getitem_source(g, v);
@@ -16780,7 +16765,6 @@ static void gspi_deps_slots(gspi_deps *w)
     }
 }
 
-/* Alias sets of node v; its inputs have theirs. */
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gsp_dependences *r = &w->result;
@@ -16853,8 +16837,7 @@ static int gspi_deps_sums(gspi_deps *w)
     return any;
 }
 
-/* Dependences of node v on earlier writers of the sets that it reads, or of later writers on v.
- * Nodes stamped with v are known. */
+/* Dependences of node v on earlier writers of its sets, or of later writers on v, each once. */
 static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 {
     gsp_dependences *r = &w->result;
@@ -16900,8 +16883,8 @@ static void gspi_deps_sweep(gspi_deps *w, int forward)
     }
 }
 
-/* Counts, then lists the dependences. Counts stand two behind their node, so their sums are starts
- * one behind it, and listing moves each to the next start. */
+/* Counts, then lists the dependences. Counts stand two behind their node: sums are starts one
+ * behind it, which listing moves to the next start. */
 static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
     gsp_dependences *r = &w->result;
@@ -16967,8 +16950,7 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* A hash table with one node per class. Keyword arguments may have any order: the hash adds the
- * values of all keys, and the comparison takes keys in order unless both nodes have the same
- * order. */
+ * values of all keys, and the comparison sorts keys unless both nodes agree in order. */
 
 typedef struct gspi_classes {
     gsp_node_classes result;
@@ -17065,8 +17047,8 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* Of the keys at the level of `key`, the next after `after` by id, then by place. `after` GSP_NONE:
- * the least. GSP_NONE: none follows. */
+/* The key after `after` (GSP_NONE: the least) by id, then place, at the level of `key`, or
+ * GSP_NONE. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
     uint32_t best = GSP_NONE;
@@ -17340,8 +17322,7 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
     return gspi_regions_bound(&c, gspi_max_dependences(&c, limit));
 }
 
-/* Depth-first visit of the unvisited nodes that `root` reaches; `seen` is 1 + the successors
- * visited. Returns the next post-order number. */
+/* Visits depth first from `root`; `seen`: 1 + visited successors. Returns the next post number. */
 static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_t post)
 {
     uint32_t depth = 1u;
@@ -17441,7 +17422,6 @@ static void gspi_regions_hold(const gspi_regions *w, uint32_t region, gsp_node v
     }
 }
 
-/* Whether a path leaves the region through candidate c and returns. */
 static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
 {
     const gsp_dependences *d = &w->result.dependences;
@@ -17472,8 +17452,8 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
     return GSP_NONE;
 }
 
-/* Pops all queues into w->row; 1 when the candidates are of one class, distinct and, except the
- * first, in no region yet. Every queue advances in any case. */
+/* Pops all queues into w->row; 1 when the candidates are distinct, of one class and, but the first,
+ * in no region yet. */
 static int gspi_regions_pop_all(gspi_regions *w)
 {
     const uint32_t *class_of = w->result.classes.class_of;
@@ -17494,7 +17474,6 @@ static int gspi_regions_pop_all(gspi_regions *w)
     return good;
 }
 
-/* Grows the regions that end in the members of row 0. */
 static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
 {
     for (uint32_t i = 0u; i < w->columns; i++) {
@@ -17555,8 +17534,7 @@ static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
     return 0;
 }
 
-/* Removes rows of getitems without their aggregate. Rows in which the first region repeats a node
- * are adjacent. */
+/* Removes rows of getitems without their aggregate; rows that repeat a node are adjacent. */
 static void gspi_regions_getitems(gspi_regions *w)
 {
     uint32_t kept = 0u;
@@ -17579,7 +17557,6 @@ static void gspi_regions_getitems(gspi_regions *w)
     w->rows = kept;
 }
 
-/* Regions that end in the nodes of a class. */
 static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
 {
     gsp_regions *r = &w->result;
@@ -17769,7 +17746,6 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
     return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
-/* Member of the current group. */
 static gsp_node gspi_select_member(const gspi_select *w, uint32_t row, uint32_t region)
 {
     return gspi_group_member(w->r, w->group, row, region);
@@ -17786,8 +17762,8 @@ static void gspi_select_enter(gspi_select *w, uint32_t region)
     }
 }
 
-/* 1 when an unreplaced node is read outside of the current region. For a replaced reader, the call
- * of its subgraph reads the node. */
+/* 1 when an unreplaced node is read outside of the current region; calls read for replaced
+ * nodes. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     const uint32_t *subgraph_of = w->result.subgraph_of;
@@ -17833,8 +17809,7 @@ static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
     return 0;
 }
 
-/* The same for a value. Elements without own set share the last set of their aggregate, but do not
- * alias each other. */
+/* The same for a value. Elements that share the last set of an aggregate do not alias. */
 static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -17945,8 +17920,8 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* Arguments a of the first and b of the current region: both from the same row, or both from
- * outside, with one-to-one outside values. */
+/* Arguments a of the first and b of the current region: both of the same row, or both from outside
+ * and one to one. */
 static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -17967,8 +17942,7 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     return w->pair_first[a] == b && w->pair[b] == a;
 }
 
-/* Members v of the first and u of the current region. The order of keys does not matter if no node
- * follows them. */
+/* Members v of the first and u of the current region; the order of keys without nodes is free. */
 static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
     gspi_walk a = gspi_walk_over(&w->s, v, GSP_NONE);
@@ -18017,8 +17991,7 @@ static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
                                             : GSP_NONE;
 }
 
-/* Marks the direct successor units of node v up to label `last`; 1 when one is the current
- * region. */
+/* Marks the successor units of v up to label `last`; 1 when one is the current region. */
 static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_t *n_after)
 {
     int back = 0;
@@ -18038,8 +18011,8 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
     return back;
 }
 
-/* Contracts the current region unless that closes a cycle. It takes the label of its last node. Its
- * successors up to that slot move to the end of the slot. */
+/* Contracts the current region unless that closes a cycle. It takes the label of its last node; its
+ * successors in or before that slot move to the end of the slot. */
 static int gspi_select_contract(gspi_select *w, uint32_t region)
 {
     uint64_t last = 0u;
@@ -18110,10 +18083,10 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     w->result.call_of[u] = GSP_NONE;
 }
 
-/* Kahn's algorithm with one node per region. When no unit is ready there is a cycle. It splits the
- * region of the first remaining node, since all nodes before that one are done. Returns whether
- * this happened, so that selection must be repeated. Labels place every node, nodes of a region
- * adjacent where possible. */
+/* Kahn's algorithm with one node per region. When no unit is ready there is a cycle: it splits the
+ * region of the first remaining node, since all nodes before are done. Returns whether there was
+ * one, so that selection is repeated. Labels place every node, nodes of a region adjacent where
+ * possible. */
 static int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -18152,7 +18125,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
     return cyclic;
 }
 
-/* Replaces getitems outside of the current region that take elements of its output v. */
+/* Replaces getitems of elements of the output v outside of the current region. */
 static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18208,7 +18181,6 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
     return GSP_OK;
 }
 
-/* Commits the calls of a subgraph. */
 static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18241,7 +18213,7 @@ static void gspi_select_take(gspi_select *w, uint32_t region)
     w->result.region_of[call] = region;
 }
 
-/* Clears the traces of the group in the arrays: all of them when it stays. */
+/* Clears the traces of the group in the arrays; of one that stays, all. */
 static void gspi_select_clear(const gspi_select *w, int stays)
 {
     const uint32_t *regions = w->result.region_of + w->result.n_calls;
@@ -18253,8 +18225,7 @@ static void gspi_select_clear(const gspi_select *w, int stays)
     }
 }
 
-/* 1 when a region is only the call of a graph and getitems of its results; another graph around it
- * is useless. */
+/* 1 when a region is only the call of a graph and getitems of its results. */
 static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
@@ -18375,9 +18346,9 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
  * >>dedup   Replacement of regions by calls of one subgraph                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Elements of the new root: values (nodes, then items; see gspi_values), calls, and the get_attr
- * nodes that hold the subgraphs. All get names in the order of creation, then needs, then places.
- * The root is written after that, then the bodies. */
+/* Elements of the new root: values (nodes, then items; see gspi_values), calls, and get_attr nodes
+ * of subgraphs. All get names in order of creation, then needs, then places; root and bodies are
+ * last. */
 
 typedef struct gspi_dedup {
     gspi_values s;
@@ -18404,8 +18375,7 @@ typedef struct gspi_dedup {
     int fill; /* 1: lists needs; 0: counts them */
 } gspi_dedup;
 
-/* Inputs of the call of a region, each once, in order of first use in the first region of its
- * subgraph. */
+/* Inputs of the call of a region, each once, in order of first use in the first region. */
 typedef struct gspi_dedup_inputs {
     gspi_walk k;
     uint32_t value; /* value that the call finally reads */
@@ -18438,8 +18408,8 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->o.place = GSPI_HIGH(b, uint32_t, elements);
 }
 
-/* Arrays of the order. Needs: arguments of nodes and calls, elements, one per item, the holder of a
- * call; dependences; a barrier before and one behind a node. */
+/* Arrays of the order. Needs: arguments, elements, one per item, holders; dependences; two
+ * barriers. */
 static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
                                     uint32_t max_dependences, uint32_t max_outputs)
 {
@@ -18456,7 +18426,7 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
-/* n * quarters / 4 + x * halves / 2 + 2. */
+/* n * quarters / 4 + x * halves / 2 + 2 */
 static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
 {
     uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
@@ -18581,7 +18551,6 @@ static uint32_t gspi_dedup_rows(const gspi_dedup *w, uint32_t subgraph)
     return gspi_group_rows(w->r, w->a->group_of[subgraph]);
 }
 
-/* The region that defines the body of a subgraph. */
 static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
     return w->a->region_of[w->a->call_begin[subgraph]];
@@ -18631,7 +18600,6 @@ static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
     w->o.need_end[x]++;
 }
 
-/* The same, once per stamp. */
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
     if (w->mark[on] != stamp) {
@@ -18640,7 +18608,6 @@ static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, u
     }
 }
 
-/* Arguments of element x, each once. */
 static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
 {
     uint32_t const stamp = ++w->n_met;
@@ -18662,8 +18629,7 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
     }
 }
 
-/* Node v follows element x. Needs of v ascend in list order because x does: if x is a need already,
- * it is the last. */
+/* Node v follows element x, and x ascends: if x is a need of v already, it is the last. */
 static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
     uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
@@ -18691,8 +18657,7 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
     }
 }
 
-/* All dependences, by element in list order. Replaced getitems of aggregates of a call depend on
- * nothing, but nodes may depend on them. */
+/* All dependences in list order. Replaced getitems have none, but nodes may depend on them. */
 static void gspi_dedup_dependences(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18737,7 +18702,6 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
     w->o.need_end[x] = to;
 }
 
-/* The list: holders, last first; remaining nodes; calls, each with its items. */
 static void gspi_dedup_list(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18865,7 +18829,6 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
     }
 }
 
-/* Writes the node of element x of the root. */
 static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
 {
     const gsp_graph *g = w->s.g;
@@ -18907,7 +18870,6 @@ GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
     gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
 }
 
-/* "subgraph_input_NAME" for every input of a subgraph. */
 static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
     gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
@@ -18919,8 +18881,8 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* Values that a subgraph returns: its outputs, aggregates as elements. Writes the getitems, which
- * start at node `next`, or the arguments of the return. */
+/* Returned values: outputs, aggregates as elements. Writes their getitems, from node `next`, or the
+ * arguments of the return. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
@@ -19110,8 +19072,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* A text, or the fingerprint of the graph of this name. Graphs without callers come later; their
- * name counts as text. */
+/* A text, or the fingerprint of the called graph of this name. */
 static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp_module *m,
                              gsp_atom s)
 {

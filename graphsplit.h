@@ -2643,11 +2643,11 @@ typedef struct gsp_dependences_desc {
     uint32_t end_canary;
 } gsp_dependences_desc;
 
-/* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set, a
- * get_attr the set of its storage, a node with `alias=` the sets of the named node, an aggregate
- * whose TYPE lists its elements one set per element. The sets of a node are a range of numbers. Two
- * nodes alias exactly when their ranges overlap, but elements without operator.getitem share the
- * last set. */
+/* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set,
+ * a get_attr the set of its storage, a node with `alias=` the sets of the named node, an aggregate
+ * whose TYPE lists its elements one set per element. The sets of a node are a range of numbers.
+ * Two nodes alias when their ranges overlap, but elements without operator.getitem share the last
+ * set. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
@@ -16587,8 +16587,7 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 /* Elements of an aggregate get their alias sets together, so the sets of a node are a range: one
  * set per element that some operator.getitem takes, and one for all others. A forward sweep over
  * the last writers of all sets finds reads after writes, a backward sweep over the next writers
- * finds writes after reads; lists of readers are not needed. Both run twice, to count and to
- * fill. */
+ * finds writes after reads, without lists of readers. Both run twice, to count and to fill. */
 
 typedef struct gspi_deps {
     const gsp_graph *g;
@@ -17047,7 +17046,7 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* The key after `after` (GSP_NONE: the least) by id, then place, at the level of `key`, or
+/* The key after `after` (GSP_NONE: the least) by id, then place, at the level of `key`; or
  * GSP_NONE. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
@@ -17452,8 +17451,8 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
     return GSP_NONE;
 }
 
-/* Pops all queues into w->row; 1 when the candidates are distinct, of one class and, but the first,
- * in no region yet. */
+/* Pops all queues into w->row; 1 when the candidates are of one class, distinct and, but for the
+ * first, in no region yet. All queues advance in any case. */
 static int gspi_regions_pop_all(gspi_regions *w)
 {
     const uint32_t *class_of = w->result.classes.class_of;
@@ -17643,12 +17642,12 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* Groups are replaced one after the other, each judged on the graph that the previous ones leave
- * (see gspi_values). The first attempt assumes that no contraction of a region closes a cycle and
- * tests all of them at the end: contracting fewer regions cannot close a cycle that contracting
- * more does not. On a cycle, a second attempt keeps an order of the contracted graph up to date (as
- * Pearce and Kelly do): each node has a label, at first a slot of its own, nodes of a region
- * adjacent where possible. A contracted region takes the label of its last node. The nodes that it
- * reaches before the end of that slot move to the end. */
+ * (see gspi_values). The first attempt assumes that no region closes a cycle and tests all of them
+ * at the end: contracting fewer regions cannot close a cycle that contracting more does not. On a
+ * cycle, a second attempt keeps an order of the contracted graph up to date (as Pearce and Kelly
+ * do): each node has a label, at first a slot of its own, nodes of a region adjacent where
+ * possible. A contracted region takes the label of its last node. The nodes that it reaches before
+ * the end of that slot move to the end. */
 
 typedef struct gspi_select {
     gspi_values s;
@@ -17844,8 +17843,8 @@ static int gspi_select_writes(const gspi_select *w, gsp_node v)
     return 0;
 }
 
-/* An aggregate can leave as elements when all are known, it is no view, and no reader of the whole
- * counts argument positions. */
+/* 1 when aggregate v can leave as elements: all are known, it is no view, and no reader of the
+ * whole counts argument positions. */
 static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
     const gsp_graph *g = w->s.g;
@@ -17920,8 +17919,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* Arguments a of the first and b of the current region: both of the same row, or both from outside
- * and one to one. */
+/* Arguments a of the first and b of the current region: of the same row, or outside one to one. */
 static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -18085,8 +18083,7 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
 
 /* Kahn's algorithm with one node per region. When no unit is ready there is a cycle: it splits the
  * region of the first remaining node, since all nodes before are done. Returns whether there was
- * one, so that selection is repeated. Labels place every node, nodes of a region adjacent where
- * possible. */
+ * one, so that selection is repeated. Labels place every node, regions adjacent where possible. */
 static int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -18346,8 +18343,8 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
  * >>dedup   Replacement of regions by calls of one subgraph                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Elements of the new root: values (nodes, then items; see gspi_values), calls, and get_attr nodes
- * of subgraphs. All get names in order of creation, then needs, then places; root and bodies are
+/* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes of
+ * subgraphs. All get names in order of creation, then needs, then places; root and bodies are
  * last. */
 
 typedef struct gspi_dedup {
@@ -18408,8 +18405,7 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->o.place = GSPI_HIGH(b, uint32_t, elements);
 }
 
-/* Arrays of the order. Needs: arguments, elements, one per item, holders; dependences; two
- * barriers. */
+/* Arrays of the order. Needs: arguments, elements, items, holders; dependences; two barriers. */
 static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
                                     uint32_t max_dependences, uint32_t max_outputs)
 {
@@ -18881,8 +18877,8 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* Returned values: outputs, aggregates as elements. Writes their getitems, from node `next`, or the
- * arguments of the return. */
+/* Returned values, aggregates as elements: their getitems from node `next`, or the return
+ * arguments. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);

@@ -169,12 +169,12 @@
  *         >>partition          All modes, and the DAG of partitions
  *
  *     >>DEDUP              Repeated regions
- *         >>dependences        What is written, and the order that it forces
+ *         >>dependences        Alias sets and memory dependences
  *         >>node_classes       Classes of identical nodes
  *         >>regions            Repeated regions
- *         >>dedup_select       Which regions can be replaced
- *         >>dedup              One subgraph for all regions of a group
- *         >>fingerprint        Equal graphs under different names
+ *         >>dedup_select       Selection of replaceable regions
+ *         >>dedup              Replacement of regions by calls of one subgraph
+ *         >>fingerprint        Fingerprints of graphs
  *
  *     >>PIPELINE           Stages of a pipeline
  *         >>costs              Costs of nodes in whole ticks
@@ -2539,81 +2539,74 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * >>DEDUP   Repeated regions                                                                  (API)
  * ============================================================================================== */
 
-/* Finds regions that repeat and replaces them by calls of one subgraph.
+/* Finds repeated regions and replaces them by calls of one subgraph.
  *
- * In:      gsp_graph; mutates=, alias=, storage=, barrier= say what is written and what is shared
- * Out:     groups of identical regions; a module in which each group is one graph
- * Order:   gsp_dedup_run() does all of it; the steps before it are available by themselves
+ * In:      gsp_graph; mutates=, alias=, storage=, barrier= say which memory is written and shared
+ * Out:     groups of identical regions; a module with one graph per group
+ * Order:   gsp_dedup_run() runs all steps; each step is also available by itself
  *
  *     dependences --> node classes --> regions --> selection --> replacement
- *     what must wait  identical nodes  columns     legal ones    subgraph_0, calls
  */
 #ifndef GSP_NO_DEDUP
 
 /* -------------------------------------------------------------------------------------------------
- * >>dependences   What is written, and the order that it forces                               (API)
+ * >>dependences   Alias sets and memory dependences                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dependences_run(). */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_dependences; /* more: LIMIT; 0: two per edge, which is enough unless aggregates are
-                               * written by element and read as a whole */
+    uint32_t max_dependences; /* more: LIMIT; 0: two per edge */
     uint32_t end_canary;
 } gsp_dependences_desc;
 
-/* Alias sets and memory dependences of a graph. Tensors of one alias set share memory. A tensor is
- * in one set, a get_attr in that of its storage, an aggregate whose TYPE lists its elements in one
- * per element, a node with `alias=` in those of the node that it names. The sets of a node are a
- * range of numbers; two nodes alias exactly when their ranges meet, except that the last set of an
- * aggregate is shared by all elements that no operator.getitem takes. */
+/* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set,
+ * a get_attr the set of its storage, a node with `alias=` the sets of the named node, an aggregate
+ * whose TYPE lists its elements one set per element. The sets of a node are a range of numbers.
+ * Two nodes alias when their ranges overlap, but elements without operator.getitem share the last
+ * set. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
     uint32_t n_dependences;
-    uint32_t *alias_begin; /* [n] */
-    uint32_t *alias_end;   /* [n] */
-    uint32_t *segment; /* [n] barriers before a node, twice, and one more at a barrier: nodes with a
-                        * lower number come first */
+    uint32_t *alias_begin;     /* [n] */
+    uint32_t *alias_end;       /* [n] */
+    uint32_t *segment;         /* [n] 2 * barriers before, + 1 at a barrier; lower ones run first */
     uint32_t *dependent_begin; /* [n + 1] into dependents */
-    gsp_node *dependents;      /* [n_dependences] nodes that must run after a node because of what
-                                * is written or read, though they do not read the node */
+    gsp_node *dependents; /* [n_dependences] nodes that must run after a node but do not read it */
 } gsp_dependences;
 
-/* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
- * default desc, of which 16 per node and 4 per dependence stay. Time: O(1). */
+/* gsp_dependences_bound: bytes for gsp_dependences_run(). Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
-/* gsp_dependences_run: alias sets, and the order that writing forces.
+/* gsp_dependences_run: alias sets, and the order that writes impose.
  *
- * What:      A node reads the alias sets of all its arguments and writes those of its arguments at
- *            the positions of `mutates=`. A reader or writer of a set depends on the last writer
+ * What:      A node reads the alias sets of all its arguments and writes those of the arguments at
+ *            the positions in `mutates=`. A reader or writer of a set depends on the last writer
  *            before it, a writer also on every reader since that writer. The output depends on
- *            nothing. Not listed are dependences that an argument makes anyway, and those on
- *            barriers: segment says them.
+ *            nothing. Dependences by arguments are not listed, nor those on barriers, which
+ *            `segment` gives.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
- * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
- *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit)
- * Time:      O((n + m) log n) without aggregates that are written
+ * Errors:    ARG (detail POSITION: `mutates=` or `alias=` is no position of the arguments of node),
+ *            DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit; by default only if
+ *            aggregates are written by element and read as a whole)
+ * Time:      O((n + m) log n) unless aggregates are written
  * Memory:    gsp_dependences_bound()
- * Order:     dependents of a node: those that read what it wrote first, each kind ascending
+ * Order:     dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err);
 
-/* State of a walk over what a node writes; all zero before the first step. */
+/* State of an iteration over the nodes that a node writes; all zero at the start. */
 typedef struct gsp_written_iter {
     uint32_t at;    /* byte of `mutates=` */
-    uint32_t token; /* argument to look at next, and flattened positions before it */
+    uint32_t token; /* next argument, and flattened positions before it */
     uint32_t position;
 } gsp_written_iter;
 
-/* gsp_node_next_written: the next of the nodes that a node writes, in the order of `mutates=`;
- * GSP_NONE: no more. Time: O(args of the node + size of `mutates=`) for the whole walk where the
- * positions ascend; O(args of the node) more for each that does not. */
+/* gsp_node_next_written: the next node that a node writes, in the order of `mutates=`; GSP_NONE at
+ * the end. Time: O(args + size of `mutates=`) in total if positions ascend, else O(args) each. */
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
@@ -2624,45 +2617,39 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
 /* Options of gsp_node_classes_run(). */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* bits of the hash in use; 0: all 32. Fewer cost time and never change the
-                         * result: nodes of equal hash are compared */
+    uint32_t hash_bits; /* bits of the hash in use; 0: 32; the result does not depend on them */
     uint32_t end_canary;
 } gsp_node_classes_desc;
 
 /* Classes of identical nodes. */
 typedef struct gsp_node_classes {
     uint32_t n_nodes;
-    uint32_t n_classes;    /* of two nodes or more, numbered by first node */
+    uint32_t n_classes;    /* classes of two or more nodes, by first node */
     uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
     uint32_t *class_begin; /* [n_classes + 1] into nodes */
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. Time:
- * O(1). */
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(). Time: O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
- * What:      Callable nodes are identical when they agree in operation, target, TYPE, `key=`,
- *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
- *            containers, and nodes of the same TYPE. The order of keyword arguments and of the keys
- *            of a dict does not matter. A barrier is identical to nothing.
+ * What:      Callable nodes are identical when operation, target, TYPE, `key=`, `state=`,
+ *            `mutates=`, `alias=` and arguments agree: the same constants in the same containers,
+ *            and nodes of the same TYPE. The order of keyword arguments and dict keys is free. A
+ *            barrier is identical to no node.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need)
- * Time:      O(n + args); where hashes collide, a comparison per class
+ * Time:      O(n + args), plus one comparison per class on a hash collision
  * Memory:    gsp_node_classes_bound()
- * Order:     classes by first node; the hash decides nothing
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err);
 
-/* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
- * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the
- * keys of a dict if their order differs. */
+/* gsp_node_equal: 1 when two callable nodes are identical as in gsp_node_classes_run(), barriers
+ * included; 0 for nodes out of range. Time: O(args), times the dict keys if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2674,44 +2661,38 @@ typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
-    uint64_t max_work;        /* edges that searches may look at; more: LIMIT; 0: no limit */
+    uint64_t max_work;        /* edges that path searches may visit; more: LIMIT; 0: no limit */
     uint32_t end_canary;
 } gsp_regions_desc;
 
-/* Groups of identical regions. A group is a table: one row per position, one column per region,
- * columns in graph order of their last nodes, rows in graph order of the first column. */
+/* Groups of identical regions. A group is a table with one row per position and one column per
+ * region: columns in graph order of their last nodes, rows in graph order of the first column. */
 typedef struct gsp_regions {
     uint32_t n_groups;
     uint32_t *group_begin;   /* [n_groups + 1] into members */
-    uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
-    gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
-                              * p * group_regions[k] + i] */
+    uint32_t *group_regions; /* [n_groups] columns, at least 2, as are rows */
+    gsp_node *members; /* group k, row p, column i: [group_begin[k] + p * group_regions[k] + i] */
     gsp_node_classes classes;
     gsp_dependences dependences;
-    uint64_t work; /* edges that searches looked at */
+    uint64_t work; /* edges that path searches visited */
 } gsp_regions;
 
-/* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
- * default desc, of which 44 per node and 4 per dependence stay. Time: O(1). */
+/* gsp_regions_bound: bytes for gsp_regions_run(). Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
  *
- * What:      gsp_dependences_run() and gsp_node_classes_run(); then the nodes of a class, the last
- *            class first, are the ends of as many regions, which grow backwards through inputs,
- *            breadth first and in lock step. A step is taken only if all regions can take it: the
- *            candidates are of one class, distinct and in no region yet, and no path leaves a
- *            region and comes back. An operator.getitem whose aggregate is not in the region is
- *            removed from it.
+ * What:      Runs gsp_dependences_run() and gsp_node_classes_run(). Each class, from the last,
+ *            gives the end nodes of its regions. These grow backwards through inputs, breadth first
+ *            and in lockstep. A step is taken only if all regions can take it: the candidates are
+ *            of one class, distinct and in no region yet, and no path leaves a region and returns.
+ *            A region drops an operator.getitem without its aggregate.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena; groups in the order found
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or
- *            WORK; need, limit)
- * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
- *            makes rare and short; max_work limits the work of all of them
+ *            WORK)
+ * Time:      O((n + m) log n), plus path searches, which an index makes rare and max_work limits
  * Memory:    gsp_regions_bound()
- * Order:     deterministic
+ * Order:     groups in the order found
  * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2719,63 +2700,54 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup_select   Which regions can be replaced                                              (API)
+ * >>dedup_select   Selection of replaceable regions                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dedup_select_run(). */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
-    uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
-                           * written out for a reader of the whole; more: LIMIT; 0: one for every
-                           * two nodes, and 32 */
-    uint64_t max_work;    /* edges that searches for cycles may look at; more: LIMIT; 0: 2^32 - 1 */
+    uint32_t max_outputs; /* elements that leave regions or replace wholes; 0: n / 2 + 32 */
+    uint64_t max_work;    /* edges that cycle searches may visit; more: LIMIT; 0: 2^32 - 1 */
     uint32_t end_canary;
 } gsp_dedup_select_desc;
 
-/* Which regions become calls. A call yields items: one for every output position of its region, of
- * an aggregate one per element. Subgraphs, calls and items are numbered in the order in which the
- * replacements are made. */
+/* The regions that become calls. A call yields one item per output position of its region, or one
+ * per element of an aggregate. Subgraphs, calls and items have numbers in order of replacement. */
 typedef struct gsp_dedup_selection {
     uint32_t n_nodes;
     uint32_t n_subgraphs;
     uint32_t n_calls;
     uint32_t n_items;
-    uint32_t n_outputs;    /* what max_outputs limits */
+    uint32_t n_outputs;    /* limited by max_outputs */
     uint32_t *group_of;    /* [n_subgraphs] group of regions */
-    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
+    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph; the first gives its body */
     uint32_t *region_of;   /* [n_calls] column of the region in its group */
     uint32_t *out_begin;   /* [n_subgraphs + 1] into outs */
     uint32_t *outs;        /* output positions of a subgraph: rows of its group */
     uint32_t *item_begin;  /* [n_calls + 1] items of a call */
-    gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
-    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
+    gsp_node *item_node;   /* [n_items] the member that an item stands for or is an element of */
+    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none */
     uint32_t *subgraph_of; /* [n] subgraph whose calls replace a node; GSP_NONE: the node stays */
-    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none does */
+    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none */
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
- * the default desc. Time: O(1). */
+/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(). Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
-/* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
+/* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
  *
- * What:      A region stays as it is when one of its nodes has been replaced already, one of its
- *            inputs is an aggregate, two inputs alias, a node in it writes an input, an output
- *            aliases an input or another output, an output is an aggregate whose elements are not
- *            known or that is a view or that a node with `mutates=` or `alias=` reads as a whole,
- *            its nodes are wired in another way than those of the first region, or one node in its
- *            place would close a cycle. A group stays when fewer than two regions are left, when
- *            they have no input, or when they hold nothing but the call of a graph, as in a module
- *            that has been deduplicated already.
+ * What:      A region stays when one of its nodes has been replaced, an input is an aggregate, two
+ *            inputs alias, a node writes an input, an output aliases an input or another output,
+ *            its wiring differs from that of the first region, or its contraction closes a cycle.
+ *            It also stays when an output is an aggregate that has unknown elements, is a view, or
+ *            is read as a whole by a node with `mutates=` or `alias=`. A group stays when fewer
+ *            than two regions are left, or when these have no input or hold only the call of a
+ *            graph, as after deduplication.
  *
- * In:        regions   of the graph
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
- * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
- *            in the time of the nodes between its first and its last
+ * Time:      O(n + m + args); after a cycle, per region the nodes between its first and its last
  * Memory:    gsp_dedup_select_bound()
- * Order:     deterministic
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
@@ -2783,7 +2755,7 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_dedup_selection *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup   One subgraph for all regions of a group                                           (API)
+ * >>dedup   Replacement of regions by calls of one subgraph                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dedup_run(). */
@@ -2792,43 +2764,35 @@ typedef struct gsp_dedup_desc {
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
     uint32_t max_outputs;     /* as in gsp_dedup_select_desc */
-    uint64_t max_work;        /* as in gsp_regions_desc, and again as in gsp_dedup_select_desc */
+    uint64_t max_work;        /* as in gsp_regions_desc; separately as in gsp_dedup_select_desc */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
 /* A deduplicated module, and the map from old nodes to new. */
 typedef struct gsp_dedup_result {
-    gsp_module module; /* the root, one graph per subgraph (1 .. n_subgraphs), other graphs of the
-                        * input */
+    gsp_module module; /* root, subgraphs (1 .. n_subgraphs), other graphs of the input */
     gsp_regions regions;
     gsp_dedup_selection selection;
     gsp_node *call;      /* [n_calls] in the root */
     uint32_t *map_begin; /* [n + 1] into map */
-    gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a getitem,
-                          * one per element; none for what only a subgraph sees */
+    gsp_node *map;       /* root nodes for a node: itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
- * are copied. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_dedup_bound: bytes for gsp_dedup_run(), which copies the whole module. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` per group, its
- *            body and inputs named after the first region, and in the root for every region the
- *            call torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
- *            operator.getitem per output; an aggregate leaves in its elements. The root is in a
- *            stable topological order that keeps what is written in place: reads stay between the
- *            writes that they stood between, barriers stay where they are.
+ * What:      Runs gsp_regions_run() and gsp_dedup_select_run(). Each group becomes a graph
+ *            `subgraph_N` with the names of its first region. The root calls, per region,
+ *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
+ *            operator.getitem per output; aggregates return as elements. The root is in a stable
+ *            topological order: reads stay between the same writes, and no node crosses a barrier.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
- * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
- *            gsp_dedup_select_run() say
+ * Time:      O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
  * Memory:    gsp_dedup_bound()
- * Order:     deterministic, no hash decides anything
  * Example:   examples/repeated_layers.c
  * See:       torch._dynamo graph_deduplication
  */
@@ -2837,10 +2801,10 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Equal graphs under different names                                          (API)
+ * >>fingerprint   Fingerprints of graphs                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* 128 bits over what a graph computes, whatever things are called. */
+/* 128 bits over the computation of a graph, independent of names. */
 typedef struct gsp_fingerprint {
     uint64_t words[2];
 } gsp_fingerprint;
@@ -2851,26 +2815,21 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. Time:
- * O(1). */
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(). Time: O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
-/* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
- * compilation serves.
+/* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
  *
- * What:      Operations, targets of functions and methods, classes of called modules (their target
- *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
- *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`; for a graph that is called its
- *            own fingerprint. Names of nodes, of inputs, of parameters, of graphs and of module
- *            instances do not count, nor do costs, keys and scopes. Equal on every machine. Two
- *            different graphs have one fingerprint once in 2^64 pairs by chance; it is no
- *            protection against somebody who wants them to.
+ * What:      Hashes operations, targets of functions and methods, classes of called modules
+ *            (without a class, their target), arguments with constants, TYPEs, sizes of parameters,
+ *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
+ *            graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
+ *            nor do costs, keys and scopes. Different graphs collide once in 2^64 pairs by chance;
+ *            the hash is not cryptographic.
  *
- * Out:       result    array at the low end of the arena
  * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: the graph)
  * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
- * Order:     graph order
  * Example:   examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
@@ -16346,28 +16305,27 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
-/* Elements are taken from the front of a list. One with needs that are not placed is queued at the
- * last of them; as soon as that is placed, its queue is taken before anything else. */
+/* Takes elements from the front of a list. An element with unplaced needs is queued at the last of
+ * them; once that need is placed, its queue goes first. */
 typedef struct gspi_order {
     uint32_t n;           /* elements */
-    uint32_t n_list;      /* that are in the list */
+    uint32_t n_list;      /* elements in the list */
     uint32_t *list;       /* [n_list] replaced by the order */
     uint32_t *need_begin; /* [n + 1] into need */
-    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
+    uint32_t *need_end;   /* [n] end of the needs that may be unplaced */
     uint32_t *need;
-    uint32_t *place; /* [n] place in the order, GSP_NONE: none yet, or not in the list */
+    uint32_t *place; /* [n] place in the order; GSP_NONE: none yet, or not in the list */
     uint32_t *first; /* [n] queue of an element */
     uint32_t *last;  /* [n] */
     uint32_t *next;  /* [n] next in the same queue */
     uint32_t *made;  /* [n_list] */
 } gspi_order;
 
-/* 1 when all elements of the list are placed. */
 static int gspi_order_run(gspi_order *o)
 {
     uint32_t n_made = 0u;
     uint32_t i = 0u;
-    uint32_t queue = GSP_NONE; /* to be taken next */
+    uint32_t queue = GSP_NONE; /* taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
     gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
     while (queue != GSP_NONE || i < o->n_list) {
@@ -16395,9 +16353,6 @@ static int gspi_order_run(gspi_order *o)
     return n_made == o->n_list;
 }
 
-/* ---- Regions and what replaces them ---- */
-
-/* Number of rows of a group. */
 static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
 {
     return (r->group_begin[group + 1u] - r->group_begin[group]) / r->group_regions[group];
@@ -16415,7 +16370,7 @@ static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
     return gspi_lower_bound(a->call_begin, a->n_subgraphs, call + 1u) - 1u;
 }
 
-/* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
+/* The `i`-th successor of v: its users, then its dependents; GSP_NONE at the end. */
 static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_node v, uint32_t i)
 {
     gspi_row const users = gspi_users(g, v);
@@ -16426,24 +16381,22 @@ static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_nod
     return i - users.n < begin[1] - begin[0] ? d->dependents[begin[0] + i - users.n] : GSP_NONE;
 }
 
-/* While groups are replaced one after the other, an argument means another value in time: the node
- * that stands there, or an item of a call, or, of an aggregate, all its items. Values are numbered:
- * nodes, then items. */
+/* The value of an argument changes while groups are replaced: the node, an item of a call, or all
+ * items of an aggregate. Values are numbered: nodes, then items. */
 typedef struct gspi_values {
     const gsp_graph *g;
     const gsp_dedup_selection *a;
 } gspi_values;
 
-/* A walk over the values of a node's arguments in flattened order, as they are when `time`
- * subgraphs have been made; GSP_NONE: in the end. */
+/* Iterates over argument values of a node, flattened, after `time` subgraphs (GSP_NONE: all). */
 typedef struct gspi_walk {
     gspi_arg_row args;
     uint32_t time;
-    uint32_t token; /* index of the argument that value comes from */
-    uint32_t next;  /* of the argument to look at next */
-    uint32_t more;  /* elements of an aggregate that are still to come */
-    uint32_t value; /* the present one */
-    uint32_t index; /* elements before it of an aggregate that is written out */
+    uint32_t token; /* argument that value comes from */
+    uint32_t next;  /* next argument */
+    uint32_t more;  /* elements of an aggregate still to come */
+    uint32_t value; /* the current one */
+    uint32_t index; /* index among the elements of an aggregate */
 } gspi_walk;
 
 static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
@@ -16453,13 +16406,13 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
     return k;
 }
 
-/* Whether the TYPE of node v is that of an aggregate, and of which kind. */
+/* Kind of the aggregate that the TYPE of node v describes, if it does. */
 static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
 {
     return gsp_type_container(gspi_type_str(s->g, v), NULL);
 }
 
-/* How many items stand for node v once it is replaced; 1 for all but aggregates. */
+/* Number of items of node v once it is replaced; 1 unless it is an aggregate. */
 static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 {
     uint32_t elements;
@@ -16469,7 +16422,7 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
                : elements;
 }
 
-/* The value of a node; of an aggregate that is replaced the first. */
+/* The value of a node; of a replaced aggregate the first. */
 static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
 {
     return s->a->subgraph_of[v] < time && s->a->item_of[v] != GSP_NONE
@@ -16498,28 +16451,26 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dependences   What is written, and the order that it forces                    (implementation)
+ * >>dependences   Alias sets and memory dependences                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The alias sets of a node are always a range of numbers, since elements of an aggregate get theirs
- * together: one for every element that some operator.getitem takes, and one for all the others.
- * A sweep forward over the last writers of all sets finds who reads after a write, a sweep backward
- * over the next writers finds who writes after a read; so no lists of readers are needed. Both are
- * made twice, to count and to fill. */
+/* Elements of an aggregate get their alias sets together, so the sets of a node are a range: one
+ * set per element that some operator.getitem takes, and one for all others. A forward sweep over
+ * the last writers of all sets finds reads after writes, a backward sweep over the next writers
+ * finds writes after reads, without lists of readers. Both run twice, to count and to fill. */
 
 typedef struct gspi_deps {
     const gsp_graph *g;
     gsp_dependences result;
-    uint64_t *key;     /* [n] of what shares alias sets: a storage, an element */
+    uint64_t *key;     /* [n] what shares alias sets: a storage, an element */
     uint32_t *ids;     /* [n] */
-    uint32_t *slot;    /* [n] of an element: its alias set in the range of its aggregate; of a
-                        * get_attr: first node of the storage; GSP_NONE: others */
+    uint32_t *slot;    /* [n] element: alias set in its aggregate; get_attr: first of its storage */
     uint32_t *n_slots; /* [n] alias sets for elements of an aggregate */
     gsp_node *writer;  /* [2 n] last or next writer of an alias set */
-    uint32_t *written; /* [2 n + 1] how many alias sets before it are ever written */
-    uint32_t *stamp;   /* [n] node that visited this one last */
+    uint32_t *written; /* [2 n + 1] alias sets before it that are ever written */
+    uint32_t *stamp;   /* [n] last node that visited this one */
     uint64_t n_dependences;
-    int fill; /* dependences are listed; else counted */
+    int fill; /* 1: lists dependences; 0: counts them */
 } gspi_deps;
 
 static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
@@ -16528,7 +16479,7 @@ static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_
     r->alias_end = GSPI_LOW(b, uint32_t, n);
     r->segment = GSPI_LOW(b, uint32_t, n);
     r->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 2u);
-    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: what is not used is given back */
+    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: the unused rest is given back */
 }
 
 static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t limit)
@@ -16563,8 +16514,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
- * stands if that is not behind the position. */
+/* The argument at a flattened position; GSP_NONE: none. A walk that is not behind it resumes. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                uint32_t position)
 {
@@ -16580,7 +16530,6 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
     return walk->token < args.n ? walk->token : GSP_NONE;
 }
 
-/* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
@@ -16601,14 +16550,12 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
     return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
 }
 
-/* The node that v aliases by `alias=`; GSP_NONE: none. */
 static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     return gspi_deps_next(g, v, GSP_KEY_ALIAS, &walk);
 }
 
-/* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
@@ -16626,7 +16573,6 @@ static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
     return walk.at >= t.size;
 }
 
-/* What all passes of this family ask of a graph. */
 static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
 {
     for (gsp_node v = 0u; v + 1u < g->n_nodes; v++) {
@@ -16637,8 +16583,7 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     return GSP_OK;
 }
 
-/* The aggregate that a getitem takes something from, and so aliases as a whole or in one element;
- * GSP_NONE: v is no getitem of an aggregate. */
+/* The aggregate that getitem v aliases, as a whole or in one element; GSP_NONE: none. */
 static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
 {
     gsp_node const u = gspi_getitem_source(g, v);
@@ -16647,7 +16592,7 @@ static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-/* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
+/* Number of elements with memory of their own; GSP_NONE: no such aggregate. */
 static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
@@ -16658,8 +16603,7 @@ static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
                : elements;
 }
 
-/* Slots of the get_attr nodes of one storage, or of one target, and of the getitem nodes of one
- * element. */
+/* Slots of get_attr nodes by storage or target, and of getitem nodes by element. */
 static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
@@ -16690,7 +16634,6 @@ static void gspi_deps_slots(gspi_deps *w)
     }
 }
 
-/* The alias sets of node v, all inputs of which have theirs. */
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gsp_dependences *r = &w->result;
@@ -16711,7 +16654,7 @@ static void gspi_deps_place(gspi_deps *w, gsp_node v)
     r->alias_end[v] = r->n_alias_sets;
 }
 
-/* Segments and alias sets, in graph order; the output has none. */
+/* Segments and alias sets in graph order; the output has none. */
 static void gspi_deps_alias_sets(gspi_deps *w)
 {
     gsp_dependences *r = &w->result;
@@ -16731,7 +16674,7 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     r->alias_begin[last] = r->alias_end[last] = r->n_alias_sets;
 }
 
-/* Sets `value` for all alias sets that node v writes; returns whether it writes anything. */
+/* Sets `value` for all alias sets that node v writes; returns whether there are any. */
 static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
@@ -16746,7 +16689,7 @@ static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint3
     return any;
 }
 
-/* Which alias sets are ever written, as sums; 0: none is, and nothing depends on anything. */
+/* Prefix sums of the alias sets ever written; 0: none, so there are no dependences. */
 static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
@@ -16763,8 +16706,7 @@ static int gspi_deps_sums(gspi_deps *w)
     return any;
 }
 
-/* Dependences of node v on the writers before it of what it reads, or of the writers behind it on
- * v. Nodes stamped with v are known already. */
+/* Dependences of node v on earlier writers of its sets, or of later writers on v, each once. */
 static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 {
     gsp_dependences *r = &w->result;
@@ -16810,8 +16752,8 @@ static void gspi_deps_sweep(gspi_deps *w, int forward)
     }
 }
 
-/* Counts the dependences, and lists them. Counts stand two behind their node, so that sums are
- * starts one behind it, which listing moves to the next start. */
+/* Counts, then lists the dependences. Counts stand two behind their node: sums are starts one
+ * behind it, which listing moves to the next start. */
 static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
     gsp_dependences *r = &w->result;
@@ -16839,7 +16781,6 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
     return GSP_OK;
 }
 
-/* The pass on an arena with room for it, arguments checked. */
 static gsp_status gspi_deps_run(gsp_arena *arena, const gsp_graph *g, uint32_t limit,
                                 gsp_dependences *result, gsp_error *err)
 {
@@ -16877,14 +16818,13 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
  * >>node_classes   Classes of identical nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A hash table of one node per class. Keyword arguments may stand in any order: the hash adds up
- * what stands behind each key, and the comparison walks both nodes in the order of their keys,
- * unless they happen to stand alike. */
+/* A hash table with one node per class. Keyword arguments may have any order: the hash adds the
+ * values of all keys, and the comparison sorts keys unless both nodes agree in order. */
 
 typedef struct gspi_classes {
     gsp_node_classes result;
     uint32_t *hash;  /* [n] by class */
-    gsp_node *table; /* [slots] a class, GSP_NONE: free */
+    gsp_node *table; /* [slots] a class; GSP_NONE: free */
     uint32_t slots;
 } gspi_classes;
 
@@ -16923,7 +16863,6 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-/* Attributes that identical nodes share. */
 #define GSPI_TRAITS 4u
 
 static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
@@ -16941,7 +16880,7 @@ static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits
     }
 }
 
-/* What an argument token is worth: of a node its TYPE. */
+/* Value of an argument token: for a node its TYPE. */
 static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 {
     return a.kind == (uint32_t)GSP_ARG_NODE ? g->module->type[g->first + a.value] : a.value;
@@ -16971,16 +16910,14 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
     return gspi_mix(sum + gspi_mix(h, h >> 16), args.n);
 }
 
-/* ---- arguments in the order of their keys ---- */
-
-/* Where the value starts that ends with token `i`. */
+/* Start of the value that ends with token `i`. */
 static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
 {
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* Of the keys at the level of the one at `key`, itself included, the least that follows `after`
- * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
+/* The key after `after` (GSP_NONE: the least) by id, then place, at the level of `key`; or
+ * GSP_NONE. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
     uint32_t best = GSP_NONE;
@@ -17002,7 +16939,7 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     return best;
 }
 
-/* Token i, or of the keys that start there the least. */
+/* Token i, or the least of the keys that start there. */
 static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
 {
     return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
@@ -17010,7 +16947,7 @@ static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t
                : i;
 }
 
-/* The token that follows `i` when keys are taken in their order; `count`: none does. */
+/* The token after `i` with keys in order; `count` at the end. */
 static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
     uint32_t const start = gspi_classes_start(args, i);
@@ -17020,8 +16957,7 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
     }
     if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
         start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
-        return gspi_classes_enter(args, count,
-                                  next); /* a container opens, or no key stood before */
+        return gspi_classes_enter(args, count, next); /* a container opens, or no key precedes */
     }
     uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
     while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
@@ -17074,9 +17010,7 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
            gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
 }
 
-/* ---- classes ---- */
-
-/* The class of node v, a new one if need be; result.nodes holds the first node of each. */
+/* The class of node v, possibly new; result.nodes holds the first node of each. */
 static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash)
 {
     gsp_node_classes *r = &w->result;
@@ -17111,7 +17045,7 @@ static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
     }
 }
 
-/* Drops the classes of one node, and makes rows of the others. */
+/* Drops classes of one node and builds rows of the others. */
 static void gspi_classes_rows(gspi_classes *w)
 {
     gsp_node_classes *r = &w->result;
@@ -17133,7 +17067,6 @@ static void gspi_classes_rows(gspi_classes *w)
     }
 }
 
-/* The pass on an arena with room for it, arguments checked. */
 static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_t hash_bits,
                                    gsp_node_classes *result, gsp_error *err)
 {
@@ -17164,17 +17097,18 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * >>regions   Repeated regions                                                     (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A candidate is an input of a member, so it is an ancestor of the region's end, and so are all its
- * own ancestors: ancestors of a region never change while it grows. A step would close a cycle
- * exactly when a user of the candidate, outside of the region, reaches the end; a question about
- * the graph as it was. Barriers cut the graph into segments, each wholly before the next. Within a
- * segment three numbers per node answer nearly all questions (GRAIL): its level, its number in one
- * post-order, and the least such number that it reaches. The others are searched.
+/* A candidate is an input of a member, hence an ancestor of the end of the region, as are all its
+ * own ancestors: the ancestors of a region never change while it grows. A step closes a cycle
+ * exactly when a user of the candidate outside the region reaches the end in the original graph.
+ * Barriers cut the graph into segments that run one after the other. Within a segment three numbers
+ * per node answer nearly all queries (GRAIL): its level, its post-order number, and the least
+ * post-order number that it reaches. A search answers the others.
  *
- * The queue of a region is its members, in the order in which they came, and their inputs: two
- * numbers say how far it has been read. A node is added as a candidate once in all, and may be
- * added to a first region again and again, but each time with a new candidate in another region;
- * hence all tables together have no more than 3 n entries. */
+ * The queue of a region holds its members in the order of addition, and their inputs: two numbers
+ * give the next entry. A node is a candidate at most once. A first region may add a node again, but
+ * each time with a new candidate in another region. Hence all tables together have at most 3 n
+ * entries.
+ */
 
 typedef struct gspi_regions {
     const gsp_graph *g;
@@ -17182,22 +17116,22 @@ typedef struct gspi_regions {
     uint32_t *level;     /* [n] longest path from a source */
     uint32_t *post;      /* [n] number in a post-order along users */
     uint32_t *low;       /* [n] least post that is reachable */
-    uint32_t *seen;      /* [n] search that visited this node last */
+    uint32_t *seen;      /* [n] last search that visited this node */
     uint32_t *stack;     /* [n] */
-    uint32_t *in_first;  /* [n] the group whose first region holds this node last */
-    uint32_t *in_other;  /* [n] other region that holds it, counted over all groups from 1 */
-    gsp_bitset claimed;  /* added by some step */
-    gsp_bitset adding;   /* in the step at hand */
-    gsp_node *row;       /* [n] candidates of the step at hand */
-    uint32_t *at_member; /* [n] queues: member ... */
-    uint32_t *at_input;  /* [n] ... and its input that come next; */
-    uint64_t *key;       /* [n + 1] after growing the same bytes are the keys of a sort */
+    uint32_t *in_first;  /* [n] last group whose first region holds this node */
+    uint32_t *in_other;  /* [n] other region that holds it, from 1 over all groups */
+    gsp_bitset claimed;  /* added by any step */
+    gsp_bitset adding;   /* in the current step */
+    gsp_node *row;       /* [n] candidates of the current step */
+    uint32_t *at_member; /* [n] queues: next member ... */
+    uint32_t *at_input;  /* [n] ... and next input of it */
+    uint64_t *key;       /* [n + 1] the same bytes: keys for sorting after growth */
     uint32_t *ids;       /* [n + 1] */
-    gsp_node *table;     /* [rows * columns] the group that grows, in members */
+    gsp_node *table;     /* [rows * columns] the growing group, in members */
     uint32_t rows;
     uint32_t columns;
     uint32_t group;  /* number of the group, from 1 */
-    uint32_t other;  /* number of its region 1 among others; region 0 is not one of them */
+    uint32_t other;  /* number of its region 1 in in_other, which has no region 0 */
     uint32_t n_seen; /* searches */
     uint64_t max_work;
 } gspi_regions;
@@ -17209,7 +17143,6 @@ static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
     r->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
 }
 
-/* All that stays. */
 static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
 {
     gspi_deps_keep(b, &r->dependences, n, limit);
@@ -17237,7 +17170,7 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->ids = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
 }
 
-/* Three passes, one after the other on what is left. */
+/* Three passes, one after the other in the remaining space. */
 GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
@@ -17258,11 +17191,7 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
     return gspi_regions_bound(&c, gspi_max_dependences(&c, limit));
 }
 
-/* ---- the index ---- */
-
-/* Visits all that is reachable from `root` and not yet visited; depth first, `seen` says how many
- * of the nodes after each have been looked at, plus one. Returns the next number of the
- * post-order. */
+/* Visits depth first from `root`; `seen`: 1 + visited successors. Returns the next post number. */
 static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_t post)
 {
     uint32_t depth = 1u;
@@ -17317,7 +17246,7 @@ static int gspi_regions_may_reach(const gspi_regions *w, gsp_node v, gsp_node en
            w->post[end] < w->post[v];
 }
 
-/* Whether there is a path from v to `end`, v another node. */
+/* Whether a path leads from v to another node `end`. */
 static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 {
     uint32_t depth = 0u;
@@ -17348,8 +17277,6 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
     return 0;
 }
 
-/* ---- growing ---- */
-
 static int gspi_regions_holds(const gspi_regions *w, uint32_t region, gsp_node v)
 {
     return region == 0u ? w->in_first[v] == w->group : w->in_other[v] == w->other + region - 1u;
@@ -17364,7 +17291,6 @@ static void gspi_regions_hold(const gspi_regions *w, uint32_t region, gsp_node v
     }
 }
 
-/* Whether a path would leave the region by candidate c and come back. */
 static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
 {
     const gsp_dependences *d = &w->result.dependences;
@@ -17382,7 +17308,7 @@ static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
     return 0;
 }
 
-/* Takes the next node from the queue of a region; GSP_NONE: it is empty. */
+/* Next node of the queue of a region; GSP_NONE: empty. */
 static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
 {
     for (; w->at_member[region] < w->rows; w->at_member[region]++, w->at_input[region] = 0u) {
@@ -17395,8 +17321,8 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
     return GSP_NONE;
 }
 
-/* Pops every queue into w->row; 1 when the candidates are of one class, distinct and, but for the
- * first, in no region yet. All queues move on in any case. */
+/* Pops all queues into w->row; 1 when the candidates are of one class, distinct and, but for the
+ * first, in no region yet. All queues advance in any case. */
 static int gspi_regions_pop_all(gspi_regions *w)
 {
     const uint32_t *class_of = w->result.classes.class_of;
@@ -17417,7 +17343,6 @@ static int gspi_regions_pop_all(gspi_regions *w)
     return good;
 }
 
-/* Grows the regions that end in the members of row 0. */
 static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
 {
     for (uint32_t i = 0u; i < w->columns; i++) {
@@ -17444,9 +17369,7 @@ static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- after growing ---- */
-
-/* Rows in graph order of the first region. A node that it holds twice: what came later first. */
+/* Rows in graph order of the first region; of a node that it holds twice, the later one first. */
 static void gspi_regions_sort(const gspi_regions *w)
 {
     for (uint32_t p = 0u; p < w->rows; p++) {
@@ -17464,14 +17387,14 @@ static void gspi_regions_sort(const gspi_regions *w)
     }
 }
 
-/* 1 when some region has at row p the getitem of an aggregate that is not in it. */
+/* 1 when some region has in row p a getitem without its aggregate. */
 static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
     const gsp_node *row = w->table + (size_t)p * w->columns;
     gsp_node u;
     for (uint32_t i = 0u; i < w->columns; i++) {
         if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
-            return 0; /* all nodes of a row are identical */
+            return 0; /* the nodes of a row are identical */
         }
         if (!gspi_regions_holds(w, i, u)) {
             return 1;
@@ -17480,8 +17403,7 @@ static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
     return 0;
 }
 
-/* Removes the rows of getitems without their aggregate. A node that the first region holds in
- * another row, too, stands in a row next to it. */
+/* Removes rows of getitems without their aggregate; rows that repeat a node are adjacent. */
 static void gspi_regions_getitems(gspi_regions *w)
 {
     uint32_t kept = 0u;
@@ -17504,7 +17426,6 @@ static void gspi_regions_getitems(gspi_regions *w)
     w->rows = kept;
 }
 
-/* The regions that end in the nodes of a class. */
 static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
 {
     gsp_regions *r = &w->result;
@@ -17548,7 +17469,6 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* The passes, one after the other. */
 GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gspi_bump *b, const gsp_graph *g,
                                            const gsp_regions_desc *d, gsp_error *err)
 {
@@ -17588,55 +17508,53 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup_select   Which regions can be replaced                                   (implementation)
+ * >>dedup_select   Selection of replaceable regions                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Groups are replaced one after the other, so each is judged on the graph as those before it have
- * left it (see gspi_values). Whether one node in the place of a region would close a cycle is first
- * taken to be no for all of them, and tested once at the end: contracting less cannot close a
- * cycle that contracting more does not. Only when there is one all is done again, with an order of
- * the contracted graph that is kept up to date (as Pearce and Kelly do): every node has a label,
- * first of all a slot of its own, nodes of a region next to each other where that is possible; a
- * region that is contracted takes the label of its last node, and what it reaches before the end
- * of that slot moves to the end. */
+/* Groups are replaced one after the other, each judged on the graph that the previous ones leave
+ * (see gspi_values). The first attempt assumes that no region closes a cycle and tests all of them
+ * at the end: contracting fewer regions cannot close a cycle that contracting more does not. On a
+ * cycle, a second attempt keeps an order of the contracted graph up to date (as Pearce and Kelly
+ * do): each node has a label, at first a slot of its own, nodes of a region adjacent where
+ * possible. A contracted region takes the label of its last node. The nodes that it reaches before
+ * the end of that slot move to the end. */
 
 typedef struct gspi_select {
     gspi_values s;
     gsp_dedup_selection result;
     const gsp_regions *r;
     const gsp_dependences *d;
-    uint32_t *item_set;   /* [n + outputs] alias set of an element, GSP_NONE: that of all others */
-    uint32_t *in;         /* [n] region that was looked at last with this node in it */
+    uint32_t *item_set;   /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
+    uint32_t *in;         /* [n] last region considered that holds this node */
     uint32_t *at;         /* [n] its row there */
-    uint32_t *in_first;   /* [n] the same for the first region that is replaced */
+    uint32_t *in_first;   /* [n] the same for the first replaced region */
     uint32_t *at_first;   /* [n] */
-    uint32_t *mark;       /* [n + items] region that was looked at last with this value outside */
-    uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
-    uint32_t *mark_first; /* [n + items] the same, the other way round */
+    uint32_t *mark;       /* [n + items] last region considered with this value outside */
+    uint32_t *pair;       /* [n + items] matching value outside of the first region */
+    uint32_t *mark_first; /* [n + items] the reverse of both */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *mark_set;   /* [2 n] twice the region that marked this alias set last, and 1: only
-                           * elements without a set of their own */
-    uint64_t *label;      /* [n] cycles: an order of the units, ascending */
+    uint32_t *mark_set;   /* [2 n] 2 * last region with this set; + 1: only its shared elements */
+    uint64_t *label;      /* [n] cycles: ascending order of the units */
     uint32_t *top;        /* [n] last label in the slot of a node */
-    uint32_t *after;      /* [n] what a region reaches */
+    uint32_t *after;      /* [n] nodes that a region reaches */
     uint32_t *seen;       /* [n] */
-    uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
-    uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
+    uint32_t *unit;       /* [n] Kahn: first node of its region, or the node itself */
+    uint32_t *edges;      /* [n] remaining edges into a node from other units */
     gspi_kahn kahn;       /* over units, in `after` */
-    uint32_t n_labels;    /* nodes that have their label */
+    uint32_t n_labels;    /* nodes with a label */
     uint32_t max_outputs;
-    uint32_t n_regions; /* regions looked at */
+    uint32_t n_regions; /* regions considered */
     uint32_t n_seen;
-    int careful;    /* every region is tested for a cycle */
-    uint32_t group; /* the group at hand */
+    int careful;    /* 1: tests every region for a cycle */
+    uint32_t group; /* the current group */
     uint32_t rows;
     uint32_t columns;
     uint32_t *outs; /* its output positions */
     uint32_t n_outs;
-    uint32_t first;   /* region of the first call, GSP_NONE: none yet */
+    uint32_t first;   /* region of the first call; GSP_NONE: none yet */
     uint32_t n_taken; /* calls */
     int has_inputs;
-    uint64_t undo; /* label that the first node of the region contracted last had before */
+    uint64_t undo; /* previous label of the first node of the last contracted region */
     uint64_t max_work;
 } gspi_select;
 
@@ -17678,7 +17596,7 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
-    w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
+    w->unit = w->top; /* unused while Kahn's algorithm runs */
     w->edges = w->pair_first;
     w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
@@ -17697,13 +17615,12 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
     return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
-/* Of the group at hand. */
 static gsp_node gspi_select_member(const gspi_select *w, uint32_t row, uint32_t region)
 {
     return gspi_group_member(w->r, w->group, row, region);
 }
 
-/* Looks at a region: `in` and `at` say which nodes it holds. */
+/* Makes a region current: `in` and `at` give its nodes. */
 static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
@@ -17714,8 +17631,8 @@ static void gspi_select_enter(gspi_select *w, uint32_t region)
     }
 }
 
-/* 1 when a node that is not replaced is read outside of the region at hand. Where a reader is
- * replaced, the call of its subgraph reads the node now. */
+/* 1 when an unreplaced node is read outside of the current region; calls read for replaced
+ * nodes. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     const uint32_t *subgraph_of = w->result.subgraph_of;
@@ -17728,7 +17645,7 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
     return 0;
 }
 
-/* The output positions: of any region, replaced in the end or not. */
+/* Output positions of any region, replaced or not. */
 static void gspi_select_find_outs(gspi_select *w)
 {
     w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
@@ -17749,9 +17666,7 @@ static void gspi_select_find_outs(gspi_select *w)
     }
 }
 
-/* ---- memory ---- */
-
-/* Marks a range of alias sets; 1 when the region at hand has marked one of them before. */
+/* Marks a range of alias sets; 1 when the current region has marked one before. */
 static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
@@ -17763,8 +17678,7 @@ static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
     return 0;
 }
 
-/* The same for the alias sets of a value. Elements without a set of their own share the last one of
- * their aggregate, but do not alias each other. */
+/* The same for a value. Elements that share the last set of an aggregate do not alias. */
 static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -17784,7 +17698,7 @@ static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
     return 0;
 }
 
-/* 1 when node v writes an alias set that the region has marked. */
+/* 1 when node v writes an alias set marked by the region. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
@@ -17799,10 +17713,8 @@ static int gspi_select_writes(const gspi_select *w, gsp_node v)
     return 0;
 }
 
-/* ---- may a region be replaced? ---- */
-
-/* An aggregate can leave the region in elements when all of them are known, it is no view, and no
- * reader of the whole counts positions of its arguments. */
+/* 1 when aggregate v can leave as elements: all are known, it is no view, and no reader of the
+ * whole counts argument positions. */
 static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
     const gsp_graph *g = w->s.g;
@@ -17821,7 +17733,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     return good;
 }
 
-/* The inputs of the region at hand: none is an aggregate, no two alias. */
+/* Inputs of the current region: no aggregate, no two alias. */
 static int gspi_select_inputs(gspi_select *w, uint32_t region)
 {
     for (uint32_t p = 0u; p < w->rows; p++) {
@@ -17830,7 +17742,7 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
             int const node = k.value < w->s.g->n_nodes;
             if (node && w->in[k.value] == w->n_regions) {
                 if (w->at[k.value] >= p) {
-                    return 0; /* rows are in an order that suits the first column only */
+                    return 0; /* the row order suits the first column only */
                 }
                 continue;
             }
@@ -17848,7 +17760,7 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* 1 when a region may be replaced, wiring and cycles apart. */
+/* 1 when a region may be replaced, except for wiring and cycles. */
 static int gspi_select_may(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
@@ -17877,10 +17789,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* ---- wiring ---- */
-
-/* Arguments a of the first region and b of the region at hand: both from the member at the same
- * row, or both from outside, and one outside value with one. */
+/* Arguments a of the first and b of the current region: of the same row, or outside one to one. */
 static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -17901,8 +17810,7 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     return w->pair_first[a] == b && w->pair[b] == a;
 }
 
-/* Members v of the first region and u of the region at hand. Keys in another order do not matter
- * as long as no node stands behind them. */
+/* Members v of the first and u of the current region; the order of keys without nodes is free. */
 static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
     gspi_walk a = gspi_walk_over(&w->s, v, GSP_NONE);
@@ -17938,10 +17846,7 @@ static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* ---- cycles ---- */
-
-/* The `i`-th node of the unit of u, which is a node or a region that is replaced; GSP_NONE: no
- * more. */
+/* The `i`-th node of the unit of u, a node or a replaced region; GSP_NONE at the end. */
 static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
 {
     const gsp_dedup_selection *a = &w->result;
@@ -17954,8 +17859,7 @@ static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
                                             : GSP_NONE;
 }
 
-/* Marks the units that come right after node v, up to label `last`; 1 when one of them is the
- * region at hand. */
+/* Marks the successor units of v up to label `last`; 1 when one is the current region. */
 static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_t *n_after)
 {
     int back = 0;
@@ -17966,7 +17870,7 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
             back = 1;
             continue;
         }
-        x = gspi_select_part(w, x, 0u); /* the label of a unit stands at its first node */
+        x = gspi_select_part(w, x, 0u); /* the label is at the first node of a unit */
         if (w->label[x] <= last && w->seen[x] != w->n_seen) {
             w->seen[x] = w->n_seen;
             w->after[(*n_after)++] = x;
@@ -17975,8 +17879,8 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
     return back;
 }
 
-/* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
- * what it reaches in the slot of that label or before moves to the end of the slot. */
+/* Contracts the current region unless that closes a cycle. It takes the label of its last node; its
+ * successors in or before that slot move to the end of the slot. */
 static int gspi_select_contract(gspi_select *w, uint32_t region)
 {
     uint64_t last = 0u;
@@ -18009,9 +17913,7 @@ static int gspi_select_contract(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* ---- is there a cycle? ---- */
-
-/* The next unit of the queue: its nodes get the next labels. */
+/* Gives the next labels to the nodes of the next unit of the queue. */
 static void gspi_select_label(gspi_select *w, gsp_node u)
 {
     gsp_node v;
@@ -18028,7 +17930,7 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
     }
 }
 
-/* Unit u is part of a cycle: its nodes become units of their own. */
+/* Unit u is on a cycle: makes each of its nodes a unit. */
 static void gspi_select_take_apart(gspi_select *w, gsp_node u)
 {
     gsp_node v;
@@ -18049,10 +17951,9 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     w->result.call_of[u] = GSP_NONE;
 }
 
-/* Kahn's algorithm on the graph in which every region is one node. Where no unit is ready there is
- * a cycle, and the region of the first node that is left is taken apart: all before that node is
- * done. Returns whether that was ever so, and the selection is to be made again. Labels give every
- * node a place, regions as far as possible in a row. */
+/* Kahn's algorithm with one node per region. When no unit is ready there is a cycle: it splits the
+ * region of the first remaining node, since all nodes before are done. Returns whether there was
+ * one, so that selection is repeated. Labels place every node, regions adjacent where possible. */
 static int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -18091,9 +17992,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
     return cyclic;
 }
 
-/* ---- replacing ---- */
-
-/* Replaces the getitems outside of the region at hand that take elements of its output v. */
+/* Replaces getitems of elements of the output v outside of the current region. */
 static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18124,7 +18023,6 @@ static gsp_status gspi_select_check_outputs(const gspi_select *w, gsp_error *err
                                   w->max_outputs);
 }
 
-/* The items of a call. */
 static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *err)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18150,7 +18048,6 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
     return GSP_OK;
 }
 
-/* Makes the calls of a subgraph final. */
 static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18167,7 +18064,7 @@ static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Notes the region as the next call of the group; the first one is what others are compared to. */
+/* Records the region as the next call of the group; others are compared with the first. */
 static void gspi_select_take(gspi_select *w, uint32_t region)
 {
     uint32_t const call = w->result.n_calls + w->n_taken++;
@@ -18183,7 +18080,7 @@ static void gspi_select_take(gspi_select *w, uint32_t region)
     w->result.region_of[call] = region;
 }
 
-/* Clears what the group has left in the arrays: all of it when it stays. */
+/* Clears the traces of the group in the arrays; of one that stays, all. */
 static void gspi_select_clear(const gspi_select *w, int stays)
 {
     const uint32_t *regions = w->result.region_of + w->result.n_calls;
@@ -18195,8 +18092,7 @@ static void gspi_select_clear(const gspi_select *w, int stays)
     }
 }
 
-/* 1 when a region is nothing but the call of a graph and the getitems of its results: one more
- * graph around it would be of no use. */
+/* 1 when a region is only the call of a graph and getitems of its results. */
 static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
@@ -18264,7 +18160,6 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
     return GSP_OK;
 }
 
-/* The pass on an arena with room for it, arguments checked. */
 static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions *regions,
                                   const gsp_dedup_select_desc *d, gsp_dedup_selection *result,
                                   gsp_error *err)
@@ -18315,12 +18210,12 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup   One subgraph for all regions of a group                                (implementation)
+ * >>dedup   Replacement of regions by calls of one subgraph                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Elements of the new root: values (nodes, then items; see gspi_values), then calls, then the
- * get_attr nodes that hold the subgraphs. All get their names in the order in which they are made,
- * then their needs, then their place; only then the root is written. Bodies follow. */
+/* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes of
+ * subgraphs. All get names in order of creation, then needs, then places; root and bodies are
+ * last. */
 
 typedef struct gspi_dedup {
     gspi_values s;
@@ -18331,34 +18226,32 @@ typedef struct gspi_dedup {
     uint32_t *map_begin; /* [n + 1] */
     gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gspi_order o;         /* of all elements but the output */
+    gspi_order o;         /* all elements but the output */
     gsp_atom *name;       /* [elements] */
     gsp_atom *sub_name;   /* [n / 4] */
-    uint32_t *mark;       /* [elements] who visited this one last */
+    uint32_t *mark;       /* [elements] last visitor */
     uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
-    gsp_node *local;      /* [values] node in the body at hand */
-    gsp_node *barrier;    /* the same bytes, before: the next barrier behind every node */
+    gsp_node *local;      /* [values] node in the current body */
+    gsp_node *barrier;    /* the same bytes, earlier: next barrier behind every node */
     uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
-    uint32_t *type_at;    /* [items] of an element: where the TYPE of its aggregate tells its own */
+    uint32_t *type_at;    /* [items] of an element: its TYPE in that of its aggregate */
     gsp_bitset used;      /* names of graphs, attributes, called modules */
     uint32_t first_call;  /* first element that is a call */
-    uint32_t first_sub;   /* first that holds a subgraph */
+    uint32_t first_sub;   /* first element that holds a subgraph */
     uint32_t n_met;
-    int fill; /* needs are listed; else counted */
+    int fill; /* 1: lists needs; 0: counts them */
 } gspi_dedup;
 
-/* The inputs of the call of a region, each once and in order of first use by the first region of
- * its subgraph. */
+/* Inputs of the call of a region, each once, in order of first use in the first region. */
 typedef struct gspi_dedup_inputs {
     gspi_walk k;
-    uint32_t value; /* what the call reads in the end */
+    uint32_t value; /* value that the call finally reads */
     uint32_t subgraph;
     uint32_t region;
     uint32_t row;
     uint32_t stamp;
 } gspi_dedup_inputs;
 
-/* Arrays of the result and of the writing. */
 static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
                               uint32_t max_outputs)
 {
@@ -18382,8 +18275,7 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->o.place = GSPI_HIGH(b, uint32_t, elements);
 }
 
-/* Arrays of the order alone. Needs: arguments of nodes and calls, what is written out, one per
- * item, the holder of a call; dependences; a barrier before and one behind a node. */
+/* Arrays of the order. Needs: arguments, elements, items, holders; dependences; two barriers. */
 static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
                                     uint32_t max_dependences, uint32_t max_outputs)
 {
@@ -18400,18 +18292,17 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
-/* n * quarters / 4 + x * halves / 2 + 2. */
+/* n * quarters / 4 + x * halves / 2 + 2 */
 static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
 {
     uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
- * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
- * of the nodes and read half of the edges from outside. x elements of aggregates are items of
- * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
- * A number behind a name is no greater than the strings are many. */
+/* Counts of the result. Nodes stay or are members of regions of at least two nodes, at least two
+ * per subgraph: at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2 nodes and read
+ * half of the edges from outside. x elements of aggregates are items of calls or arguments, with
+ * half as many getitems in bodies. The number in a name is at most the number of strings. */
 GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 {
     char digits[20];
@@ -18422,22 +18313,22 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
     r.nodes = gspi_count_add(gspi_dedup_terms(n, 10u, x, 3u), half);
-    /* two an item and a call, returns; half of what regions read from outside, and calls all */
+    /* two per item and call, returns; half of outside reads, and all of the calls */
     r.args = gspi_count_add(gspi_dedup_terms(n, 16u, x, 7u), gspi_count_add(c->args, half));
     r.edges = gspi_count_add(gspi_dedup_terms(n, 8u, x, 4u), gspi_count_add(c->edges, half));
     /* `bytes=` of items and inputs takes two entries; all other annotations are shared */
     r.attrs = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(half, 2u));
     r.attrs = gspi_count_add(c->attrs, c->attrs > 1u ? r.attrs : 0u);
-    /* items, calls, subgraphs, holders, members that are named like an input, indices; inputs */
+    /* items, calls, subgraphs, holders, members named like an input, indices; inputs */
     r.strings = gspi_count_add(gspi_dedup_terms(n, 12u, x, 6u), gspi_count_add(inputs, 64u));
     r.strings = gspi_count_add(r.strings, c->strings);
     uint32_t const w = gspi_decimal(r.strings, digits);
-    /* "getitem_N" of items and in names of inputs, "_N" behind half of the members; both
-     * "invoke_subgraph_N" and an index for every other; both "subgraph_N" and "subgraph_N_N" */
+    /* "getitem_N" of items and in names of inputs, "_N" of half of the members; "invoke_subgraph_N"
+     * and index per two; "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
                                40u + 6u * w);
     r.bytes = gspi_count_add(r.bytes, gspi_dedup_terms(inputs, 60u, x, 15u));
-    /* what is there; the same behind "subgraph_input_", before "_N", and as TYPEs of elements */
+    /* the input's; again in "subgraph_input_", before "_N", and as TYPEs of elements */
     r.bytes = gspi_count_add(r.bytes, gspi_count_add(gspi_count_mul(c->bytes, 4u), 256u));
     return r;
 }
@@ -18466,9 +18357,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
     return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
 }
 
-/* ---- names ---- */
-
-/* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
+/* "subgraph_N" with the least free N from *number on. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
     gsp_atom s;
@@ -18485,7 +18374,7 @@ static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
     return s;
 }
 
-/* Names of the root: those of the input stay taken, also when a node is replaced. */
+/* Names of the root; those of the input stay taken, even of replaced nodes. */
 GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18517,8 +18406,6 @@ GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
     }
 }
 
-/* ---- needs ---- */
-
 static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32_t row,
                                   uint32_t region)
 {
@@ -18530,7 +18417,6 @@ static uint32_t gspi_dedup_rows(const gspi_dedup *w, uint32_t subgraph)
     return gspi_group_rows(w->r, w->a->group_of[subgraph]);
 }
 
-/* The region that gives a subgraph its body. */
 static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
     return w->a->region_of[w->a->call_begin[subgraph]];
@@ -18547,7 +18433,7 @@ static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, 
     return q;
 }
 
-/* Sets k.value, the input of the first region when the subgraph was made, and `value`. */
+/* Sets k.value, the input of the first region at the time of the subgraph, and `value`. */
 static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 {
     uint32_t const first = gspi_dedup_first(w, q->subgraph);
@@ -18571,7 +18457,7 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
     }
 }
 
-/* One more need of element x; counted only, or listed. */
+/* Counts or lists one more need of element x. */
 static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 {
     if (w->fill) {
@@ -18580,7 +18466,6 @@ static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
     w->o.need_end[x]++;
 }
 
-/* The same, once per stamp. */
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
     if (w->mark[on] != stamp) {
@@ -18589,7 +18474,6 @@ static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, u
     }
 }
 
-/* Arguments of element x, each once. */
 static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
 {
     uint32_t const stamp = ++w->n_met;
@@ -18611,10 +18495,7 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
     }
 }
 
-/* ---- dependences ---- */
-
-/* Node v comes after an earlier node, which is element x. Needs of an element come in the order of
- * the list, since x does: an x that is there already is the last. */
+/* Node v follows element x, and x ascends: if x is a need of v already, it is the last. */
 static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
     uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
@@ -18625,7 +18506,7 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
     }
 }
 
-/* What depends on node u, which is element x or is replaced with it. */
+/* Dependents of node u, which is element x or is replaced with it. */
 static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
 {
     const gsp_dependences *d = &w->r->dependences;
@@ -18633,7 +18514,7 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
     for (uint32_t i = d->dependent_begin[u]; i < d->dependent_begin[u + 1u]; i++) {
         gspi_dedup_depend(w, d->dependents[i], x);
     }
-    /* on a barrier all nodes up to the next one depend */
+    /* nodes up to the next barrier depend on a barrier */
     gsp_node v = d->segment[u] % 2u != 0u ? u + 1u : barrier;
     for (; v < w->a->n_nodes - 1u && (barrier == GSP_NONE || v <= barrier); v++) {
         if (!gspi_reads(w->s.g, v, u)) {
@@ -18642,8 +18523,7 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
     }
 }
 
-/* All dependences, element by element in the order of the list. Getitems that are replaced with
- * the aggregates of a call depend on nothing, but others may depend on them. */
+/* All dependences in list order. Replaced getitems have none, but nodes may depend on them. */
 static void gspi_dedup_dependences(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18671,7 +18551,7 @@ static void gspi_dedup_dependences(gspi_dedup *w)
     }
 }
 
-/* A call that reads what one of its nodes depends on needs it once, as an argument. */
+/* A call that reads a node on which one of its nodes depends needs it once, as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
     uint32_t const args_end = w->o.need_begin[x] + n_args;
@@ -18688,7 +18568,6 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
     w->o.need_end[x] = to;
 }
 
-/* The list: holders, the latest first; nodes that are left; calls, each with its items. */
 static void gspi_dedup_list(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18710,10 +18589,10 @@ static void gspi_dedup_list(gspi_dedup *w)
     w->o.n_list = n;
 }
 
-/* Needs of all elements, counted or listed: arguments, then dependences. */
+/* Counts or lists the needs of all elements: arguments, then dependences. */
 static void gspi_dedup_needs(gspi_dedup *w, int fill)
 {
-    uint32_t *n_args = w->o.place; /* its turn comes later */
+    uint32_t *n_args = w->o.place; /* not yet in use */
     w->fill = fill;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
@@ -18759,9 +18638,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     return gspi_order_run(&w->o);
 }
 
-/* ---- writing ---- */
-
-/* Copies the arguments of node v as they are at `time`, values by `map`. */
+/* Copies the arguments of node v as of `time`, values by `map`. */
 static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
     gspi_arg_row const args = gspi_args(w->s.g, v);
@@ -18787,7 +18664,7 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
     }
 }
 
-/* Where the TYPE of every item that is an element stands in that of its aggregate. */
+/* Position of the TYPE of each element item in that of its aggregate. */
 static void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_str element;
@@ -18802,7 +18679,7 @@ static void gspi_dedup_elements(const gspi_dedup *w)
     }
 }
 
-/* The annotation of a value: that of its node, or the TYPE of an element. */
+/* Annotation of a value: that of its node, or the TYPE of an element. */
 static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
 {
     uint32_t const item = value - w->a->n_nodes;
@@ -18818,7 +18695,6 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
     }
 }
 
-/* The node of element x of the root. */
 static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
 {
     const gsp_graph *g = w->s.g;
@@ -18847,7 +18723,7 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     }
 }
 
-/* The root. Places in the order are ids of nodes. */
+/* The root. Places in the order are node ids. */
 GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 {
     gsp_atom const invoke =
@@ -18860,7 +18736,6 @@ GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
     gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
 }
 
-/* "subgraph_input_NAME" for every input of a subgraph. */
 static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
     gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
@@ -18872,8 +18747,8 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the
- * getitems, which start at node `next`, or else the arguments of the return. */
+/* Returned values, aggregates as elements: their getitems from node `next`, or the return
+ * arguments. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
@@ -18892,7 +18767,6 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node nex
     }
 }
 
-/* The graph of a subgraph. */
 GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
@@ -18935,7 +18809,6 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* The map from old nodes to new. */
 GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
 {
     uint32_t const n = w->a->n_nodes;
@@ -18957,7 +18830,6 @@ GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
     return w->result;
 }
 
-/* The regions, and what replaces them. */
 GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_dedup_result *r, gsp_arena *arena,
                                           const gsp_graph *g, const gsp_dedup_desc *d,
                                           gsp_error *err)
@@ -18973,7 +18845,6 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_dedup_result *r, gs
     return gspi_select_run(arena, g, &r->regions, &select, &r->selection, err);
 }
 
-/* The order of the root, and a builder. */
 GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d,
                                              gsp_error *err)
 {
@@ -19013,10 +18884,10 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Equal graphs under different names                               (implementation)
+ * >>fingerprint   Fingerprints of graphs                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Two lanes that are fed with numbers, never with bytes as they lie in memory. */
+/* Two lanes fed with numbers, never with bytes in memory order, so all machines agree. */
 
 static void gspi_print_number(gsp_fingerprint *f, uint64_t x)
 {
@@ -19046,8 +18917,8 @@ static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
 typedef struct gspi_prints {
     gsp_fingerprints result;
     uint8_t *state; /* [graphs] 0: not visited, 1: on the path, 2: done */
-    uint32_t *path; /* [graphs] from a graph to the one that it calls */
-    gsp_node *at;   /* [graphs] node of each to look at next */
+    uint32_t *path; /* [graphs] calls from each graph to the next */
+    gsp_node *at;   /* [graphs] next node of each */
 } gspi_prints;
 
 static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
@@ -19067,8 +18938,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* A text, or the fingerprint of the graph that has it as its name. Those that nobody calls are done
- * later, and their name is a text like any other. */
+/* A text, or the fingerprint of the called graph of this name. */
 static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp_module *m,
                              gsp_atom s)
 {
@@ -19081,7 +18951,7 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
     }
 }
 
-/* What a node does, by texts. */
+/* Operation and target of a node, by text. */
 static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
                               gsp_node v)
 {
@@ -19114,7 +18984,7 @@ static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_
     }
 }
 
-/* A graph, once all that it calls have theirs. */
+/* A graph after all its callees. */
 static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
 {
     static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
@@ -19131,7 +19001,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
     return f;
 }
 
-/* The first graph from node *at on that is called and not yet done; *at moves behind its call. */
+/* The next callee without fingerprint, from node *at; *at moves behind its call. */
 static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_node *at)
 {
     while (*at < g->n_nodes) {
@@ -19143,7 +19013,7 @@ static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_n
     return GSP_NONE;
 }
 
-/* A graph and all that it calls, depth first. */
+/* A graph and its callees, depth first. */
 static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, uint32_t graph,
                                    gsp_error *err)
 {

@@ -1795,7 +1795,7 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
  * Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
-/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one accelerator, or k of them. */
+/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one accelerator, or with k. */
 #ifndef GSP_NO_FUSE
 #define GSP_SPLIT_BEFORE GSP_FUSE_BOUND
 #else
@@ -2860,8 +2860,8 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  * >>costs   Costs of nodes in whole ticks                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills one
- * in, or gsp_costs_run() reads the annotations. */
+/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills
+ * one in, or gsp_costs_run() reads the annotations. */
 typedef struct gsp_costs {
     uint32_t n_nodes;
     uint32_t n_items;           /* parameters and called modules, each one item */
@@ -2886,8 +2886,8 @@ typedef struct gsp_costs_desc {
 /* gsp_costs_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the module,
- * and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the
+ * module, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: the costs that the annotations of a graph give.
@@ -3099,7 +3099,7 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the greatest stage.
+/* gsp_stages_optimal_run: contiguous pieces of a topological order with the least greatest stage.
  *
  * What:      exactly n_devices * n_chunks stages, none empty, each within the memory; least
  *            objective by the model. Of several orders the best, among equals the first. When
@@ -3170,7 +3170,7 @@ typedef struct gsp_stages_from_marks_result {
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask for.
+/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy give.
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
@@ -4196,7 +4196,9 @@ static gspi_bump gspi_bump_over(gsp_arena *arena)
     return b;
 }
 
-static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
+/* Never inlined: compilers would warn that it may return NULL, which it does only without an arena
+ * or room; gspi_enter() has made sure of both. */
+GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
     size_t bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
     if (bytes != SIZE_MAX) {
@@ -12632,7 +12634,8 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
 static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
                                gsp_preview_subgraph *m)
 {
-    m->lowered = (uint32_t)d->lower(d->user, g, m);
+    gsp_lowered const lowered = d->lower(d->user, g, m);
+    m->lowered = (uint32_t)lowered;
     if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
                              m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
         m->culprit = d->blame(d->user, g, m);
@@ -20097,8 +20100,8 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
     w->room[0] = found;
 }
 
-/* An order, NULL for graph order, as a line. time and weight: what all spans together take at least,
- * ticks of the nodes, or bytes that are counted once. */
+/* An order, NULL for graph order, as a line. time and weight: what all spans together take at
+ * least, ticks of the nodes, or bytes that are counted once. */
 static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -21620,8 +21623,8 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
     w->closer = GSPI_HIGH(b, char, root.args);
 }
 
-/* What comes on top of the input: a call per stage, and for each of its inputs a getitem and perhaps
- * a sum; arguments are four keys with containers, three lists of values, the inputs. */
+/* What comes on top of the input: a call per stage, and for each of its inputs a getitem and
+ * perhaps a sum; arguments are four keys with containers, three lists of values, the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
     gsp_graph const g = gspi_graph(module, 0u);
@@ -21780,9 +21783,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
 static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_node *first)
 {
     gsp_node v = call + 1u;
-    uint32_t count;
-    while (gspi_op(&w->g, v) == GSP_OP_CALL_FUNCTION &&
-           gsp_node_inputs(&w->g, v, &count)[0] == call) {
+    while (gspi_getitem_source(&w->g, v) == call) {
         v++;
     }
     *first = v > call + 1u ? call + 1u : call;
@@ -21831,8 +21832,8 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     return call;
 }
 
-/* The calls that the loss needs, and the gradients of their inputs, each added to what is there from
- * later stages. */
+/* The calls that the loss needs, and the gradients of their inputs, each added to what is there
+ * from later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));

@@ -3466,12 +3466,11 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * >>MEMORY   Memory plans and execution                                                       (API)
  * ============================================================================================== */
 
-/* Plans the memory of a graph, and executes it.
+/* Memory of a graph, and its execution.
  *
- * In:      gsp_graph with bytes per value, in its order; kernels of the caller
- * Out:     live bytes per step, an offset for every tensor, parts that fit a budget; results
- * Order:   liveness says what no plan can go below; memory_plan gives offsets; split_by_memory
- *          cuts; exec_plan once, then exec as often as wanted
+ * In:      gsp_graph with bytes per value, in graph order; kernels of the caller
+ * Out:     live bytes per step, an offset per tensor, parts that fit a budget; outputs
+ * Order:   liveness gives a lower bound for every memory_plan; exec_plan once, exec per run
  *
  *     liveness --> memory_plan        exec_plan --> exec (calls your kernels)
  *              `-> split_by_memory
@@ -3482,34 +3481,33 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * >>liveness   Live bytes of a graph in its order                                             (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The peak of a part: where it needs most memory. */
+/* The peak of a part: the step that needs most memory. */
 typedef struct gsp_liveness_part {
     uint64_t bytes;
-    gsp_node node; /* that runs then; GSP_NONE: the part has no nodes */
-    uint32_t step; /* its place in the part, from 0 */
+    gsp_node node; /* GSP_NONE: the part has no nodes */
+    uint32_t step; /* place of the node in the part */
 } gsp_liveness_part;
 
 /* All zero: the whole graph. */
 typedef struct gsp_liveness_desc {
     uint32_t start_canary;
-    uint32_t n_parts;        /* 0: the whole graph, with its placeholders and what it returns */
-    const uint32_t *part_of; /* [n] part of every callable node; others are ignored */
-    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t skip_inputs;    /* 1: the inputs of a part lie elsewhere and take no bytes */
+    uint32_t n_parts;        /* 0: the whole graph, with placeholders and outputs */
+    const uint32_t *part_of; /* [n] part of every callable node */
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
+    uint32_t skip_inputs;    /* 1: the inputs of a part have 0 bytes */
     uint32_t end_canary;
 } gsp_liveness_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* All arrays are read-only. */
 typedef struct gsp_liveness_result {
-    uint32_t n_parts;               /* the whole graph: 1 */
+    uint32_t n_parts;               /* 1 for the whole graph */
     uint32_t worst;                 /* the first part with the greatest peak; GSP_NONE: no part */
     const gsp_liveness_part *parts; /* [n_parts] */
     const uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
-    const gsp_node *nodes;          /* the steps: callable nodes by part, or all nodes */
-    const uint64_t *live;           /* bytes that are live while the node of a step runs */
+    const gsp_node *nodes;          /* callable nodes by part, or all nodes */
+    const uint64_t *live;           /* live bytes while that node runs */
     const uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
-    const gsp_node *tensors;        /* the tensors of more than 0 bytes that are live at the peak of
-                                     * a part, in the order in which they are first needed */
+    const gsp_node *tensors; /* live at the peak of a part, by first use; 0 bytes: not listed */
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
@@ -3518,32 +3516,28 @@ typedef struct gsp_liveness_result {
      4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +              \
      GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 per node stay, 8 per node are scratch; with
- * parts 4 per node and 4 per edge more stay, and 4 per node more are scratch. SIZE_MAX: too much.
- * Time: O(1). */
+/* gsp_liveness_bound: bytes for gsp_liveness_run(). Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
-/* gsp_liveness_run: how many bytes of activations a graph, or each part of it, needs at once in
- * graph order, and where.
+/* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
  *
- * What:      While a node runs, its inputs, its output and all that is needed later are live.
- *            Inputs (placeholders; of a part all values from outside) are live from the first
- *            step, read or not; values that are returned or read outside of the part, to the last;
- *            values without readers at their own step only. A view (alias=) takes no bytes and
- *            keeps live the storage that it is a view of. An aggregate that a node yields is one
- *            storage until it is read for the last time as a whole; then each element that
- *            operator.getitem has taken lives on alone as long as it is read. Elements of a given
- *            aggregate, and of one that is an element itself or a view, stay part of it. get_attr
- *            takes no bytes, since parameters are apart. What happens inside of a called graph is
- *            for desc.scratch: skip_inputs gives the bytes that it needs on top of its inputs.
+ * What:      While a node runs, its inputs, its output and all values that are read later are live.
+ *            Inputs (placeholders; of a part, all values from outside) are live from the first
+ *            step, read or not. Values that are returned, or read outside of the part, are live to
+ *            the last step; values without readers only at their own step. A view (alias=) has 0
+ *            bytes and keeps its storage live. An aggregate is one storage until its last read as a
+ *            whole; then each element that operator.getitem takes is live alone until its last
+ *            read. Elements of an input aggregate, of an element and of a view stay part of it.
+ *            get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
+ *            bytes: its peak with skip_inputs.
  *
  * In:        desc      NULL: the whole graph
- * Out:       result    of every part: the peak, the bytes at every step, the tensors at the peak
- * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no part), DESC,
- *            NOMEM (need), OVERFLOW (detail SIZE: node)
+ * Out:       result    per part: the peak, the bytes at every step, the tensors at the peak
+ * Errors:    ARG (ALIAS: node, a position that does not exist; TAG: node, no part), OVERFLOW (SIZE:
+ *            node)
  * Time:      O(nodes + edges + args)
  * Memory:    gsp_liveness_bound()
- * Order:     of several steps with the same bytes the first
+ * Order:     the first of several steps with equal bytes
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3556,33 +3550,33 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* A buffer of the plan: an activation, or the scratch of a node. */
 typedef struct gsp_tensor {
-    uint64_t offset; /* from the start of the arena, in bytes */
-    uint64_t bytes;  /* 1 or more */
-    gsp_node node;   /* that makes it; an element of an aggregate: its first getitem */
-    uint32_t begin;  /* first and last step (node) at which it is live */
+    uint64_t offset; /* bytes from the start of the arena */
+    uint64_t bytes;
+    gsp_node node;  /* its producer; of an element: its first getitem */
+    uint32_t begin; /* first and last step (node) at which it is live */
     uint32_t end;
-    uint32_t scratch; /* 1: only while the node runs, see desc.scratch */
+    uint32_t scratch; /* 1: desc.scratch of the node */
 } gsp_tensor;
 
 /* All zero: placeholders in the arena too, offsets aligned to 16. */
 typedef struct gsp_memory_plan_desc {
     uint32_t start_canary;
-    uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
-    uint32_t skip_inputs;    /* 1: placeholders lie elsewhere */
-    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint32_t align;          /* bytes, a power of two; 0: 16 */
+    uint32_t skip_inputs;    /* 1: placeholders have no tensor */
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
     uint64_t max_work;       /* see gsp_memory_plan_result.work; 0: 2^25 */
     uint32_t end_canary;
 } gsp_memory_plan_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* All arrays are read-only. */
 typedef struct gsp_memory_plan_result {
-    uint64_t arena; /* bytes: the greatest offset + bytes */
-    uint64_t peak;  /* most bytes that are live at once: no plan takes less */
-    uint64_t work;  /* pairs of tensors looked at; 16 with a long-lived one count as one */
+    uint64_t arena; /* size in bytes */
+    uint64_t peak;  /* most live bytes: a lower bound of `arena` for every plan */
+    uint64_t work;  /* pairs of tensors compared; 16 with a long-lived one count as one */
     uint32_t n_tensors;
-    uint32_t n_stacked;        /* tensors that were placed on top of others, because of max_work */
-    const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
-    const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
+    uint32_t n_stacked;        /* tensors placed on the skyline because max_work was reached */
+    const gsp_tensor *tensors; /* [n_tensors] by node, scratch last */
+    const uint32_t *tensor_of; /* [n] tensor of a value, GSP_NONE: none */
 } gsp_memory_plan_result;
 
 /* gsp_memory_plan_bound() without scratch as a constant. */
@@ -3593,28 +3587,22 @@ typedef struct gsp_memory_plan_result {
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                           \
      GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 per node stay, 49 are scratch;
- * desc.scratch adds 69 per node. SIZE_MAX: too much. Time: O(1). */
+/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(). Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
-/* gsp_memory_plan_run: offsets in one arena for the tensors of a graph, so that no two that are
- * live at the same step overlap.
+/* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
  *
- * What:      Greedy by size: the tensors by falling size, each into the first gap between those
- *            that are placed and live at some step together with it. Tensors and their lifetimes
- *            are as in gsp_liveness_run(), but an element of an aggregate has its place from the
- *            start, and keeps it.
+ * What:      Greedy by size: tensors by falling size, each in the first gap between placed tensors
+ *            whose lifetimes overlap with its own. Tensors and lifetimes are those of
+ *            gsp_liveness_run(), but an element of an aggregate has its offset from the start and
+ *            keeps it.
  *
- * In:        desc      NULL: defaults
- * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
- * Errors:    ARG (detail ALIAS: node; NUMBER: align), DESC, NOMEM (need), OVERFLOW (detail SIZE:
- *            node)
- * Time:      O(n log n + p) for p pairs of tensors that are live together, n times what is live
- *            at once; O(p log p) at worst, where sizes differ much. After desc.max_work the
- *            tensors that are left, the smallest, are put above all that is live at about their
- *            time, O(log n) each: such a plan is valid but wider
+ * Errors:    ARG (ALIAS: node; NUMBER: align), OVERFLOW (SIZE: node)
+ * Time:      O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
+ *            different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
+ *            placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
  * Memory:    gsp_memory_plan_bound()
- * Order:     of tensors of one size that of the node first
+ * Order:     tensors of equal size by node
  * Example:   examples/memory_plan.c
  * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
@@ -3629,20 +3617,20 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 /* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
     uint32_t start_canary;
-    uint64_t budget;         /* bytes that a part may need at once */
-    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t ignore_groups;  /* 1: group= means nothing */
-    uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^24 */
+    uint64_t budget;         /* live bytes per part, at most */
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
+    uint32_t ignore_groups;  /* 1: group= is ignored */
+    uint64_t max_work;       /* steps of the search for the boundaries; 0: 2^24 */
     uint32_t end_canary;
 } gsp_split_by_memory_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* All arrays are read-only. */
 typedef struct gsp_split_by_memory_result {
-    uint32_t n_parts;         /* no split of this order has fewer */
-    uint32_t proved;          /* 1: nor, with as many, less boundary; 0: max_work ended first */
-    uint64_t boundary;        /* bytes handed over, see below */
-    uint64_t greedy_boundary; /* the same when every part is as long as it can be */
-    const gsp_liveness_part *parts; /* [n_parts] the peak of a part */
+    uint32_t n_parts;               /* the minimum for this order */
+    uint32_t proved;                /* 1: `boundary` is minimal; 0: max_work was reached before */
+    uint64_t boundary;              /* bytes that cross the cuts */
+    uint64_t greedy_boundary;       /* the same with every part as long as possible */
+    const gsp_liveness_part *parts; /* [n_parts] peaks */
     const uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
     const uint32_t *begin;          /* [n_parts + 1] into nodes */
     const gsp_node *nodes;          /* callable nodes by part */
@@ -3655,30 +3643,27 @@ typedef struct gsp_split_by_memory_result {
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                        \
      GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 per node stay, 60 are scratch.
- * SIZE_MAX: too much. Time: O(1). */
+/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(). Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc);
 
-/* gsp_split_by_memory_run: cut the order of a graph into the fewest parts that each fit into a
- * budget of bytes.
+/* gsp_split_by_memory_run: the fewest parts whose peaks each fit into a budget of bytes.
  *
- * What:      Parts are contiguous in graph order; a getitem that takes an element of an aggregate
- *            goes with the aggregate. The peak of a part is as in gsp_liveness_run(). It never
- *            falls when a part grows at either side, so parts that are as long as they can be are
- *            fewest. Among all splits of as few parts the result has the least boundary: at every
- *            cut the bytes of all values that a callable node before it made and one after it
- *            reads. Nodes of one group= stay together. `part_of` is what gsp_split_module_run()
- *            takes.
+ * What:      Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
+ *            and nodes of one group= stay together. Peaks are those of gsp_liveness_run(). A peak
+ *            never falls when a part grows at either end, so parts of maximal length are fewest.
+ *            Among all splits into the fewest parts the result has the least boundary: the sum over
+ *            all cuts of the bytes of the values that a callable node before the cut yields and one
+ *            after it reads. gsp_split_module_run() takes `part_of`.
  *
  * In:        desc      budget
- * Out:       result    parts, their peaks, the bytes handed over; no callable node: no parts
- * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
- *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget)
- * Time:      O((nodes + edges) log n) for the parts; for the boundary about max_work at most,
- *            after which every cut is chosen by itself, from the last to the first
+ * Out:       result    parts, peaks, boundary; no callable node: no parts
+ * Errors:    ARG (ALIAS: node), OVERFLOW (SIZE: node), NO_FIT (BUDGET: node needs `need` bytes,
+ *            `limit` is the budget)
+ * Time:      O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
+ *            these each cut is chosen alone, from the last to the first
  * Memory:    gsp_split_by_memory_bound()
- * Order:     of equal splits the one with the earliest cuts, the last cut first
+ * Order:     of equal splits the one with the earliest cuts, compared from the last cut
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3689,33 +3674,33 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
  * >>exec_plan   Slots and call frames of a run, planned once                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A value of the caller: a handle, a pointer, a hash. The library only carries it about. */
+/* A value of the caller: a handle, a pointer, a hash. The library never looks into it. */
 typedef uint64_t gsp_value;
 
-/* One input that a run will be given. */
+/* One input of a run. */
 typedef struct gsp_input {
-    gsp_str name; /* target of the placeholder, as a keyword; empty: by position */
-    gsp_str type; /* its TYPE; empty: not checked. Dimensions that are no numbers fit any */
+    gsp_str name; /* target of the placeholder; empty: by position */
+    gsp_str type; /* TYPE; empty: not checked. A dimension that is no number fits any */
 } gsp_input;
 
 /* All zero: inputs by position, unchecked. */
 typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
-    uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
-    const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates;     /* room for their elements; 0: one per node and argument token */
-    uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t n_inputs;       /* 0, `inputs` NULL: all up to the last placeholder without default */
+    const gsp_input *inputs; /* [n_inputs] by position first; NULL: by position, unchecked */
+    uint32_t aggregates;     /* room for elements; 0: one per node and argument token */
+    uint32_t whole;          /* 1: a kernel yields one value even if TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
 /* One graph of a plan. */
 typedef struct gsp_exec_frame {
-    uint32_t n_slots; /* values that its frame holds */
-    uint32_t n_in;    /* values of its placeholders */
-    uint32_t n_out;   /* values that it returns */
-    uint32_t slots;   /* values of its frame and of those above it, at most */
-    uint32_t depth;   /* frames from it on, at most */
-    uint32_t in_at;   /* private, as all that follows */
+    uint32_t n_slots; /* values in its frame */
+    uint32_t n_in;    /* of its placeholders */
+    uint32_t n_out;   /* returned */
+    uint32_t slots;   /* most values in its frame and the frames above */
+    uint32_t depth;   /* most frames from this one on */
+    uint32_t in_at;   /* private from here */
     uint32_t out_at;
     uint32_t out_tree;
     uint32_t n_placeholders;
@@ -3732,52 +3717,50 @@ typedef struct gsp_exec_frame {
 typedef struct gsp_exec_plan_request {
     uint32_t slot; /* GSP_NONE: end of the row */
     gsp_atom constant;
-    gsp_node node; /* where it stands, or the placeholder of the root whose default it is */
+    gsp_node node; /* its node, or the placeholder of the root whose default it is */
 } gsp_exec_plan_request;
 
-/* A plan: everything about a run that does not depend on values. All arrays lie at the low end of
- * the arena and are read-only; the module and desc.inputs must outlive them. */
+/* All of a run that does not depend on values. The arrays are read-only; the module and desc.inputs
+ * must outlive them. */
 typedef struct gsp_exec_plan {
     gsp_graph graph;
-    uint32_t n_inputs;     /* values that a run wants */
-    uint32_t n_outputs;    /* values that it gives */
-    uint32_t n_output;     /* tokens of what the graph returns */
-    const gsp_arg *output; /* [n_output] the value of a NODE is the index of the output */
-    uint64_t peak_bytes;   /* of the values alive at once, parameters apart */
-    uint32_t peak_graph;   /* where that is: after this node of this graph */
+    uint32_t n_inputs;     /* values that a run reads */
+    uint32_t n_outputs;    /* values that it returns */
+    uint32_t n_output;     /* tokens of the output */
+    const gsp_arg *output; /* [n_output] the number of a NODE is an index of outputs */
+    uint64_t peak_bytes;   /* most live bytes, without parameters */
+    uint32_t peak_graph;   /* the peak is after this node of this graph */
     gsp_node peak_node;
-    uint32_t depth;         /* greatest number of frames */
-    uint32_t n_slots;       /* greatest number of values in all of them */
-    gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
+    uint32_t depth;         /* most frames */
+    uint32_t n_slots;       /* most values in all of them */
+    gsp_exec_frame *frames; /* [graphs + 1] zero if never called; private from here */
     const gsp_input *inputs;
     uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
     uint32_t *tree_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
-    uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
+    uint32_t *child;        /* [nodes] called graph, GSP_NONE: none */
     uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
     uint32_t *request_at;   /* [nodes] start of the row of its constants, GSP_NONE: none */
     uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
-    gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
+    gsp_node *placeholders; /* [nodes] per graph, from its first node on */
     uint32_t *leaf;         /* slots */
     gsp_arg *tree;          /* tokens of aggregates, each value a GSP_ARG_NODE */
     uint32_t *tree_leaf;    /* values before a token */
     gsp_exec_plan_request *requests;
     uint32_t *slot;     /* of a value */
-    uint32_t *next;     /* value that dies with it */
+    uint32_t *next;     /* next value that dies after the same node */
     uint8_t *step;      /* [nodes] */
-    uint32_t n_tokens;  /* greatest number of argument tokens of a call */
-    uint32_t n_results; /* and of results */
+    uint32_t n_tokens;  /* most argument tokens of a call */
+    uint32_t n_results; /* most results of a call */
 } gsp_exec_plan;
 
-/* gsp_exec_plan_resolve: the desc with all defaults filled in for this graph (desc NULL: all
- * defaults). Time: O(nodes). */
+/* gsp_exec_plan_resolve: the desc with the defaults for this graph. Time: O(nodes). */
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
                                                  const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the whole module of the
- * graph. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the module. Time: O(1). */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
-/* The same as a constant, for a desc that says how many aggregates and inputs; neither is 0. */
+/* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
 #define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
     (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_exec_frame)) +                          \
      GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) +          \
@@ -3792,27 +3775,26 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
      GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
 
-/* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
+/* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
  *
- * What:      Inputs are bound to placeholders by position, then by name; a placeholder without one
- *            takes its default; `*args` takes the positional inputs that are left, as a tuple,
- *            `**kwargs` the named ones, as a dict. Calls of a child graph (call_module of its
- *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
- *            likewise and become frames. operator.getitem of an aggregate that is known (returned
- *            by a graph or given to one, or yielded by a kernel whose TYPE is `tuple(...)` or
- *            `list(...)`) is resolved here and costs a run nothing. Values whose lifetimes do not
- *            overlap share a slot.
+ * What:      Inputs are bound to placeholders by position, then by name; a placeholder without
+ *            input has its default. `*args` binds the remaining positional inputs as a tuple,
+ *            `**kwargs` the remaining named ones as a dict. The arguments of a call of a child
+ *            graph (call_module of its name; torch.ops.higher_order.invoke_subgraph of a get_attr
+ *            with its name) are bound alike; each call has a frame. An operator.getitem of a known
+ *            aggregate (returned by a graph, an input of one, or yielded by a kernel with TYPE
+ *            `tuple(...)` or `list(...)`) is resolved here and costs nothing at run time. Values
+ *            whose lifetimes do not overlap share a slot.
  *
  * In:        graph     the root, or any other graph of a module
- *            desc      NULL: defaults
  * Out:       plan      for gsp_exec_run()
  * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
- *            placeholder, other = the input; with other = the graph in which node stands:
- *            CALL_INPUTS, ELEMENT, FORMS), CYCLE (RECURSION), DESC, NOMEM (need), LIMIT
- *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args) and the tokens of aggregates; placeholders of one call that
- *            are all named in another order: their square
+ *            placeholder, other = the input; CALL_INPUTS, ELEMENT, FORMS: other = the graph of
+ *            node), CYCLE (RECURSION), LIMIT (desc.aggregates is too small: double it), OVERFLOW,
+ *            DAMAGED
+ * Time:      O(nodes + edges + args + tokens of aggregates); placeholders of one call that are all
+ *            named, in another order: quadratic
  * Memory:    gsp_exec_plan_bound()
  * Example:   examples/run_network.c
  */
@@ -3824,52 +3806,48 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>exec   Running a graph with the kernels of the caller                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What a kernel has to deliver. */
+/* What a kernel computes. */
 typedef enum gsp_request {
     GSP_REQUEST_CALL,     /* the results of a call */
     GSP_REQUEST_ATTR,     /* the value of a get_attr */
-    GSP_REQUEST_CONSTANT, /* a value for the constant args[0]: a default, or one that enters or
-                           * leaves a submodule */
-    GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a submodule */
+    GSP_REQUEST_CONSTANT, /* the value of constant args[0], a default or an element */
+    GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a called graph */
     GSP_REQUEST_COUNT,
     GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
 } gsp_request;
 
-/* One call of a kernel. Argument tokens are those of the node (see gsp_arg_kind), but an aggregate
- * is written out: its containers, keys and values. */
+/* One call of a kernel. Argument tokens are those of the node (gsp_arg_kind), but aggregates are
+ * written out: containers, keys and values. */
 typedef struct gsp_call {
     const gsp_exec_plan *plan;
-    gsp_graph graph; /* that the node stands in */
+    gsp_graph graph; /* of the node */
     gsp_node node;
-    uint32_t request;        /* gsp_request */
-    uint32_t child;          /* ENTER: the graph that is entered */
-    uint32_t n_args;         /* tokens */
-    uint32_t n_results;      /* 1, or the values of an aggregate TYPE in the order of its text */
+    uint32_t request; /* gsp_request */
+    uint32_t child;   /* ENTER: the called graph */
+    uint32_t n_args;
+    uint32_t n_results;      /* 1, or the values of an aggregate TYPE in text order */
     const gsp_arg *args;     /* [n_args] */
-    const gsp_value *values; /* [n_args] of the tokens of kind GSP_ARG_NODE; 0 elsewhere */
-    gsp_value *results;      /* [n_results] to be filled in */
+    const gsp_value *values; /* [n_args] of GSP_ARG_NODE tokens; others: 0 */
+    gsp_value *results;      /* [n_results] to fill in */
 } gsp_call;
 
-/* GSP_OK to go on; any other number stops the run, which returns it. */
+/* GSP_OK continues; any other number stops the run, which returns it. */
 typedef gsp_status (*gsp_kernel_func)(void *user, const gsp_call *call);
 
 /* `kernel` is required. */
 typedef struct gsp_exec_desc {
     uint32_t start_canary;
     gsp_kernel_func kernel;
-    gsp_kernel_func enter; /* sees the inputs of every submodule before it runs; NULL: not called */
-    void (*release)(void *user, gsp_value value); /* a value that a kernel made for a call or a
-                        * constant, after its last use; NULL: not called. Inputs, attributes and
-                        * outputs are the caller's */
+    gsp_kernel_func enter; /* sees the inputs of every called graph; NULL: not called */
+    void (*release)(void *user, gsp_value value); /* see gsp_exec_run(); NULL: not called */
     void *user;
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 per slot, 20 per frame, 16 per
- * argument token of the greatest call. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_exec_bound: bytes for gsp_exec_run(), all scratch. Time: O(1). */
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
-/* The same as a constant, from the numbers of a plan made beforehand. */
+/* The same as a constant, from the numbers of a plan. */
 #define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth)                               \
     (GSP_BOUND_ARRAY(n_slots, sizeof(gsp_value)) + GSP_BOUND_ARRAY(n_slots, 1u) +         \
      GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_value)) +                    \
@@ -3877,27 +3855,28 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
      GSP_BOUND_ARRAY(n_results, sizeof(gsp_value)) + GSP_BOUND_ARRAY((depth) + 1u, 12u) + \
      GSP_BOUND_SLACK)
 
-/* gsp_exec_run: run a graph with the kernels of the caller.
+/* gsp_exec_run: execute a graph with kernels of the caller.
  *
- * What:      Nodes run in graph order, those of a submodule at its call; every call and get_attr is
- *            a request to the kernel. Nothing is allocated beyond the bound, nothing recurses.
+ * What:      Nodes run in graph order, those of a called graph at its call; every call and get_attr
+ *            is a request to the kernel. desc.release receives every value that a kernel yields for
+ *            a call or a constant, after its last use; inputs, attributes and outputs belong to the
+ *            caller.
  *
  * In:        plan      of the graph
  *            inputs    [plan->n_inputs] in the order of the inputs of the plan
- * Out:       outputs   [plan->n_outputs] values in plan->output; unspecified after an error
- * Errors:    ARG (no kernel), DESC, NOMEM (need), OVERFLOW; what a kernel returned (detail KERNEL:
- *            node, and other = its graph); everything alive is released before
- * Time:      O(argument tokens), about 10 ns per node beside the kernels
+ * Out:       outputs   [plan->n_outputs] as plan->output says; unspecified after an error
+ * Errors:    ARG (no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other = its graph),
+ *            after all live values are released
+ * Time:      O(argument tokens), about 10 ns per node without the kernels
  * Memory:    gsp_exec_bound()
- * Order:     graph order
  * Example:   examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err);
 
-/* gsp_call_find: the token at which the argument `position` stands, or, where there are fewer, the
- * one named `name` (NULL: no name); GSP_NONE: neither. Time: O(argument tokens). */
+/* gsp_call_find: the token of argument `position` or, with fewer arguments, of the one named `name`
+ * (NULL: none); GSP_NONE: neither. Time: O(argument tokens). */
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name);
 
 /* gsp_call_str: the text of a token of kind CONSTANT or KEY, else empty. Time: O(1). */
@@ -3909,45 +3888,39 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
  * >>REPORT   Drawings                                                                         (API)
  * ============================================================================================== */
 
-/* Draws graphs and modules as Graphviz text.
- *
- * In:      gsp_graph or gsp_module; colours and labels by placement or subgraph
- * Out:     text, through a gsp_sink of the caller
- * Order:   after any pass whose result is to be seen
- */
+/* Graphs and modules as Graphviz text, written to a gsp_sink; colours and clusters by placement or
+ * subgraph. */
 #ifndef GSP_NO_REPORT
 
 /* -------------------------------------------------------------------------------------------------
  * >>draw   Pictures as Graphviz text                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes that are not placed,
- * chartreuse1 for those that an accelerator supports, crimson for those that none does. A parameter
- * is drawn only where it is returned; the label of its reader says how many bytes it reads. */
+/* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes without placement,
+ * chartreuse1 for supported ones, crimson for unsupported ones. A parameter is drawn only where it
+ * is returned; the label of its reader has its bytes. */
 typedef struct gsp_draw_desc {
     uint32_t start_canary;
-    uint32_t n_clusters;           /* groups of nodes with a frame; 0: none */
-    const char *title;             /* above the picture; NULL: none */
-    const char *attributes;        /* more attributes of the drawing, "rankdir=LR, "; NULL: none */
-    const uint8_t *kind;           /* [n] kinds of nodes: colour by support; NULL: white */
+    uint32_t n_clusters;
+    const char *title;             /* NULL: none */
+    const char *attributes;        /* of the drawing, "rankdir=LR, "; NULL: none */
+    const uint8_t *kind;           /* [n] colour by support; NULL: white */
     const uint32_t *cluster_of;    /* [n] cluster of a node, GSP_NONE: none */
     const uint32_t *cluster_begin; /* [n_clusters + 1] into cluster_nodes */
-    const gsp_node *cluster_nodes; /* by cluster, each in one at most */
+    const gsp_node *cluster_nodes; /* by cluster, each in at most one */
     const gsp_str *cluster_names;  /* [n_clusters] */
-    const uint8_t *cluster_kind;   /* [n_clusters] colours them; NULL: grey */
+    const uint8_t *cluster_kind;   /* [n_clusters] colours; NULL: grey */
     uint32_t end_canary;
 } gsp_draw_desc;
 
-/* gsp_draw_fill: the colour of clusters of a kind, "#cfeccf", for pictures beside these.
- * Time: O(1). */
+/* gsp_draw_fill: the colour of clusters of a kind, "#cfeccf". Time: O(1). */
 GSP_API const char *gsp_draw_fill(uint32_t kind);
 
-/* gsp_draw_graph: one graph for Graphviz: one box per callable node with name, operator and type;
- * thick edges leave or enter a cluster.
+/* gsp_draw_graph: a graph as Graphviz text: one box per callable node with name, operator and type;
+ * edges that cross the border of a cluster are thick.
  *
- * In:        desc      NULL: no colours, no clusters
- * Errors:    ARG (clusters without arrays; detail RANGE: node stands in a cluster and in no graph),
- *            DESC, LIMIT (the sink asked to stop)
+ * Errors:    ARG (clusters without arrays; RANGE: node is in a cluster but not in the graph), LIMIT
+ *            (the sink stopped)
  * Time:      O(nodes + edges + bytes written)
  * Memory:    none
  * See:       torch.fx graph_drawer; the DOT language
@@ -3958,26 +3931,25 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
 /* All zero: no title, all clusters grey. */
 typedef struct gsp_draw_module_desc {
     uint32_t start_canary;
-    const char *title;   /* above the picture; NULL: none */
-    const uint8_t *kind; /* [graphs] colours the clusters; GSP_KIND_NONE: grey; NULL: all grey */
+    const char *title;   /* NULL: none */
+    const uint8_t *kind; /* [graphs] colours; GSP_KIND_NONE: grey; NULL: all grey */
     uint32_t end_canary;
 } gsp_draw_module_desc;
 
-/* gsp_draw_bound: bytes for gsp_draw_module(): 16 per graph and 400. Time: O(1). */
+/* gsp_draw_bound: bytes for gsp_draw_module(). Time: O(1). */
 GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
-/* gsp_draw_module: a module for Graphviz, with one cluster per child graph.
+/* gsp_draw_module: a module as Graphviz text, one cluster per child graph.
  *
- * What:      A graph that is called once is drawn in the place of its call, in the cluster of its
- *            caller; edges lead from the arguments to its inputs. A graph that is called several
- *            times is drawn once, and dashed edges lead from the calls to it; a graph that nobody
- *            calls is drawn once too. A call is call_module of a graph's name, or a function whose
- *            first argument is a get_attr of it (invoke_subgraph).
+ * What:      A graph with one call is drawn in place of the call, inside the cluster of its caller;
+ *            edges lead from the arguments to its inputs. A graph with several calls is drawn once;
+ *            dashed edges lead from the calls to it. A graph without calls is drawn once. A call is
+ *            call_module of a graph's name, or a function whose first argument is a get_attr of it
+ *            (invoke_subgraph).
  *
- * In:        desc      NULL: defaults
- * Errors:    ARG, DESC, NOMEM, LIMIT (the sink asked to stop)
+ * Errors:    ARG, LIMIT (the sink stopped)
  * Time:      O(nodes + edges + args + bytes written), and a search by name per call
- * Memory:    gsp_draw_bound(), nothing stays; no recursion, however deep the graphs are nested
+ * Memory:    gsp_draw_bound(), all scratch
  */
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
                                    const gsp_draw_module_desc *desc, gsp_sink sink, void *user,

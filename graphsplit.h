@@ -333,29 +333,33 @@
  * 11 PASSES                        time                     bytes per node + edge, at most
  *
  *     gsp_text_read                O(bytes of text)         gsp_build_bound(gsp_text_count())
- *     gsp_support_run              O(n * rules)             21 + 0, and 4 a string
+ *     gsp_topo_order_run           O(n + m)                 16 + 0
+ *     gsp_support_run              O(n * rules)             25 + 0, and 4 per string
  *     gsp_acc_nodes_run            O(n + m)                 8 + 0
  *     gsp_fuse_run                 O(n + m) *               29 + 0
  *     gsp_split_run                O(n + m) *               39 + 0
- *     gsp_move_non_tensor_run      O(n + m)                 9 + 0, and 4 a subgraph
+ *     gsp_move_non_tensor_run      O(n + m)                 9 + 0, and 4 per subgraph
  *     gsp_split_by_tags_run        O(n + m + args)          gsp_split_by_tags_bound()
+ *     gsp_split_subgraphs_run      the three before it      gsp_split_subgraphs_bound()
  *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
  *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
- *     gsp_exec_run                 O(args), 10 ns a node    9 a value alive, see gsp_exec_bound()
- *     gsp_liveness_run             O(n + m + args)          28 + 0; with parts 32 + 4
+ *     gsp_exec_run                 O(args), 10 ns per node    9 per live value, see gsp_exec_bound()
+ *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
- *     gsp_stages_even_run          O(n + m)                 20 + 0, and 9 a string
- *     gsp_costs_run                O(n + m)                 44 + 12, and 12 a string
- *     gsp_stage_costs_run          O(n + m)                 16 + 4, and 96 a stage
- *     gsp_partition_run            O(n + m), by mode:       gsp_partition_bound()
+ *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
+ *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
+ *     gsp_stage_costs_run          O(n + m)                 12 + 4, and 96 per stage
+ *     gsp_latency_run              O(n + m)                 gsp_latency_bound()
+ *     gsp_partition_run            O(n + m), and by mode:   gsp_partition_bound()
+ *     gsp_assign_run               by mode:                 gsp_assign_bound()
  *       SIZE, AOT                  O(n * devices + m)
- *       SPARSE                     O(n + m), O(parts + their edges) a merge
+ *       SPARSE                     O(n + m), O(parts + their edges) per merge
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
- *       KL                         n^2 trials of O(n) a sweep
+ *       KL                         n^2 trials of O(n) per sweep
  *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
- *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 a point of the split spec
- *     gsp_stage_params_run         O(n + m + args)          132 + 16, and 4 a string
+ *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per point of the split spec
+ *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
  *     gsp_pipeline_run             O(n + m + args)          gsp_pipeline_bound()
  *     gsp_backward_run             O(n + m + args)          gsp_backward_bound()
  *     gsp_stage_devices_run        O(n + args)              gsp_stage_devices_bound()
@@ -363,15 +367,15 @@
  *     gsp_subgraph_grow_run        O(n + m)                 16 + 0
  *     gsp_minimize_run             O(tests * n)             14 + 0, and 600
  *     gsp_signatures_run           O(args)                  gsp_signatures_bound()
- *     gsp_preview_run              O(n + m)                 12 + 4, and 80 a subgraph
+ *     gsp_preview_run              O(n + m)                 12 + 4, and 80 per subgraph
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
- *     gsp_node_classes_run         O(n + args)              28 + 0
- *     gsp_regions_run              O(n + m), and searches   88 + 8
- *     gsp_dedup_select_run         O(n + m + args)          160 + 0
+ *     gsp_node_classes_run         O(n + args)              25 + 0
+ *     gsp_regions_run              O(n + m), and searches   89 + 8
+ *     gsp_dedup_select_run         O(n + m + args)          121 + 0
  *     gsp_dedup_run                O(n + m + args)          gsp_dedup_bound()
- *     gsp_fingerprints_run         O(args + their bytes)    25 a graph
+ *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
  *     gsp_draw_graph               O(n + m), 0.4 us a node  none
- *     gsp_draw_module              O(n + m + args)          16 a graph, and 400
+ *     gsp_draw_module              O(n + m + args)          16 per graph, and 400
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst

@@ -2565,10 +2565,10 @@ typedef struct gsp_dependences_desc {
 } gsp_dependences_desc;
 
 /* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set,
- * a get_attr the set of its storage, a node with `alias=` the sets of the named node, an aggregate
- * whose TYPE lists its elements one set per element. The sets of a node are a range of numbers.
- * Two nodes alias when their ranges overlap, but elements without operator.getitem share the last
- * set. */
+ * a get_attr the set of its storage, a node with `alias=` the sets of the named node, an
+ * aggregate whose TYPE lists its elements one set per element. The sets of a node are a range.
+ * Two nodes alias when their ranges overlap, but elements without operator.getitem only share the
+ * last set. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
@@ -2674,7 +2674,7 @@ typedef struct gsp_regions_desc {
 typedef struct gsp_regions {
     uint32_t n_groups;
     uint32_t *group_begin;   /* [n_groups + 1] into members */
-    uint32_t *group_regions; /* [n_groups] columns, at least 2, as are rows */
+    uint32_t *group_regions; /* [n_groups] columns, at least 2; at least 2 rows */
     gsp_node *members; /* group k, row p, column i: [group_begin[k] + p * group_regions[k] + i] */
     gsp_node_classes classes;
     gsp_dependences dependences;
@@ -2692,8 +2692,7 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  *            of one class, distinct and in no region yet, and no path leaves a region and returns.
  *            A region drops an operator.getitem without its aggregate.
  *
- * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or
- *            WORK)
+ * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES, WORK)
  * Time:      O((n + m) log n), plus path searches, which an index makes rare and max_work limits
  * Memory:    gsp_regions_bound()
  * Order:     groups in the order found
@@ -2710,7 +2709,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
 /* Options of gsp_dedup_select_run(). */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
-    uint32_t max_outputs; /* elements that leave regions or replace wholes; 0: n / 2 + 32 */
+    uint32_t max_outputs; /* aggregate elements returned or passed on; more: LIMIT; 0: n / 2 + 32 */
     uint64_t max_work;    /* edges that cycle searches may visit; more: LIMIT; 0: 2^32 - 1 */
     uint32_t end_canary;
 } gsp_dedup_select_desc;
@@ -2790,8 +2789,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  * What:      Runs gsp_regions_run() and gsp_dedup_select_run(). Each group becomes a graph
  *            `subgraph_N` with the names of its first region. The root calls, per region,
  *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
- *            operator.getitem per output; aggregates return as elements. The root is in a stable
- *            topological order: reads stay between the same writes, and no node crosses a barrier.
+ *            operator.getitem per output; aggregates are returned as elements. The root is in a
+ *            stable topological order: reads stay between the same writes, and no node crosses a
+ *            barrier.
  *
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
@@ -16895,8 +16895,7 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* The key after `after` (GSP_NONE: the least) by id, then place, at the level of `key`; or
- * GSP_NONE. */
+/* The key after `after` (GSP_NONE: first) by id, then place, at the level of `key`; or GSP_NONE. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
     uint32_t best = GSP_NONE;
@@ -17083,10 +17082,9 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * per node answer nearly all queries (GRAIL): its level, its post-order number, and the least
  * post-order number that it reaches. A search answers the others.
  *
- * The queue of a region holds its members in the order of addition, and their inputs: two numbers
- * give the next entry. A node is a candidate at most once. A first region may add a node again, but
- * each time with a new candidate in another region. Hence all tables together have at most 3 n
- * entries.
+ * The queue of a region holds its members in order of addition, and their inputs: two numbers give
+ * the next entry. A node is a candidate at most once. A first region may add a node again, but each
+ * time with a new candidate in another region, so all tables together have at most 3 n entries.
  */
 
 typedef struct gspi_regions {
@@ -17610,8 +17608,7 @@ static void gspi_select_enter(gspi_select *w, uint32_t region)
     }
 }
 
-/* 1 when an unreplaced node is read outside of the current region; calls read for replaced
- * nodes. */
+/* 1 when unreplaced v is read outside of the current region, by a node or the call in its place. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     const uint32_t *subgraph_of = w->result.subgraph_of;
@@ -18059,7 +18056,7 @@ static void gspi_select_take(gspi_select *w, uint32_t region)
     w->result.region_of[call] = region;
 }
 
-/* Clears the traces of the group in the arrays; of one that stays, all. */
+/* Clears the entries of the group in the arrays: all of them when it stays. */
 static void gspi_select_clear(const gspi_select *w, int stays)
 {
     const uint32_t *regions = w->result.region_of + w->result.n_calls;
@@ -18192,9 +18189,8 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
  * >>dedup   Replacement of regions by calls of one subgraph                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes of
- * subgraphs. All get names in order of creation, then needs, then places; root and bodies are
- * last. */
+/* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes. All
+ * get names in order of creation, then needs, then places; root and bodies come last. */
 
 typedef struct gspi_dedup {
     gspi_values s;
@@ -18278,10 +18274,11 @@ static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* Counts of the result. Nodes stay or are members of regions of at least two nodes, at least two
- * per subgraph: at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2 nodes and read
- * half of the edges from outside. x elements of aggregates are items of calls or arguments, with
- * half as many getitems in bodies. The number in a name is at most the number of strings. */
+/* Counts of the result. Nodes stay or are members of regions of at least two nodes, and a subgraph
+ * has at least two regions: at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2 nodes
+ * and read half of the edges from outside. x elements of aggregates are items of calls or
+ * arguments, with half as many getitems in bodies. The number in a name is at most the number of
+ * strings. */
 GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 {
     char digits[20];
@@ -18726,8 +18723,7 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* Returned values, aggregates as elements: their getitems from node `next`, or the return
- * arguments. */
+/* Returned values, aggregates as elements: their getitems from node `next`, or the arguments. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);

@@ -2240,11 +2240,10 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
  * ============================================================================================== */
 
 /* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
+ * gsp_partition_run() does all of it; assignment and latency are available by themselves.
  *
- * In:      gsp_graph with bytes, and for some modes seconds, per node; devices
- * Out:     an assignment (partition of each node, devices of each partition), critical path, module
- * Order:   gsp_partition_run() does all of it in one call; the assignment and the latency are
- *          available by themselves
+ * In:      graph with bytes, and for some modes seconds, per node; devices
+ * Out:     partition of each node, devices of each partition, critical path, module
  *
  *     nodes --> partitions --> logical devices --> latency of the critical path --> module
  */
@@ -2256,79 +2255,77 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 /* A place with memory of its own. */
 typedef struct gsp_device {
-    gsp_str name;   /* for people */
-    uint64_t bytes; /* memory */
-    uint32_t id;    /* logical id, another one for every device */
+    gsp_str name;
+    uint64_t bytes;
+    uint32_t id; /* logical id, unique */
 } gsp_device;
 
+/* Partitioners; gsp_assign_run() describes them. */
 typedef enum gsp_partition_mode {
-    GSP_PARTITION_SIZE,   /* devices are filled one after the other, in graph order */
-    GSP_PARTITION_SPARSE, /* embeddings spread over equal devices, everything else on all of them */
-    GSP_PARTITION_COST,   /* merges that lower the latency, from one partition a node */
-    GSP_PARTITION_KL,     /* swaps that lower the latency, from the size-based partitions */
-    GSP_PARTITION_AOT,    /* partitions and devices as the caller says */
+    GSP_PARTITION_SIZE,   /* fills one device after the other, in graph order */
+    GSP_PARTITION_SPARSE, /* spreads embeddings over equal devices, the rest is on each of them */
+    GSP_PARTITION_COST,   /* merges partitions to lower the latency, from one per node */
+    GSP_PARTITION_KL,     /* swaps nodes to lower the latency, from the partitions of SIZE */
+    GSP_PARTITION_AOT,    /* partitions and devices are given by the caller */
     GSP_PARTITION_COUNT,
     GSP_PARTITION_FORCE_U32 = 0x7FFFFFFF
 } gsp_partition_mode;
 
-/* AOT: the devices of the partition that the caller calls `part`. */
+/* AOT: the devices of partition `part`. */
 typedef struct gsp_part_devices {
     uint32_t part;
     uint32_t n_ids;
     const uint32_t *ids; /* [n_ids] logical ids, each once */
 } gsp_part_devices;
 
-/* One step of a mode, told when it is taken. Partitions are named by their number before the step;
- * afterwards a merged partition is the last and the numbers close up, an emptied one keeps its
- * number until the sweep ends. */
+/* One step of a mode. Partitions have their numbers from before the step. After it the merged
+ * partition is the last one and numbers close up; an emptied one keeps its number for the sweep. */
 typedef struct gsp_partition_step {
     uint32_t mode;  /* gsp_partition_mode: SPARSE and COST merge, KL swaps */
-    uint32_t from;  /* merged: one partition; swapped: where the node was */
-    uint32_t to;    /* the other, greater one; where it is now */
-    gsp_node node;  /* KL: the node that moves */
-    gsp_node other; /* KL: the node that moves the other way, GSP_NONE: none */
+    uint32_t from;  /* merge: lower partition; swap: old partition of `node` */
+    uint32_t to;    /* merge: higher partition; swap: new partition of `node` */
+    gsp_node node;  /* KL: node that moves */
+    gsp_node other; /* KL: node that moves from `to` to `from`, or GSP_NONE */
     uint64_t work;  /* trials so far */
-    double cost;    /* seconds of the whole graph after it; SPARSE: 0 */
+    double cost;    /* seconds of the whole graph after the step; SPARSE: 0 */
 } gsp_partition_step;
 
-/* How far COST and KL have come. `done` of `total` rises to the end; how long the rest takes can be
- * told from `work` alone roughly: COST tries less in every round, KL much the same for every
- * node. */
+/* Progress of COST and KL. `done` rises up to `total`. COST makes fewer trials per round as it
+ * proceeds; KL makes about equally many per node. */
 typedef struct gsp_partition_progress {
     uint32_t mode;    /* COST, KL */
-    uint32_t n_steps; /* merges or swaps taken */
-    uint32_t done;    /* COST: merges; KL: nodes looked at, in all sweeps */
-    uint32_t total;   /* COST: merges if all went into one; KL: nodes * sweeps */
+    uint32_t n_steps; /* merges or swaps */
+    uint32_t done;    /* COST: merges; KL: visited nodes of all sweeps */
+    uint32_t total;   /* COST: merges down to one partition; KL: nodes * sweeps */
     uint64_t work;    /* trials */
-    double cost;      /* seconds of the whole graph as it is now */
+    double cost;      /* present seconds of the whole graph */
 } gsp_partition_progress;
 
-/* 1: the called module reads big tables. */
+/* Returns 1 for a called module that is an embedding. */
 typedef int (*gsp_embedding_func)(void *user, const gsp_graph *graph, gsp_node node);
 typedef void (*gsp_partition_step_func)(void *user, const gsp_partition_step *step);
-/* Returns 0 to go on, anything else to stop with the best result so far. */
+/* Returns nonzero to stop with the best result so far. */
 typedef int (*gsp_partition_progress_func)(void *user, const gsp_partition_progress *progress);
 
-/* One desc for all modes; what a mode does not need is ignored by it. */
+/* One desc for all modes; a mode ignores the fields of the others. */
 typedef struct gsp_partition_desc {
     uint32_t start_canary;
     uint32_t mode;             /* gsp_partition_mode */
     const gsp_device *devices; /* [n_devices] in order of preference */
     uint32_t n_devices;
-    uint32_t saturate;     /* 1: copies of all partitions on idle devices, as often as they go */
-    const double *mem;     /* [n] seconds that a node moves data; NULL: mem= of the text, or 0 */
-    const double *compute; /* [n] seconds that a node computes; NULL: compute= of the text, or 0 */
-    double transfer_rate;  /* bytes a second between devices, counts only with has_rate */
-    uint32_t has_rate;     /* 0: moving takes no time; 1: transfer_rate is given */
+    uint32_t saturate;     /* 1: fills idle devices with copies of all partitions */
+    const double *mem;     /* [n] seconds of data movement per node; NULL: mem= of the text, or 0 */
+    const double *compute; /* [n] seconds of computation; NULL: compute= of the text, or 0 */
+    double transfer_rate;  /* bytes per second between devices; needs has_rate */
+    uint32_t has_rate;     /* 0: transfers take no time; 1: transfer_rate is set */
     uint32_t n_sweeps;     /* KL: sweeps over all nodes; 0: 1 */
-    uint64_t max_work;     /* COST, KL: trials after which the best so far is taken; 0: no limit */
+    uint64_t max_work;     /* COST, KL: limit of trials; 0: none */
     gsp_embedding_func is_embedding; /* SPARSE; NULL: class (module=) contains "Embedding" */
     void *embedding_user;
-    const uint32_t *part_of;              /* AOT: [n] partition of every callable node, any number
-                                           * but GSP_NONE; others are ignored */
+    const uint32_t *part_of;              /* AOT: [n] of callable nodes, any number but GSP_NONE */
     const gsp_part_devices *part_devices; /* AOT: [n_part_devices] */
     uint32_t n_part_devices;
-    uint32_t progress_every;              /* trials between two calls of progress; 0: 4096 */
+    uint32_t progress_every;              /* trials per call of progress; 0: 4096 */
     gsp_partition_progress_func progress; /* COST, KL; NULL: none */
     void *progress_user;
     gsp_partition_step_func step; /* NULL: none */
@@ -2336,15 +2333,14 @@ typedef struct gsp_partition_desc {
     uint32_t end_canary;
 } gsp_partition_desc;
 
-/* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
- * Time: O(1). */
+/* gsp_partition_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
 
-/* gsp_part_bytes: bytes that a partition needs which holds these callable nodes and the
- * placeholders and get_attr that they read: each node's total size (output and parameters of a
- * called module) and the outputs of its inputs outside. UINT64_MAX: more than 64 bits.
+/* gsp_part_bytes: bytes of a partition of these callable nodes and the placeholders and get_attr
+ * that they read: outputs and parameters of all of these, and outputs of inputs outside, per node.
+ * UINT64_MAX: more than 64 bits.
  *
- * In:        nodes     over the nodes of the graph; what is not callable is ignored
+ * In:        nodes     over the nodes of the graph; other than callable nodes are ignored
  * Time:      O(nodes + edges * log users)
  */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
@@ -2354,21 +2350,18 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Seconds of a critical path: the path with the largest `overall`, the sum of max(mem, compute) of
- * its nodes. Of several such paths the one with the larger mem, then the larger compute, node by
- * node from the top. */
+ * its nodes. Ties: the larger mem, then the larger compute, at each node from the top. */
 typedef struct gsp_latency {
     double mem;
     double compute;
     double overall;
 } gsp_latency;
 
-/* Critical paths; of equal paths the one whose last node, then whose inputs come first in the
- * graph. All arrays are read-only and lie at the low end of the arena. */
+/* Critical paths. Ties: the path whose last node, then whose inputs come first in the graph. */
 typedef struct gsp_latency_result {
     gsp_latency *latency; /* [n_parts] */
-    gsp_node *last;       /* [n_parts] where the path ends, GSP_NONE: the part has no node */
-    gsp_node *from;       /* [n] of a node in a part: the input that its path comes from, GSP_NONE:
-                           * the path begins here */
+    gsp_node *last;       /* [n_parts] last node of the path, GSP_NONE: the part is empty */
+    gsp_node *from;       /* [n] previous node of the path to a node in a part, or GSP_NONE */
 } gsp_latency_result;
 
 /* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
@@ -2376,16 +2369,15 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
  *
- * What:      one forward pass in graph order. The sums are taken in path order from the top and
- *            are rounded to nearest-even doubles after each addition: they have the same bits on
- *            every machine, with every compiler option.
+ * What:      Sums are taken in path order from the top and rounded to nearest-even doubles after
+ *            each addition: they have the same bits on every machine, with every compiler option.
  *
  * In:        desc      mem, compute; NULL: those of the text
- *            part_of   [n] part (< n_parts) of a callable node, anything else: none
+ *            part_of   [n] part of a callable node; n_parts and above: none
  * Errors:    ARG (NULL_ARGUMENT), DESC, NOMEM, ARG (LATENCY: node), OVERFLOW (the latencies of all
- *            nodes together are no finite double)
+ *            nodes have no finite sum)
  * Time:      O(nodes + edges)
- * Memory:    gsp_latency_bound(); 28 bytes per part and 4 bytes per node stay
+ * Memory:    gsp_latency_bound()
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
@@ -2395,63 +2387,57 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
  * >>assign   Partitions of the modes                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What a mode finds, before latencies and the module. */
+/* Assignment of a mode. */
 typedef struct gsp_assignment {
     uint32_t n_parts;
-    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
-                            * partition whose device_of is GSP_NONE is on all of them */
-    uint32_t n_steps;      /* merges or swaps taken */
-    uint32_t stopped;      /* 1: the work budget or the callback ended the search early */
+    uint32_t n_everywhere; /* SPARSE: number of devices with embeddings: 0, 1, ... */
+    uint32_t n_steps;      /* merges or swaps */
+    uint32_t stopped;      /* 1: max_work or progress ended the search early */
     uint64_t work;         /* trials */
     uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
+    uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE, GSP_NONE: all n_everywhere */
 } gsp_assignment;
 
-/* gsp_assign_bound: bytes for gsp_assign_run(). COST takes nodes^2 / 4 bytes and more for the
- * reachability between partitions. Time: O(1). */
+/* gsp_assign_bound: bytes for gsp_assign_run(); COST: above nodes^2 / 4. Time: O(1). */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
-/* gsp_assign_run: a partition and a device for every node, by a mode, also for a graph that fits
- * one device. The modes are those of torch.fx, accelerator_partitioner.
+/* gsp_assign_run: assigns a partition and a device to every node, also when the graph fits one
+ * device. The modes are those of torch.fx, accelerator_partitioner.
  *
  * What:      SIZE (size_based_partition): A partition takes nodes in graph order until its device
- *            is full; the next partition takes the first device that is still free and large
- *            enough for the node. Without a free device every further node is a partition of its
- *            own; such a partition goes to the device with the fewest bytes left that has more
- *            left than it needs.
+ *            is full. The next one takes the first free device that is large enough for the node.
+ *            Without a free device every further node is a partition of its own, on the device
+ *            with the fewest bytes left that has more left than the node needs.
  *
- *            SPARSE (sparse_nn_partition): one partition of embeddings per device, and partitions
- *            of everything else on all of these devices. Nodes are taken in graph order; a
- *            partition ends where the kind changes and where it is full. Then the smallest
- *            partition of a kind joins the largest that has room, is at most one level away and
- *            makes no cycle, until it finds none; first everything else, then the embeddings.
- *            Without embeddings partitions are mapped to devices as in the other modes.
+ *            SPARSE (sparse_nn_partition): one partition of embeddings per device; all other
+ *            partitions are on each of these devices. Partitions take nodes in graph order and end
+ *            where the kind changes or the device is full. Then the smallest partition of a kind
+ *            joins the largest that has room, is at most one level away and makes no cycle, while
+ *            there is one; embeddings come last. Without embeddings the mapping to devices is that
+ *            of the other modes.
  *
  *            COST (cost_aware_partition): Every node begins as a partition. Each round merges the
- *            two partitions that give the least latency of the whole graph, which must not exceed
- *            the present one. The two must be adjacent or at most one level apart, make no cycle
- *            and leave a device for every partition. Of equal pairs the last one is taken. The
- *            search ends when there is none. The first round looks at a graph without devices: all
- *            communication counts.
+ *            two partitions that give the least latency of the whole graph, not above the present
+ *            one. They must be adjacent or at most one level apart, make no cycle and leave a
+ *            device for every partition. Ties: the last pair. The first round has no devices: it
+ *            counts all communication.
  *
- *            KL (kl_based_partition, as its comment says): the partitions of SIZE, improved by
- *            swaps. For every node in graph order: it changes places with every node of every
- *            other partition in turn (graph order), and with none; the cheapest of these that is
- *            below the present latency is done at once, of equal ones the first. A trial that
- *            makes a cycle or leaves a partition without device does not count. Emptied partitions
- *            are dropped at the end of a sweep. Devices are mapped afresh.
+ *            KL (kl_based_partition, as its comment says): improves the partitions of SIZE. Every
+ *            node in graph order is tried in exchange for every node of every other partition, and
+ *            for none. The cheapest swap below the present latency is taken; ties: the first.
+ *            Swaps that make a cycle or leave a partition without device are infeasible. A sweep
+ *            ends by removing empty partitions. Finally all partitions are mapped to devices anew.
  *
- * Out:       result    stopped: max_work or progress ended the search. The steps taken so far
- *                      hold; with COST NO_FIT follows if there is no device for every partition
- * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. RATE and LATENCY
- *            are checked for COST and KL alone
+ * Out:       result    stopped: the steps so far hold; COST gives NO_FIT if a partition then has no
+ *                      device
+ * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. Only COST and KL
+ *            check RATE and LATENCY
  * Time:      SIZE: O(nodes * devices + edges + devices^2)
  *            SPARSE: O(nodes + edges), and O(partitions + edges between them) per merge
- *            COST: O(partitions * devices + edges between partitions) per trial at worst, mostly
- *            far less; pairs of partitions at most a level apart, in at most nodes - 1 rounds
- *            KL: O(nodes) trials per node and sweep, each O(nodes + edges) at worst
- * Memory:    gsp_assign_bound(); 8 bytes per node stay
- * Order:     graph order, devices as given
+ *            COST: at worst O(partitions * devices + edges between partitions) per trial, for pairs
+ *            at most one level apart, in at most nodes - 1 rounds
+ *            KL: O(nodes) trials per node and sweep, each at worst O(nodes + edges)
+ * Memory:    gsp_assign_bound()
  * See:       torch.fx accelerator_partitioner
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2462,75 +2448,66 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
  * >>partition   All modes, and the DAG of partitions                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* All arrays are read-only and lie at the low end of the arena. Partitions are numbered as the mode
- * made them; with AOT they ascend by the caller's numbers. */
+/* Partitions have the numbers of gsp_assignment; with AOT they ascend by the caller's numbers. */
 typedef struct gsp_partition_result {
     uint32_t n_nodes;
     uint32_t n_parts;
-    uint32_t single;        /* 1: the whole graph fits one device: one partition, no mode was run */
-    uint32_t stopped;       /* 1: max_work or the callback ended it; the best valid result so far */
-    uint32_t n_steps;       /* merges or swaps taken */
-    uint64_t work;          /* trials */
-    uint32_t *part_of;      /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *part_id;      /* [n_parts] its number; AOT: as the caller calls it */
-    uint32_t *part_begin;   /* [n_parts + 1] into nodes */
-    gsp_node *nodes;        /* callable nodes by partition, each in graph order */
-    uint64_t *bytes;        /* [n_parts] bytes that it needs, see gsp_part_bytes() */
-    uint32_t *device_begin; /* [n_parts] into devices: partitions may share a list */
-    uint32_t *device_count; /* [n_parts] */
-    uint32_t *devices;      /* indices of devices in the desc, in order of assignment */
-    gsp_latency *latency;   /* [n_parts] critical path inside of it */
-    double total;           /* seconds of the whole graph: critical path over partitions */
-    double *finish;         /* [n_parts] seconds until it is done, communication included */
-    uint32_t *late_parent;  /* [n_parts] the parent that it waits for longest, GSP_NONE */
-    uint32_t *level;        /* [n_parts] longest path from a partition without parents */
-    uint32_t *parent_begin; /* [n_parts + 1] into parents and what lies beside it */
-    uint32_t *parents;      /* ascending */
-    uint64_t *parent_bytes; /* that the child reads of the parent's nodes, each once; 0 when
-                                    * both are on the same devices */
-    double *parent_seconds; /* that this takes */
-    uint32_t *child_begin;  /* [n_parts + 1] into children */
-    uint32_t *children;     /* ascending */
-    uint64_t *device_bytes; /* [n_devices] bytes in use: of the union of its partitions */
-    gsp_split_module_result *parts; /* the module; graph 1 + i holds partition parts->part[i],
-                                     * called by node parts->call[i] of the root: the DAG, in order
-                                     * of the calls. gsp_node_inputs() of the call are its inputs */
+    uint32_t single;                /* 1: the whole graph fits one device: one partition, no mode */
+    uint32_t stopped;               /* 1: max_work or progress ended the search early */
+    uint32_t n_steps;               /* merges or swaps */
+    uint64_t work;                  /* trials */
+    uint32_t *part_of;              /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *part_id;              /* [n_parts] its number; AOT: the caller's number */
+    uint32_t *part_begin;           /* [n_parts + 1] into nodes */
+    gsp_node *nodes;                /* callable nodes by partition, each in graph order */
+    uint64_t *bytes;                /* [n_parts] gsp_part_bytes() */
+    uint32_t *device_begin;         /* [n_parts] into devices; lists may be shared */
+    uint32_t *device_count;         /* [n_parts] */
+    uint32_t *devices;              /* indices in the desc, in order of assignment */
+    gsp_latency *latency;           /* [n_parts] critical path inside */
+    double total;                   /* seconds of the whole graph: critical path over partitions */
+    double *finish;                 /* [n_parts] finish time with communication, seconds */
+    uint32_t *late_parent;          /* [n_parts] parent that determines its start, or GSP_NONE */
+    uint32_t *level;                /* [n_parts] longest path from a partition without parents */
+    uint32_t *parent_begin;         /* [n_parts + 1] into the three arrays of parents */
+    uint32_t *parents;              /* ascending */
+    uint64_t *parent_bytes;         /* transferred, each value once; 0: on the same devices */
+    double *parent_seconds;         /* of the transfer */
+    uint32_t *child_begin;          /* [n_parts + 1] into children */
+    uint32_t *children;             /* ascending */
+    uint64_t *device_bytes;         /* [n_devices] bytes of the union of its partitions */
+    gsp_split_module_result *parts; /* graph 1 + i: partition part[i], called by call[i] */
     uint32_t *dag_out_begin;        /* [n_parts + 1] into dag_out, by i as above */
-    gsp_node *dag_out;              /* nodes of the root that hold its values: getitem nodes where
-                                    * there are several, else the call */
+    gsp_node *dag_out;              /* root nodes of its values: getitem nodes, or the call */
 } gsp_partition_result;
 
-/* gsp_partition_bound: bytes for gsp_partition_run(). It depends on counts, mode and numbers of
- * devices alone. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_partition_bound: bytes for gsp_partition_run(). Time: O(1). */
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
-/* gsp_partition_run: cut a graph into partitions for devices of limited memory, and make a module
- * of them.
+/* gsp_partition_run: partitions a graph for devices of limited memory, and makes the module.
  *
- * What:      One partition on the first of the largest devices where the whole graph fits it (AOT:
- *            never), else what the mode says; copies on idle devices (saturate); latencies, levels,
- *            parents and children, the module, the DAG of its submodules.
+ * What:      One partition on the first of the largest devices if the whole graph fits it (not for
+ *            AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
+ *            parents, children; the module and the DAG of its submodules.
  * Errors:    in this order:
  *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
  *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
- *            EMPTY (CALLABLE: no callable node), NOMEM (need), OVERFLOW (TOO_MANY),
- *            ARG (DEVICE_TWICE: node, other: indices of two devices with one logical id),
- *            OVERFLOW (SIZE: other: the device up to which capacities exceed 64 bits; node: the
- *            node up to which sizes do), ARG (RATE), ARG (LATENCY: node),
- *            OVERFLOW (LATENCY: all latencies together are no finite number);
- *            AOT: ARG (PART_NONE: a node without partition; PART_DEVICES: a node whose partition,
+ *            EMPTY (CALLABLE: no callable node), NOMEM, OVERFLOW (TOO_MANY),
+ *            ARG (DEVICE_TWICE: node, other: two devices with one logical id),
+ *            OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the node, exceed 64
+ *            bits), ARG (RATE), ARG (LATENCY: node),
+ *            OVERFLOW (LATENCY: all latencies have no finite sum);
+ *            AOT: ARG (PART_NONE: node without partition; PART_DEVICES: node whose partition,
  *            `other`, has no devices; DEVICE_UNKNOWN: `other` is the id, need the partition),
  *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
- *            NO_FIT (NODE_LARGE: node, need, limit and other: the largest device that is left;
- *            MAPPING: node: the first of the partition, need, limit and other: the device with
- *            the most bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need,
- *            limit), ARG (DEVICES_UNEQUAL: other);
- *            CYCLE (PARTS_CYCLE: node and other: two partitions), DAMAGED,
- *            ARG (RATE_ZERO: node and other: the first nodes of a partition and of its parent,
- *            need: bytes to move)
+ *            NO_FIT (NODE_LARGE: node, need, limit, other: the largest device left;
+ *            MAPPING: first node of the partition, need, limit, other: the device with the most
+ *            bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need, limit),
+ *            ARG (DEVICES_UNEQUAL: other);
+ *            CYCLE (PARTS_CYCLE: node, other: two partitions), DAMAGED,
+ *            ARG (RATE_ZERO: node, other: first nodes of a partition and its parent, need: bytes)
  * Time:      the mode's, and O(nodes + edges + args + strings)
  * Memory:    gsp_partition_bound()
- * Order:     graph order; seconds without a floating-point operation
  * Example:   examples/devices.c
  * See:       torch.fx accelerator_partitioner
  */
@@ -11835,7 +11812,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 }
 
 /* A partition has a space of targets and one of names. */
-static gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
     gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
     gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
@@ -11856,8 +11833,8 @@ static gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 /* ---- the pass ---- */
 
 /* Order, names, and the result. The builder only fails for a damaged input. */
-static gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result,
-                                  gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena,
+                                          gsp_split_module_result *result, gsp_error *err)
 {
     gspi_cut *c = &w->cut;
     gspi_cut_nodes(c);
@@ -12708,19 +12685,16 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 /* ---- Seconds without floating point ---- */
 
-/* Costs are non-negative doubles, kept as their bits: as integers these are in the order of the
- * numbers, so comparing needs no floating point. Nor does adding and dividing, below: rounding is
- * to nearest-even whatever the rounding mode, registers of 80 bits, contraction, flushing of
- * subnormal numbers or -ffast-math do to floating-point code. A sum costs some 15 integer
- * operations. Sums that pass the largest double go on as if exponents had 12 bits: they stay
- * greater than every finite number and in order. */
+/* Costs are non-negative doubles, kept as their bits, which as integers have the same order. Sums
+ * and quotients are computed in integers and rounded to nearest-even: rounding mode, 80-bit
+ * registers, contraction, flushed subnormals and -ffast-math have no effect. Sums above the largest
+ * double continue with exponents of 12 bits: they stay above every finite number and in order. */
 
 #define GSPI_FRACTION 0xFFFFFFFFFFFFFu
 #define GSPI_HIDDEN   0x10000000000000u
 #define GSPI_FOREVER  0x7FF0000000000000u /* infinity */
 
-/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 of m stands for
- * all that is below it. */
+/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 is sticky. */
 static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
 {
     uint64_t const rest = m & 1023u;
@@ -12729,7 +12703,7 @@ static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
     return ((uint64_t)(e - 1u) << 52) + m;
 }
 
-/* m / 2^shift; bit 0 stands for what is cut off. */
+/* m / 2^shift; bit 0 is sticky. */
 static uint64_t gspi_seconds_shift(uint64_t m, uint32_t shift)
 {
     if (shift > 62u) {
@@ -12762,7 +12736,7 @@ static uint64_t gspi_seconds_add(uint64_t a, uint64_t b)
     return gspi_seconds_round(m, e);
 }
 
-/* bytes / rate: the bytes are rounded to a double first. GSPI_FOREVER: the rate is 0. */
+/* bytes / rate, bytes rounded to a double first. GSPI_FOREVER: the rate is 0. */
 static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
 {
     uint64_t divisor = (rate & GSPI_FRACTION) | ((rate >> 52) != 0u ? GSPI_HIDDEN : 0u);
@@ -12785,7 +12759,7 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     m >>= i;
     m += rest > half || (rest == half && half != 0u && (m & 1u) != 0u) ? 1u : 0u;
     e += (int32_t)i;
-    /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
+    /* m / divisor is in (1/2, 2]: at least 61 bits of it, eleven per step */
     uint64_t q = m / divisor;
     m %= divisor;
     for (i = 0u; i < 5u; i++) {
@@ -12804,7 +12778,7 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
                  : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
 }
 
-/* The bits of a double, those of -0 as 0. GSPI_FOREVER and above: no latency. */
+/* The bits of a double, -0 as 0. GSPI_FOREVER and above: no latency. */
 static uint64_t gspi_seconds_read(const double *value)
 {
     uint64_t bits;
@@ -12821,13 +12795,12 @@ static double gspi_seconds_double(uint64_t bits)
 
 /* ---- The quotient graph ---- */
 
-/* The quotient graph: partitions are its nodes. An edge from Q to P says that P reads callable
- * nodes of Q:
- *     weight   the sum of outputs over pairs (node of P, distinct input in Q). P needs its own
- *              bytes and the weights of its edges; it saves a weight where Q is on its device
- *     volume   the sum over distinct nodes of Q that P reads, and over placeholders and get_attr
- *              that both hold: the bytes that move between two devices
- * All of it is rebuilt in linear time from the partition of every node. */
+/* The quotient graph: its nodes are partitions. An edge from Q to P: P reads callable nodes of Q.
+ *     weight   sum of outputs over pairs (node of P, distinct input in Q). P needs its own bytes
+ *              and the weights of its edges, without those of parents on its device
+ *     volume   bytes that move between two devices: the sum over distinct nodes of Q that P reads
+ *              and over placeholders and get_attr that both hold
+ * It is rebuilt in linear time from the partition of every node. */
 typedef struct gspi_quotient {
     const gsp_graph *g;
     const uint64_t *out; /* [n] bytes of the output */
@@ -12835,14 +12808,14 @@ typedef struct gspi_quotient {
     uint32_t n;
     uint32_t k;             /* partitions */
     uint32_t n_edges;       /* between them */
-    uint64_t total;         /* bytes of all nodes before the output */
+    uint64_t total;         /* bytes of all nodes but the output */
     uint64_t *size;         /* [n] output and parameters */
     uint32_t *part_of;      /* [n] of a callable node; others GSP_NONE */
     uint32_t *node_begin;   /* [n + 1] by partition */
     gsp_node *nodes;        /* [n] in graph order */
     uint32_t *held_begin;   /* [n + 1] by partition */
-    gsp_node *held;         /* [m] placeholders and get_attr that it reads */
-    uint64_t *used;         /* [n] bytes that a partition needs */
+    gsp_node *held;         /* [m] placeholders and get_attr read */
+    uint64_t *used;         /* [n] bytes of a partition */
     uint32_t *parent_begin; /* [n + 1] by partition */
     uint32_t *parent;       /* [m] */
     uint64_t *weight;       /* [m] */
@@ -12851,13 +12824,13 @@ typedef struct gspi_quotient {
     uint32_t *child;        /* [m] ascending */
     uint32_t *child_edge;   /* [m] index in parent[], weight[], volume[] */
     uint32_t *level;        /* [n] longest path from a partition without parents */
-    uint32_t *order;        /* [n] partitions, parents first */
+    uint32_t *order;        /* [n] topological */
     uint32_t *stamp;        /* [n] of nodes */
     uint32_t *mark;         /* [n] of partitions */
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-/* `high` 0: what gsp_partition_result shows of it lies at the low end. */
+/* `high` 0: arrays of gsp_partition_result are at the low end. */
 static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c, int high)
 {
     size_t const n = c->nodes;
@@ -12894,8 +12867,7 @@ static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *p
     gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* Sizes of all nodes. The sum over every node and every input of a node bounds all later sums: none
- * of them can overflow. */
+/* Sizes of all nodes. Their sum with all inputs bounds every later sum: none overflows. */
 static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 {
     uint64_t sum = 0u;
@@ -12915,8 +12887,8 @@ static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
     return GSP_OK;
 }
 
-/* Bytes that node v adds to partition p (GSP_NONE: an empty one), where partitions are filled in
- * graph order: stamp[] is the partition that last read a placeholder or get_attr. */
+/* Bytes that node v adds to partition p (GSP_NONE: an empty one), in graph order. stamp[] is the
+ * last partition that read a placeholder or get_attr. */
 static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
 {
     uint64_t bytes = q->size[v];
@@ -12938,7 +12910,6 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
     }
 }
 
-/* One input of a node of partition p. */
 static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_t *n_held)
 {
     uint32_t const r = q->part_of[u];
@@ -12964,7 +12935,7 @@ static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_
     }
 }
 
-/* used, held, parents; volumes without what both hold. */
+/* used, held, parents; volumes without nodes that both hold. */
 static void gspi_quotient_parents(gspi_quotient *q)
 {
     uint32_t n_held = 0u;
@@ -13006,7 +12977,7 @@ static void gspi_quotient_children(gspi_quotient *q)
     }
 }
 
-/* Bytes that both p, whose held nodes are stamped with it, and r hold. */
+/* Bytes that p and r both hold; the held nodes of p are stamped. */
 static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t r)
 {
     uint64_t bytes = 0u;
@@ -13016,7 +12987,7 @@ static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t 
     return bytes;
 }
 
-/* What both ends of an edge hold: always by going through the shorter list. */
+/* Adds nodes that both ends of an edge hold, from the shorter list. */
 static void gspi_quotient_volumes(gspi_quotient *q)
 {
     const uint32_t *held = q->held_begin;
@@ -13041,7 +13012,7 @@ static void gspi_quotient_volumes(gspi_quotient *q)
     }
 }
 
-/* Levels, and a topological order; 0: the partitions form a cycle. */
+/* Levels and a topological order; 0: a cycle. */
 static int gspi_quotient_levels(gspi_quotient *q)
 {
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
@@ -13063,7 +13034,7 @@ static int gspi_quotient_levels(gspi_quotient *q)
     return kahn.end == q->k;
 }
 
-/* All of it, from part_of and k; 0: the partitions form a cycle. */
+/* The whole quotient from part_of and k; 0: a cycle. */
 static int gspi_quotient_build(gspi_quotient *q)
 {
     gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
@@ -13075,17 +13046,16 @@ static int gspi_quotient_build(gspi_quotient *q)
 
 /* ---- The mapping of partitions to devices ---- */
 
-/* Which partition is on which device, and what is left there. */
 typedef struct gspi_devices {
     const gsp_device *device;
     uint32_t n;
-    uint32_t *device_of; /* [partitions] index of the device, GSP_NONE: none yet */
+    uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
     uint64_t *left;      /* [n] bytes */
-    uint64_t *saved;     /* [n] bytes that a partition shares with those that are there */
-    uint32_t *order;     /* [n] ascending by what is left, ties as before */
+    uint64_t *saved;     /* [n] bytes shared with the partitions there */
+    uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
-/* Logical ids are distinct; the sum of all bytes. */
+/* Checks that logical ids are distinct; sums all bytes. */
 static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_error *err)
 {
     *sum = 0u;
@@ -13106,7 +13076,7 @@ static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_e
     return GSP_OK;
 }
 
-/* Empty devices, and n_parts partitions without one. */
+/* Devices are empty, partitions without device. */
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
@@ -13129,18 +13099,17 @@ static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail d
     return status;
 }
 
-/* A node or partition does not fit. */
 static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
                                    uint32_t device, uint64_t limit)
 {
     return gspi_fail_need(err, GSP_STATUS_NO_FIT, detail, GSP_WHAT_NODE, node, device, need, limit);
 }
 
-/* A partition goes to the device with the fewest bytes left that has strictly more left than the
- * partition needs there, as in the reference. The reference sorts the devices stably before every
- * partition; only the device that took the last partition has to move. */
+/* A partition goes to the device with the fewest bytes left, but strictly more than the partition
+ * needs there, as in the reference. The reference sorts all devices stably before every partition;
+ * moving the device of the last partition suffices. */
 
-/* The device at place t of the order has less left than before. */
+/* Moves the device at place t of the order, which has less left than before. */
 static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
 {
     uint32_t const device = v->order[t];
@@ -13177,7 +13146,7 @@ static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t 
     return found;
 }
 
-/* Every partition that has no device yet, in their order. NO_FIT: the first that finds none. */
+/* Maps partitions without device in order. NO_FIT: the first that has none. */
 static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -13202,11 +13171,10 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
 
 /* ---- Critical paths ---- */
 
-/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass over a topological
- * order gives the greatest of all path sums taken from the top, bit for bit. No path is enumerated;
- * there may be exponentially many. */
+/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass in topological
+ * order gives the greatest of all path sums from the top, bit for bit. No path is enumerated. */
 typedef struct gspi_paths {
-    uint64_t rate;     /* bits; GSPI_FOREVER: moving takes no time */
+    uint64_t rate;     /* bits; GSPI_FOREVER: transfers take no time */
     uint64_t *mem;     /* [n] seconds of a node */
     uint64_t *compute; /* [n] */
 } gspi_paths;
@@ -13226,7 +13194,7 @@ static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key
     return gspi_seconds_read(&value);
 }
 
-/* Rate and latencies of the callable nodes. Their sum is finite, so all sums over nodes are. */
+/* Rate and latencies of callable nodes. Their sum must be finite: then every sum is. */
 static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
                                   gsp_error *err)
 {
@@ -13258,7 +13226,7 @@ static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
     return t->mem[v] > t->compute[v] ? t->mem[v] : t->compute[v];
 }
 
-/* Critical paths: from the top of its partition to every node, and of every partition. */
+/* Critical paths to every node within its partition, and of every partition. */
 static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64_t *node_done,
                              uint64_t *latency)
 {
@@ -13280,8 +13248,7 @@ static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64
     }
 }
 
-/* When every partition is done with these devices (GSP_NONE: on none); returns the latest.
- * `seconds` are those of the edges. */
+/* Finish times of partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges. */
 static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds,
                                  const uint64_t *latency, const uint32_t *device_of, uint64_t *done)
 {
@@ -13303,7 +13270,7 @@ static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds
     return total;
 }
 
-/* No finite latency: two partitions have bytes to move at a rate of zero, or it is too long. */
+/* No finite latency: a transfer at rate zero, or overflow. */
 static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k && t->rate == 0u; p++) {
@@ -13331,7 +13298,7 @@ GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
     return d;
 }
 
-/* Whether a placeholder or get_attr is read by one of these nodes. */
+/* Whether one of the nodes reads a placeholder or get_attr. */
 static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset *nodes)
 {
     gspi_row const users = gspi_users(graph, v);
@@ -13372,7 +13339,7 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
 
 typedef struct gspi_latency_ws {
     const gspi_paths *paths;
-    uint64_t *overall; /* [n] sums from the top to a node, itself included */
+    uint64_t *overall; /* [n] sums from the top through a node */
     uint64_t *mem;     /* [n] */
     uint64_t *compute; /* [n] */
     gsp_latency_result r;
@@ -13388,7 +13355,7 @@ static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, uint32_t n, u
     ws->compute = GSPI_HIGH(b, uint64_t, n);
 }
 
-/* Whether the path to a is the longer one, or the same with more mem or compute. */
+/* Whether the path to a is longer, or as long with more mem or compute. */
 static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
 {
     if (b == GSP_NONE || ws->overall[a] != ws->overall[b]) {
@@ -13397,7 +13364,7 @@ static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
     return ws->mem[a] != ws->mem[b] ? ws->mem[a] > ws->mem[b] : ws->compute[a] > ws->compute[b];
 }
 
-/* The path to v through the best of its inputs in the same partition. */
+/* Path to v through its best input in the same partition. */
 static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
                               gsp_node v)
 {
@@ -13485,7 +13452,6 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
  * >>assign   Partitions of the modes                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What every mode works on. */
 typedef struct gspi_assign {
     const gsp_partition_desc *d;
     gspi_quotient q;
@@ -13537,7 +13503,7 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
     return GSP_OK;
 }
 
-/* Layout and data; nothing is assigned yet. `timed`: with latencies. */
+/* Layout and checked data. `timed`: with latencies. */
 static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
                                     const gsp_partition_desc *d, int timed, int high,
                                     gsp_error *err)
@@ -13560,7 +13526,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     return timed ? gspi_paths_read(&a->paths, g, d, err) : GSP_OK;
 }
 
-/* Counts a trial that is about to be made; 1: the search stops instead. */
+/* Counts a trial before it is made; 1: the search stops. */
 static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
 {
     const gsp_partition_desc *d = a->d;
@@ -13587,7 +13553,7 @@ static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
     return a->made.stopped != 0u;
 }
 
-/* Counts a merge or swap and reports it, before it is done. */
+/* Counts and reports a merge or swap before it is made. */
 static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_node node,
                              gsp_node other, uint64_t cost)
 {
@@ -13606,7 +13572,6 @@ static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_nod
     }
 }
 
-/* Maps all partitions to empty devices. */
 static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
 {
     gspi_devices_reset(&a->devices, a->q.k);
@@ -13615,17 +13580,17 @@ static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
 
 /* ---- by size ---- */
 
-/* One pass over graph order with one open partition: no earlier node reads a later one, so the
- * bytes that a node needs there are known without looking at the partition again. */
+/* One pass in graph order with one open partition: no node reads a later one, so the bytes that a
+ * node adds are known without another pass over the partition. */
 
 typedef struct gspi_size_ws {
     gspi_assign *a;
     uint8_t *taken; /* [devices] */
-    uint32_t open;  /* the partition that is being filled */
+    uint32_t open;  /* partition to fill */
     uint64_t left;  /* bytes of its device */
 } gspi_size_ws;
 
-/* A new partition with v on the first free device that is large enough for it. */
+/* Opens a partition with v on the first free device that is large enough. */
 static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
     const gspi_devices *devices = &ws->a->devices;
@@ -13678,7 +13643,7 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
             GSPI_TRY(gspi_size_node(ws, v, err));
         }
     }
-    if (q->k <= ws->a->devices.n) { /* they all have a device */
+    if (q->k <= ws->a->devices.n) { /* every partition has a device */
         return GSP_OK;
     }
     (void)gspi_quotient_build(q);
@@ -13687,25 +13652,23 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 
 /* ---- sparse: embeddings, and everything else ---- */
 
-/* First one pass over graph order makes small partitions, which end where the kind changes and
- * where they are full. From then on only these pieces and the edges between them are looked at: a
- * merged partition is a chain of pieces, named by one of them. Levels are longest paths, so two
- * partitions at most one level apart have no path of two edges between them, and merging them never
- * makes a cycle. */
+/* One pass in graph order makes pieces, which end where the kind changes or the device is full.
+ * Later steps read pieces and edges between them only: a merged partition is a list of pieces, and
+ * one of them represents it. Levels are longest paths: partitions at most one level apart have no
+ * path of two edges between them, and merging them makes no cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_assign *a;    /* its quotient: over the pieces */
+    gspi_assign *a;    /* quotient of the pieces */
     uint64_t room;     /* bytes of a device */
-    uint32_t n_pieces; /* or partitions, after they were numbered */
+    uint32_t n_pieces; /* partitions after numbering */
     uint32_t n_made;
     uint32_t n_list;
-    uint8_t *embeds; /* [n] 1: a piece of embeddings */
-    uint32_t *whole; /* [n] the piece that names the partition of a piece */
-    uint32_t *next;  /* [n] next piece of the same partition, GSP_NONE: the last */
+    uint8_t *embeds; /* [n] 1: embeddings */
+    uint32_t *whole; /* [n] representative of the partition */
+    uint32_t *next;  /* [n] next piece of the partition, or GSP_NONE */
     uint32_t *last;  /* [n] last piece of a partition */
-    uint32_t *made;  /* [n] when a partition was made: their order */
-    uint32_t *list;  /* [n] partitions of one kind, ascending by bytes, then by made[]; at the end
-                      * all of them by made[] */
+    uint32_t *made;  /* [n] creation time of a partition */
+    uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
@@ -13720,7 +13683,7 @@ static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
     ws->cut = GSPI_HIGH(b, uint64_t, n);
 }
 
-/* Whether the class of a called module, its own alone, contains "Embedding". */
+/* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
 {
     if (gspi_op(g, v) != GSP_OP_CALL_MODULE) {
@@ -13742,7 +13705,7 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
     uint64_t used = 0u;
-    uint32_t piece = GSP_NONE; /* the open one */
+    uint32_t piece = GSP_NONE; /* open */
     q->k = 0u;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
@@ -13772,7 +13735,7 @@ static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
     return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
 }
 
-/* All partitions of a kind, sorted; the order of making is that of the pieces. */
+/* Sorted partitions of a kind; made[] is the order of the pieces. */
 static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 {
     ws->n_list = 0u;
@@ -13784,7 +13747,7 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
     gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
-/* Levels of partitions, by the edges of their pieces. */
+/* Levels of partitions from the edges of their pieces. */
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -13815,8 +13778,8 @@ static void gspi_sparse_levels(gspi_sparse_ws *ws)
     }
 }
 
-/* Adds (or takes back) the weights of the edges between partition s and all others to cut[], and
- * stamps what s holds. */
+/* Adds the weights between partition s and others to cut[] (or removes them); stamps nodes that s
+ * holds. */
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -13840,7 +13803,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 {
     const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = 0u;
-    for (uint32_t round = 1u; round <= 2u; round++) { /* count each once, then restore the stamps */
+    for (uint32_t round = 1u; round <= 2u; round++) { /* 1: counts, 2: restores stamps */
         for (uint32_t p = a; p != GSP_NONE; p = ws->next[p]) {
             for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
                 gsp_node const u = q->held[e];
@@ -13854,8 +13817,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
     return bytes;
 }
 
-/* The place in the list of the partition that the smallest joins, 0: there is none. `need` becomes
- * the bytes of both. */
+/* List index of the partition that the smallest joins, or 0. `need`: bytes of both. */
 static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -13883,8 +13845,7 @@ static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
     return rank;
 }
 
-/* The smallest partition joins the one at place i of the list, which then stands where its bytes
- * belong. */
+/* The smallest partition joins the one at index i, which moves to its new place by bytes. */
 static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
 {
     uint32_t const s = ws->list[0];
@@ -13930,7 +13891,7 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     }
 }
 
-/* Numbers partitions in the order in which they were made. */
+/* Numbers partitions by made[]. */
 static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -13953,7 +13914,7 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     }
 }
 
-/* One partition of embeddings per device, if it fits there with all other partitions. */
+/* One partition of embeddings per device, which must hold it and all other partitions. */
 static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14014,64 +13975,60 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
 
 /* ---- by cost: merges ---- */
 
-/* The reference tries every pair of partitions by copying everything; its time grows with the fifth
- * power of the nodes and faster. The same merges in the same order come from these laws:
+/* The reference tries every pair on a copy of everything, in time n^5 or more. These rules give the
+ * same merges in the same order.
  *
- * Of equal pairs the last one of the scan wins. So pairs are looked at from the last to the first,
- * and one has to be strictly below the limit: the best so far, at first all up to the present
- * latency. Once a round, in linear time: the quotient, critical paths, levels, a mapping to
- * devices, when every partition is done under it; and, as bits, which partition can be reached from
- * which. A trial of (i, j) looks only at what differs, and ends at the first of these that shows
- * that it cannot stay below the limit:
- *     cycle     partitions at most one level apart have no path of two edges between them; only for
- *               neighbours further apart the bits are asked
- *     longest   the longest path without communication is still a path after the merge, unless both
- *               are on it: with one of them, the merged partition takes no less time. The sums are
- *               taken in the same order, and rounding is monotone: exact
- *     bound     what is above, the merged partition, what is below, without communication. Sums are
- *               rounded, each by half a unit in the last place at most, so this test leaves units
- *               for every term
- *     devices   the mapping is simulated exactly, but what stands before j is the same for all j of
- *               an i: a mapping without i is made once, and a trial goes on from where j was. What
- *               a partition needs on every device is known from there, unless a parent has moved;
- *               a run of partitions that all went to one device is placed at once where the sums
- *               say that they go there again; devices that are too full for everything left are
- *               passed over
- *     watch     the time of the longest path of the round in the mapping without i. What makes a
- *               trial shorter is a device of its that changes: where the last one that could has
- *               been placed and none has changed, the rest is not mapped. Nearly all trials end
- *               here
+ * The last of equal pairs wins. So pairs are scanned from the last to the first, and must be
+ * strictly below the limit: the best so far, at first just above the present latency. Each round
+ * computes in linear time: quotient, critical paths, levels, a mapping to devices and finish times
+ * under it; besides reachability as bits. A trial of (i, j) reads only differences, and stops at
+ * the first test that excludes a value below the limit:
+ *     cycle     partitions at most one level apart have no path of two edges between them; only
+ *               neighbours further apart need the bits
+ *     longest   the longest path without communication remains a path after the merge, unless both
+ *               are on it; a merged partition takes no less time than one of them. Sums have the
+ *               same order and rounding is monotone: exact
+ *     bound     longest path above, merged partition, longest path below, without communication.
+ *               Each rounded sum errs by at most half a unit in the last place, so this test leaves
+ *               a margin of units per term
+ *     devices   the mapping is simulated exactly. The part before j is equal for all j of an i: a
+ *               mapping without i is made once, and a trial continues at j. Bytes needed on every
+ *               device come from it, unless a parent has moved. A run of partitions on one device
+ *               is placed at once where sums prove the same device. Devices too full for all
+ *               remaining partitions are skipped
+ *     watch     the longest path of the round, timed in the mapping without i. Only a partition on
+ *               a changed device can shorten it: mapping stops after the last such partition if
+ *               none has changed. Most trials end here
  *     longest   the longest path under the mapping of the round, with the devices of the trial:
- *               exact, like the other one
- *     time      only partitions whose device, parents or parents' times differ from the mapping of
- *               the round are computed anew, in topological order, until nothing changes or the
- *               limit is passed; the latest of all others stands in a sorted list
+ *               exact for the same reason
+ *     time      only partitions whose device, parents or finish times of parents differ from the
+ *               round are computed, in topological order, until nothing changes or the limit is
+ *               passed. A sorted list gives the latest of all others
  *
- * So a trial costs a few operations at best, mostly a few for every run after j. */
+ * A trial takes a few operations at best, and mostly a few per run after j. */
 
-#define GSPI_COST_RUN 4u /* partitions of a run; 8 are as good, 16 are not */
+#define GSPI_COST_RUN 4u /* partitions per run; 8 is as fast, 16 slower */
 
-/* A partition in the mapping without i. */
+/* Partition in the mapping without i. */
 typedef struct gspi_cost_base {
     uint32_t device;
-    uint32_t stale; /* the trial in which a parent has moved */
+    uint32_t stale; /* trial in which a parent has moved */
 } gspi_cost_base;
 
-/* Partitions that follow each other in the list, in that mapping. */
+/* Consecutive partitions of the list in that mapping. */
 typedef struct gspi_cost_run {
-    uint64_t need;   /* bytes of all of them on the device */
-    uint32_t device; /* GSP_NONE: not the same for all */
-    uint32_t stale;  /* the trial in which a parent of one of them has moved */
+    uint64_t need;   /* bytes of all on the device */
+    uint32_t device; /* GSP_NONE: several */
+    uint32_t stale;  /* trial in which a parent of one has moved */
 } gspi_cost_run;
 
-/* Seconds without communication as whole numbers, rounded down. */
+/* Seconds without communication as integers, rounded down. */
 typedef struct gspi_cost_ticks {
     uint64_t above;
     uint64_t latency;
     uint64_t tail;
 } gspi_cost_ticks;
 
-/* A neighbour of the pair. */
 typedef struct gspi_cost_link {
     uint64_t weight; /* of a parent */
     uint64_t volume;
@@ -14079,73 +14036,71 @@ typedef struct gspi_cost_link {
 } gspi_cost_link;
 
 typedef struct gspi_cost_ws {
-    gspi_assign *a; /* partitions in the order of the list: a merged one is the last */
+    gspi_assign *a; /* partitions in list order: a merged one is last */
     uint32_t words; /* of a row of reach */
-    uint32_t trial; /* number of the trial in its round, for marks */
+    uint32_t trial; /* number in its round, for marks */
     uint32_t i;     /* the pair of the trial */
     uint32_t j;
-    uint32_t first; /* of both in topological order */
+    uint32_t first; /* in topological order */
     uint32_t later;
     uint32_t pair_device; /* its device */
     uint32_t best_i;      /* GSP_NONE: no pair yet */
     uint32_t best_j;
     uint32_t n_parents; /* in link[] */
     uint32_t n_links;
-    uint64_t limit;      /* seconds that a pair has to stay below */
-    uint64_t free_total; /* of the longest path without communication */
+    uint64_t limit;      /* seconds, exclusive */
+    uint64_t free_total; /* longest path without communication */
     uint32_t n_longest;
     uint32_t n_candidates;
-    uint32_t reached; /* the first partition without device in the mapping of the round, or k */
-    uint32_t known;   /* the first partition without device in the mapping without i, or k */
+    uint32_t reached; /* first partition without device in the mapping of the round, or k */
+    uint32_t known;   /* the same in the mapping without i */
     uint32_t n_moved;
-    uint32_t watched;       /* all partitions whose moving may help stand before it */
-    uint32_t watched_moved; /* one of them has */
-    uint32_t exponent;      /* of the limit when the round began, for ticks */
-    uint64_t late;          /* ticks that no pair comes below the limit with */
-    uint64_t watched_total; /* seconds while none of them moves */
+    uint32_t watched;       /* end of the partitions that can shorten the path by moving */
+    uint32_t watched_moved; /* one of them has moved */
+    uint32_t exponent;      /* of the limit at the begin of the round, for ticks */
+    uint64_t late;          /* ticks that exclude a pair */
+    uint64_t watched_total; /* seconds if none of them moves */
     uint64_t guard;         /* units in the last place */
     uint64_t pair_used;
     uint64_t pair_latency;
     uint64_t pair_done;
-    uint64_t pair_total;    /* the latest of all that was computed anew */
-    uint64_t *call;         /* [m] volume of an edge without what both hold */
+    uint64_t pair_total;    /* latest of all recomputed */
+    uint64_t *call;         /* [m] volume of an edge without nodes that both hold */
     uint64_t *seconds;      /* [m] of an edge */
     uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
-    uint64_t *node_trial;   /* [n] the same in a merged partition */
+    uint64_t *node_trial;   /* [n] in a merged partition */
     uint64_t *latency;      /* [n] of a partition */
-    uint64_t *above;        /* [n] longest path to a partition without communication, itself not */
-    uint64_t *below;        /* [n] longest path from it, itself too */
-    uint64_t *tail;         /* [n] longest path from it, itself not */
+    uint64_t *above;        /* [n] longest path without communication to a partition, exclusive */
+    uint64_t *below;        /* [n] longest path from it, inclusive */
+    uint64_t *tail;         /* [n] longest path from it, exclusive */
     gspi_cost_ticks *ticks; /* [n] */
-    uint64_t *done;         /* [n] when a partition is done in the mapping of the round */
+    uint64_t *done;         /* [n] finish time in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
-    uint32_t *done_mark;    /* [n] the trial of that */
-    uint32_t *latest;       /* [n] partitions, the latest last */
-    uint32_t *place;        /* [n] of a partition in the topological order */
-    uint32_t *reach;        /* [n * words] descendants of every partition */
-    uint32_t *dirty;        /* [words] by place: to be computed anew */
-    uint32_t *round_device; /* [n] device of a partition in the mapping of the round */
+    uint32_t *done_mark;    /* [n] its trial */
+    uint32_t *latest;       /* [n] partitions by finish time */
+    uint32_t *place;        /* [n] index in topological order */
+    uint32_t *reach;        /* [n * words] descendants */
+    uint32_t *dirty;        /* [words] by place: to recompute */
+    uint32_t *round_device; /* [n] device in the mapping of the round */
     uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
-    uint32_t *seen;         /* [n] the trial in which a node was counted */
+    uint32_t *seen;         /* [n] last trial that counted a node */
     uint32_t *read_begin;   /* [n + 1] by partition */
-    gsp_node *read;         /* [m] distinct callable nodes outside that it reads */
-    uint64_t *floor;        /* [n] bytes that no other partition saves; least from here on */
+    gsp_node *read;         /* [m] distinct callable inputs outside */
+    uint64_t *floor;        /* [n] least unshared bytes of this and all later partitions */
     gspi_cost_base *base;   /* [n] */
-    uint64_t *need;         /* [n * devices] bytes that a partition needs there in that mapping;
-                            * row k: of one whose parents have moved */
-    uint64_t *left;         /* [n * devices] left before a candidate is placed in that mapping */
+    uint64_t *need;         /* [n * devices] bytes in that mapping; row k: parents have moved */
+    uint64_t *left;         /* [n * devices] left before a candidate in that mapping */
     uint32_t *order;        /* [n * devices] */
     gspi_cost_run *run;     /* [n / run + 1] */
-    uint64_t *run_need;     /* [(n / run + 1) * devices] least of need[] of its partitions */
-    uint32_t *moved;        /* [n] partitions that a trial has on another device */
-    uint64_t *left_round;   /* [n * devices] left before i is placed, in the mapping of the round */
+    uint64_t *run_need;     /* [(n / run + 1) * devices] least need[] of its partitions */
+    uint32_t *moved;        /* [n] partitions on another device in the trial */
+    uint64_t *left_round;   /* [n * devices] left before i in the mapping of the round */
     uint32_t *order_round;  /* [n * devices] */
-    uint32_t *candidate;    /* [n] j of a trial, descending; 2 j + 1: a neighbour of i */
+    uint32_t *candidate;    /* [n] 2 j, descending; 2 j + 1: a neighbour of i */
     uint32_t *longest;      /* [n] longest path in the mapping of the round */
     uint64_t *longest_seconds; /* [n] from the one before */
-    uint8_t *on_longest;       /* [n] 1: in longest; 2: on the longest path without communication;
-                              * 4: in longest, and something is moved to or from it */
-    gspi_cost_link *link;      /* [n] neighbours of the pair: parents, then children */
+    uint8_t *on_longest;  /* [n] 1: in longest; 2: without communication; 4: 1, with transfers */
+    gspi_cost_link *link; /* [n] neighbours of the pair: parents, then children */
 } gspi_cost_ws;
 
 static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
@@ -14194,7 +14149,7 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
 
 /* ---- cost: once per round ---- */
 
-/* Distinct callable nodes outside that every partition reads. */
+/* Distinct callable inputs outside of every partition. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14282,8 +14237,7 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
     gspi_cost_order(ws);
 }
 
-/* Follows the times back from the partition that is done last; 0: the times without communication,
- * in done_trial[]. */
+/* Follows finish times back from the latest; 0: those without communication, in done_trial[]. */
 static void gspi_cost_longest(gspi_cost_ws *ws, int communicates, uint8_t mark)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14316,7 +14270,7 @@ static void gspi_cost_longest(gspi_cost_ws *ws, int communicates, uint8_t mark)
     }
 }
 
-/* The mapping of the round, and what is left before every partition of it. */
+/* The mapping of the round, and bytes left before every partition. */
 static void gspi_cost_map_round(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14336,7 +14290,7 @@ static void gspi_cost_map_round(gspi_cost_ws *ws)
     gspi_copy(ws->round_device, v->device_of, q->k, sizeof(uint32_t));
 }
 
-/* The exponent of the limit makes all that is below it less than 2^62. */
+/* The exponent makes everything below the limit less than 2^62. */
 static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
 {
     uint32_t const e = (uint32_t)(seconds >> 52);
@@ -14358,7 +14312,7 @@ static void gspi_cost_all_ticks(gspi_cost_ws *ws)
     }
 }
 
-/* No mark is that of a trial. */
+/* Clears marks of trials. */
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14372,7 +14326,7 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
     }
 }
 
-/* Everything that holds for all trials of a round. */
+/* Prepares data for all trials of a round. */
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14406,7 +14360,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 
 /* ---- cost: a trial ---- */
 
-/* Whether a path leads from one partition to another through others. */
+/* Whether a path of two or more edges exists. */
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14418,7 +14372,7 @@ static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
     return 0;
 }
 
-/* Critical path of two neighbours as one: the nodes of the later one again. */
+/* Critical path of two merged neighbours: recomputes nodes of the later one. */
 static uint64_t gspi_cost_merged(const gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14441,7 +14395,7 @@ static uint64_t gspi_cost_merged(const gspi_cost_ws *ws)
     return latency;
 }
 
-/* Whether two neighbours as one are too late even without communication. Fills in their latency. */
+/* Whether two merged neighbours are too late even without communication. Sets their latency. */
 static int gspi_cost_is_late(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14461,7 +14415,7 @@ static int gspi_cost_is_late(gspi_cost_ws *ws)
            ws->limit + ws->guard;
 }
 
-/* The same for two that are no neighbours. */
+/* The same for two other partitions. */
 static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t j)
 {
     const gspi_cost_ticks *a = &ws->ticks[i];
@@ -14471,7 +14425,7 @@ static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t 
            ws->late;
 }
 
-/* One neighbour of the pair, as a parent (weight) or as a child (volume). */
+/* Adds a neighbour of the pair: parent (weight) or child (volume). */
 static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14487,7 +14441,7 @@ static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, ui
     ws->link[q->slot[p]].volume += volume;
 }
 
-/* Neighbours of the pair, and the bytes that it needs. */
+/* Neighbours and bytes of the pair. */
 static void gspi_cost_links(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14535,7 +14489,7 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
     return 0;
 }
 
-/* Bytes that partition p needs on every device, where what comes before it is mapped. */
+/* Bytes of p on every device, given the mapping of all before it. */
 static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint32_t row)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14553,7 +14507,7 @@ static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint3
     return need;
 }
 
-/* A partition is not on the device that it has in the mapping without i. */
+/* Moves a partition off its device in the mapping without i. */
 static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14566,7 +14520,7 @@ static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
     }
 }
 
-/* All runs after i, of which every partition has a device. */
+/* Runs after i in which every partition has a device. */
 static void gspi_cost_runs(gspi_cost_ws *ws)
 {
     uint32_t const n = ws->a->devices.n;
@@ -14589,8 +14543,8 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
     }
 }
 
-/* Places a run on its device again, if that is the first from place t of the order on which any of
- * it fits, has room for all and comes next in the order to the end. */
+/* Places a run on its device again, if that is the first from index t of the order on which any
+ * partition of it fits, has room for all and keeps its place in the order. */
 static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
 {
     const gspi_devices *v = &ws->a->devices;
@@ -14605,7 +14559,7 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
         }
         t++;
         if (t == v->n) {
-            return 0; /* it is too full for all that comes */
+            return 0; /* too full for all remaining partitions */
         }
     }
     if (t != 0u && v->left[v->order[t - 1u]] > v->left[run->device] - run->need) {
@@ -14615,8 +14569,8 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
     return 1;
 }
 
-/* Places the partitions begin .. end - 1, returns the first that finds no device, or end. Devices
- * before `from` in the order are too full for all that comes. */
+/* Maps partitions begin .. end - 1; returns the first without device, or end. Devices before `from`
+ * in the order are too full for all remaining partitions. */
 static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 {
     gspi_devices *v = &ws->a->devices;
@@ -14659,7 +14613,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
     return p;
 }
 
-/* Devices of all partitions after j. 0: there is none, or it will be too late. */
+/* Devices of all partitions after j. 0: one has none, or the trial is too late. */
 static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 {
     gspi_devices *v = &ws->a->devices;
@@ -14682,7 +14636,7 @@ static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
     return gspi_cost_map(ws, begin, k) == k;
 }
 
-/* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
+/* Whether the longest path of the round reaches the limit on the devices of the trial. */
 static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
@@ -14700,9 +14654,8 @@ static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
     return done >= ws->limit;
 }
 
-/* The longest path of the round in the mapping without i, with nothing moved to or from i: what it
- * takes is not less in a trial where none of it before partition `watched` is on another device,
- * since nothing is moved between those that come later. */
+/* Time of the longest path of the round in the mapping without i, without transfers of i. A trial
+ * shortens it only by moving a partition of it before `watched`: later ones have no transfers. */
 static void gspi_cost_watch(gspi_cost_ws *ws)
 {
     uint64_t done = 0u;
@@ -14743,7 +14696,7 @@ static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
     }
 }
 
-/* Volumes of the links: nodes that both of the pair read count once, and so does what they hold. */
+/* Volumes of the links; nodes that both of the pair read or hold count once. */
 static void gspi_cost_volumes(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14777,7 +14730,7 @@ static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
     return ws->done_mark[p] == ws->trial ? ws->done_trial[p] : ws->done[p];
 }
 
-/* Seconds between the pair and link k. */
+/* Adds the transfer between the pair and link k. */
 static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
 {
     if (ws->a->devices.device_of[ws->link[k].part] == ws->pair_device) {
@@ -14786,7 +14739,7 @@ static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t
     return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link[k].volume));
 }
 
-/* When the pair is done; 0: too late. */
+/* Finish time of the pair; 0: too late. */
 static int gspi_cost_pair(gspi_cost_ws *ws)
 {
     uint64_t latest = 0u;
@@ -14798,7 +14751,7 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
     return ws->pair_done < ws->limit;
 }
 
-/* When a partition is done; 0: it, or surely what comes after it, is too late. */
+/* Finish time of a partition; 0: it or one of its descendants is too late. */
 static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14827,8 +14780,7 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
     return done < ws->limit && gspi_seconds_add(latest, ws->below[p]) < ws->limit + ws->guard;
 }
 
-/* Computes what is dirty at the places begin .. end - 1, without what can be reached from `after`
- * (GSP_NONE: all). 0: too late. */
+/* Recomputes dirty places begin .. end - 1 without descendants of `after`. 0: too late. */
 static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint32_t after)
 {
     for (uint32_t w = begin / 32u; w * 32u < end; w++) {
@@ -14854,7 +14806,7 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
     return 1;
 }
 
-/* What has to be computed anew: other devices, and their children; children of the pair. */
+/* Marks moved partitions, their children and those of the pair as dirty. */
 static void gspi_cost_changes(gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
@@ -14870,9 +14822,8 @@ static void gspi_cost_changes(gspi_cost_ws *ws)
     }
 }
 
-/* Seconds of the whole graph, anything above the best: too late. In the topological order the pair
- * stands where the later one does; what stands between and can be reached from the first one has to
- * wait for it. */
+/* Seconds of the whole graph; above the best: too late. The pair has the place of the later one in
+ * the topological order; descendants of the first one in between wait for it. */
 static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 {
     ws->pair_total = 0u;
@@ -14882,7 +14833,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
         !gspi_cost_sweep(ws, ws->place[ws->first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
-    for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* the latest that was not computed anew */
+    for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* latest that is not recomputed */
         uint32_t const p = ws->latest[t - 1u];
         if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
             return ws->done[p] > ws->pair_total ? ws->done[p] : ws->pair_total;
@@ -14893,7 +14844,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 
 /* ---- cost: a round ---- */
 
-/* Forgets the trial before. */
+/* Undoes the previous trial. */
 static void gspi_cost_next(gspi_cost_ws *ws)
 {
     if (ws->trial == UINT32_MAX) {
@@ -14921,7 +14872,7 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
         return;
     }
     if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_longest_late(ws)) {
-        return; /* it does not matter where the pair goes */
+        return; /* on any device */
     }
     gspi_cost_links(ws);
     if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
@@ -14935,7 +14886,7 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
     }
 }
 
-/* Marks neighbours of i, and what it holds. */
+/* Marks neighbours of i and nodes that it holds. */
 static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14951,13 +14902,13 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
     }
 }
 
-/* Only two that are on the longest path without communication can make it shorter. */
+/* Only two partitions on the longest path without communication can shorten it. */
 static int gspi_cost_cannot_improve(const gspi_cost_ws *ws, uint32_t j)
 {
     return ws->free_total >= ws->limit && (ws->on_longest[ws->i] & ws->on_longest[j] & 2u) == 0u;
 }
 
-/* All j of i that may go with it, the last first. 0: the work is over. */
+/* Partners j of i, descending. 0: the search stops. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14983,7 +14934,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
     return 1;
 }
 
-/* The mapping without i, and what is left before every candidate. */
+/* The mapping without i, and bytes left before every candidate. */
 static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
 {
     gspi_devices *v = &ws->a->devices;
@@ -15000,7 +14951,7 @@ static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
         uint32_t const j = ws->candidate[c - 1u] / 2u;
         p = gspi_cost_map(ws, p, j);
         if (p != j) {
-            break; /* nor is there a device when a later one is gone */
+            break; /* removing a later one gives it no device either */
         }
         gspi_copy(ws->left + j * n, v->left, n, sizeof(uint64_t));
         gspi_copy(ws->order + j * n, v->order, n, sizeof(uint32_t));
@@ -15013,7 +14964,7 @@ static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
     gspi_cost_runs(ws);
 }
 
-/* All pairs of i. 0: the work is over. */
+/* Trials of i. 0: the search stops. */
 static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 {
     gspi_cost_begin(ws, i);
@@ -15030,7 +14981,6 @@ static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
     return goes_on;
 }
 
-/* The best pair of all. */
 static void gspi_cost_round(gspi_cost_ws *ws)
 {
     uint32_t i = ws->reached < ws->a->q.k - 1u ? ws->reached + 1u : ws->a->q.k - 1u;
@@ -15038,7 +14988,7 @@ static void gspi_cost_round(gspi_cost_ws *ws)
     }
 }
 
-/* Erases the pair from the list and appends it as one. */
+/* Removes the pair from the list and appends the merged partition. */
 static void gspi_cost_merge(gspi_cost_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -15084,52 +15034,51 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
 
 /* ---- KL: swaps ---- */
 
-/* A trial changes two partitions, the pair: their bytes, critical paths and edges are found by one
- * pass over their nodes in graph order; everything between other partitions stays as it was when
- * the quotient was last built. Then devices are mapped and the longest path is followed in
- * topological order, which also finds cycles; it ends as soon as the time cannot be the least any
- * more. Memory is linear. */
+/* A trial changes two partitions, the pair. One pass over their nodes in graph order finds bytes,
+ * critical paths and edges; the quotient of the others stays. Then devices are mapped and finish
+ * times computed in topological order, which also finds cycles, until they reach the best time.
+ * Memory is linear. */
 
-/* Edges between one partition of the pair and others, by the partition at the other end. */
+/* Edges between a partition of the pair and others. */
 typedef struct gspi_kl_edges {
     uint32_t n;
-    uint32_t *part;   /* [n] partitions at the other end */
-    uint32_t *mark;   /* [partitions] the trial in which it was met */
+    uint32_t *part;   /* [n] partitions outside */
+    uint32_t *mark;   /* [partitions] its last trial */
     uint64_t *weight; /* [partitions] */
     uint64_t *volume; /* [partitions] */
 } gspi_kl_edges;
 
 typedef struct gspi_kl_side {
-    uint32_t part; /* the partition */
+    uint32_t part;
     uint32_t n_nodes;
     uint32_t n_held;
     uint64_t used;
     uint64_t latency;
-    gspi_kl_edges in;  /* to partitions that it reads */
-    gspi_kl_edges out; /* to partitions that read it, but not the other side */
+    gspi_kl_edges in;  /* partitions that it reads */
+    gspi_kl_edges out; /* partitions that read it, without the other side */
     gsp_node *held;    /* [n] placeholders and get_attr */
-    uint32_t *seen;    /* [n] the trial in which it has read or holds a node */
+    uint32_t *seen;    /* [n] last trial in which it read or held a node */
 } gspi_kl_side;
 
 typedef struct gspi_kl_ws {
     gspi_assign *a;
-    gspi_size_ws size;    /* the partitions to begin with */
-    gspi_kl_side side[2]; /* home of the node, then the other */
+    gspi_size_ws size;    /* initial partitions */
+    gspi_kl_side side[2]; /* partition of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
     gspi_kahn kahn;
-    uint32_t best_part; /* GSP_NONE: nothing is better */
+    uint32_t best_part; /* GSP_NONE: no improvement */
     gsp_node best_node;
     uint64_t best;       /* seconds */
     uint64_t *seconds;   /* [m] of an edge */
     uint64_t *latency;   /* [n] of a partition */
     uint64_t *node_done; /* [n] seconds from the top of its partition to a node */
-    uint64_t *start;     /* [n] seconds until a partition may begin */
-    uint64_t *done;      /* [n] seconds until it is done */
-    uint32_t *missing;   /* [n] parents that are not done */
+    uint64_t *start;     /* [n] start time of a partition */
+    uint64_t *done;      /* [n] finish time */
+    uint32_t *missing;   /* [n] unfinished parents */
     gsp_node *both;      /* [n] nodes of the pair, in graph order */
-    uint32_t *once;      /* [n] of a partition: the node that it last read */
-    uint32_t *once_mark; /* [n] in this trial */
+    uint32_t *once;      /* [n] node that a partition last read */
+    uint32_t *once_mark; /* [n] its trial */
 } gspi_kl_ws;
 
 static void gspi_kl_edges_layout(gspi_bump *b, gspi_kl_edges *edges, size_t n)
@@ -15160,9 +15109,6 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
 }
 
-/* ---- KL: after every swap ---- */
-
-/* The quotient, critical paths, seconds of edges. */
 static void gspi_kl_build(gspi_kl_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -15185,7 +15131,6 @@ static void gspi_kl_side_start(gspi_kl_side *s)
     s->out.n = 0u;
 }
 
-/* One more edge to a partition. */
 static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight,
                          uint64_t volume)
 {
@@ -15199,7 +15144,7 @@ static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, ui
     edges->volume[part] += volume;
 }
 
-/* One input of a node on this side, from outside of it. */
+/* An input of this side from outside. */
 static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t part, uint64_t out)
 {
     int const is_new = s->seen[u] != trial;
@@ -15213,7 +15158,7 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
     }
 }
 
-/* A partition outside of the pair that reads node v of this side. */
+/* A user of node v of this side, in a partition outside of the pair. */
 static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
 {
     uint64_t const out = ws->a->q.out[v];
@@ -15251,7 +15196,7 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     }
 }
 
-/* Bytes, paths and edges of the pair. */
+/* Bytes, critical paths and edges of the pair. */
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
     gspi_kl_side_start(&ws->side[0]);
@@ -15262,7 +15207,7 @@ static void gspi_kl_pair(gspi_kl_ws *ws)
     }
 }
 
-/* The side that a partition is, NULL: it is outside of the pair. */
+/* The side of a partition, NULL: outside of the pair. */
 static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
 {
     return p == ws->side[0].part ? &ws->side[0] : p == ws->side[1].part ? &ws->side[1] : NULL;
@@ -15275,9 +15220,7 @@ static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
-/* ---- KL: devices of a trial ---- */
-
-/* Bytes that p finds on a device already. */
+/* Bytes that p shares with a device. */
 static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15336,9 +15279,7 @@ static int gspi_kl_map(gspi_kl_ws *ws)
     return 1;
 }
 
-/* ---- KL: seconds of a trial ---- */
-
-/* p is done: c, which reads it, misses one parent less. */
+/* Finishes parent p of c. */
 static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
@@ -15348,7 +15289,7 @@ static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t secon
     gspi_kahn_met(&ws->kahn, c);
 }
 
-/* The same where p or c is side s. Besides `volume` all moves that both of them hold. */
+/* The same where p or c is side s: `volume` and nodes that both hold are transferred. */
 static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gspi_kl_side *s,
                                uint64_t volume)
 {
@@ -15365,7 +15306,7 @@ static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gsp
     gspi_kl_reach(ws, p, c, apart ? gspi_paths_move(&ws->a->paths, volume) : 0u);
 }
 
-/* All partitions that read side s. */
+/* Children of side s. */
 static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
@@ -15377,7 +15318,7 @@ static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s)
     }
 }
 
-/* All partitions that read p, which is outside of the pair. */
+/* Children of p outside of the pair. */
 static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15394,7 +15335,7 @@ static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
     }
 }
 
-/* How many parents every partition misses; those that miss none come first. */
+/* Unfinished parents of every partition; queues those without parents. */
 static void gspi_kl_ready(gspi_kl_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15439,7 +15380,6 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 
 /* ---- KL: a node ---- */
 
-/* Nodes of the pair in graph order. */
 static void gspi_kl_merge(gspi_kl_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15470,7 +15410,7 @@ static void gspi_kl_next(gspi_kl_ws *ws)
     ws->trial = 1u;
 }
 
-/* Node v changes places with m (GSP_NONE: nobody). */
+/* Tries to swap node v with m (GSP_NONE: none). */
 static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 {
     uint32_t *part_of = ws->a->q.part_of;
@@ -15497,7 +15437,7 @@ static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
     }
 }
 
-/* Every partner of every other partition. 0: the work is over. */
+/* Every node of every other partition. 0: the search stops. */
 static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15531,9 +15471,7 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
     gspi_kl_build(ws);
 }
 
-/* ---- KL: a sweep ---- */
-
-/* Partitions without nodes go, numbers close up. */
+/* Removes empty partitions and renumbers. */
 static void gspi_kl_drop(gspi_kl_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -15589,8 +15527,6 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
     return gspi_assign_map(ws->a, err);
 }
 
-/* ---- bound and run ---- */
-
 typedef union gspi_mode_ws {
     gspi_size_ws size;
     gspi_sparse_ws sparse;
@@ -15628,7 +15564,7 @@ GSPI_OWN_FRAME void gspi_mode_measure(gspi_bump *b, const gsp_counts *c, uint32_
     gspi_mode_layout(b, &ws, c, mode, n_devices);
 }
 
-/* Which node is in which partition, and on which device that is. */
+/* Partition of every node, device of every partition. */
 static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
     gsp_counts const c = gsp_graph_counts(a->q.g);
@@ -15658,7 +15594,6 @@ static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
     return status;
 }
 
-/* Whether a mode needs latencies. */
 static int gspi_mode_is_timed(uint32_t mode)
 {
     return mode == (uint32_t)GSP_PARTITION_COST || mode == (uint32_t)GSP_PARTITION_KL;
@@ -15699,20 +15634,19 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
  * >>partition   All modes, and the DAG of partitions                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The mode says which node is in which partition, and on which device that is. All the rest follows
- * from this for every mode alike: bytes, edges, latencies, copies on idle devices, the module. */
+/* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
 
 typedef struct gspi_partition_scratch {
-    uint64_t *done;       /* [n] seconds until a partition is done */
-    uint32_t *group_of;   /* [n] the list of devices of a partition */
+    uint64_t *done;       /* [n] finish time of a partition */
+    uint32_t *group_of;   /* [n] list of devices of a partition */
     uint32_t *base_begin; /* [groups] into base */
     uint32_t *base_count; /* [groups] */
-    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: not made yet */
+    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: none yet */
     uint32_t *list_end;   /* [groups] */
-    uint32_t *base;       /* lists of devices before copies are made */
-    uint64_t *sum;        /* [devices] bytes of its partitions one by one */
-    uint32_t *copy;       /* [devices] the device that an idle one copies, GSP_NONE: none */
-    uint32_t *taken;      /* [devices] those that copy, in the order of being taken */
+    uint32_t *base;       /* lists without copies */
+    uint64_t *sum;        /* [devices] sum of the bytes of its partitions */
+    uint32_t *copy;       /* [devices] device that an idle one copies, or GSP_NONE */
+    uint32_t *taken;      /* [devices] devices with copies, in order of assignment */
     gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
     gspi_latency_ws latency;
@@ -15726,7 +15660,7 @@ typedef struct gspi_partition_ws {
     uint32_t n_groups;
 } gspi_partition_ws;
 
-/* Devices in all lists before copies are made, and after; see gspi_saturate(). */
+/* Devices in all lists without copies, or with them; see gspi_saturate(). */
 static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc *d, int copies)
 {
     size_t const devices = d->n_devices;
@@ -15760,8 +15694,8 @@ static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const 
     r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
 }
 
-/* Scratch after the mode is done. Partitions on the same devices share a list: one list per device
- * and one for all that are everywhere, or with AOT one list per partition. */
+/* Scratch after the mode. Partitions on the same devices share a list: one per device and one for
+ * partitions on all devices, or with AOT one per partition. */
 static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
                                   const gsp_partition_desc *d)
 {
@@ -15783,8 +15717,7 @@ static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const
     gspi_latency_layout(b, &s->latency, c->nodes, c->nodes);
 }
 
-/* The module, with as many partitions as nodes. A partition without a name is counted with ten
- * digits, as many as a number has at most. */
+/* The module with as many partitions as nodes. A missing name counts as a number of ten digits. */
 GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
@@ -15792,36 +15725,48 @@ GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
     return gsp_split_module_bound(graph, &d);
 }
 
-GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d,
+/* Measures results or scratch. */
+GSPI_OWN_FRAME void gspi_partition_arrays(gspi_bump *b, const gsp_counts *c,
+                                          const gsp_partition_desc *desc, int scratch)
+{
+    gsp_partition_desc d;
+    gspi_partition_ws ws;
+    gspi_desc(&d, desc, sizeof(d));
+    if (scratch) {
+        gspi_partition_layout(b, &ws.s, c, &d);
+    } else {
+        gspi_partition_results(b, &ws.r, c, &d);
+    }
+}
+
+GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *desc,
                                            size_t module_bound)
 {
     gsp_counts const c = gsp_graph_counts(graph);
+    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_partition_result r;
-    gspi_partition_scratch s;
     (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    gspi_partition_results(&b, &r, &c, d);
-    gspi_assign_measure(&b, &c, d->n_devices, 1, 0);
+    gspi_partition_arrays(&b, &c, desc, 0);
+    gspi_assign_measure(&b, &c, n_devices, 1, 0);
     gspi_bump mode = b;
-    gspi_mode_measure(&mode, &c, d->mode, d->n_devices);
-    gspi_partition_layout(&b, &s, &c, d);
+    gspi_mode_measure(&mode, &c, desc == NULL ? 0u : desc->mode, n_devices);
+    gspi_partition_arrays(&b, &c, desc, 1);
     return gspi_add(gspi_max(mode.used, gspi_add(b.used, module_bound)), GSPI_SLACK);
 }
 
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
-    gsp_partition_desc const d = gsp_partition_resolve(desc);
-    return gspi_partition_bytes(graph, &d, gspi_partition_module_bound(graph));
+    return gspi_partition_bytes(graph, desc, gspi_partition_module_bound(graph));
 }
 
 /* ---- AOT ---- */
 
-/* Partitions of the caller in the order of their numbers. */
+/* Partitions of the caller by number. */
 static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
     const uint32_t *given = ws->a->d->part_of;
-    gsp_node *first = q->stamp; /* nodes; then the first of every partition */
+    gsp_node *first = q->stamp; /* nodes, then the first of every partition */
     uint32_t n = 0u;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
@@ -15840,7 +15785,7 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* The devices that one entry names, as the list of partition p. */
+/* List of partition p from an entry. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
@@ -15860,7 +15805,6 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
     return GSP_OK;
 }
 
-/* Devices of all partitions. */
 static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 {
     const gsp_partition_desc *d = ws->a->d;
@@ -15897,7 +15841,6 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 
 /* ---- devices ---- */
 
-/* Lists of devices of the other modes. */
 static void gspi_partition_base(gspi_partition_ws *ws)
 {
     uint32_t const n = ws->a->devices.n;
@@ -15934,7 +15877,7 @@ static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint
                                 ws->s.base_count[a] * sizeof(uint32_t)));
 }
 
-/* What partition p brings to a device where the partitions are that are marked with it. */
+/* Bytes that p adds to a device with the partitions marked by it. */
 static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uint32_t device)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15949,7 +15892,7 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
     return bytes;
 }
 
-/* Bytes on every device: of the union of its partitions, and of them one by one. */
+/* Bytes on every device: of the union of its partitions, and their sum. */
 static void gspi_partition_loads(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -15973,9 +15916,7 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
     }
 }
 
-/* ---- copies on idle devices ---- */
-
-/* The smallest idle device that holds so many bytes. */
+/* The smallest idle device of sufficient size. */
 static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
 {
     uint32_t best = GSP_NONE;
@@ -15989,7 +15930,7 @@ static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *
     return best;
 }
 
-/* One copy of everything; 0: a device finds none, and nothing is taken. */
+/* Copies all devices once; 0: one finds no idle device, and nothing changes. */
 static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
     uint32_t const before = ws->n_taken;
@@ -16008,7 +15949,7 @@ static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
     return 1;
 }
 
-/* Copies as long as all devices in use find an idle one. */
+/* Copies while every device in use finds an idle one. */
 static void gspi_saturate(gspi_partition_ws *ws)
 {
     uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
@@ -16032,8 +15973,8 @@ static void gspi_saturate(gspi_partition_ws *ws)
     }
 }
 
-/* The list of a group with its copies. In the reference the partitions that are everywhere share
- * one list, and each of them adds the copies of its devices to it: a copy stands there `times`. */
+/* The list of a group with its copies. In the reference partitions on all devices share a list, and
+ * each adds the copies of its devices: a copy occurs `times`. */
 static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uint32_t times,
                                 uint32_t n_list)
 {
@@ -16074,9 +16015,7 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
     }
 }
 
-/* ---- edges, levels, latencies ---- */
-
-/* Edges by parents that ascend, with the bytes that move. */
+/* Edges with ascending parents, and their transfers. */
 static void gspi_partition_edges(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -16096,7 +16035,7 @@ static void gspi_partition_edges(gspi_partition_ws *ws)
     }
 }
 
-/* In topological order: when each partition is done. Returns the latest. */
+/* Finish times in topological order; returns the latest. */
 static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -16120,7 +16059,18 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
     return total;
 }
 
-/* ---- the module ---- */
+/* AOT: names from the caller's numbers. */
+GSPI_OWN_FRAME const gsp_str *gspi_partition_names(gspi_partition_ws *ws)
+{
+    if (ws->a->d->mode != (uint32_t)GSP_PARTITION_AOT) {
+        return NULL;
+    }
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
+        char *digits = ws->s.digits + (size_t)p * 10u;
+        ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
+    }
+    return ws->s.names;
+}
 
 GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
                                                 gsp_error *err)
@@ -16128,18 +16078,12 @@ GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
     d.n_parts = ws->a->q.k;
     d.part_of = ws->a->q.part_of;
-    if (ws->a->d->mode == (uint32_t)GSP_PARTITION_AOT) {
-        for (uint32_t p = 0u; p < d.n_parts; p++) {
-            char *digits = ws->s.digits + (size_t)p * 10u;
-            ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
-        }
-        d.names = ws->s.names;
-    }
+    d.names = gspi_partition_names(ws);
     return gsp_split_module_run(arena, ws->a->q.g, &d, ws->r.parts, err);
 }
 
-/* The nodes of the root that hold the values of every call. */
-static void gspi_partition_dag(const gspi_partition_ws *ws)
+/* Root nodes of the values of every call. */
+GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
 {
     const gsp_split_module_result *parts = ws->r.parts;
     gsp_graph const root = gspi_graph(&parts->module, 0u);
@@ -16162,9 +16106,7 @@ static void gspi_partition_dag(const gspi_partition_ws *ws)
     ws->r.dag_out_begin[i] = n;
 }
 
-/* ---- run ---- */
-
-/* One partition on the first of the largest devices, where everything fits it. */
+/* One partition on the first of the largest devices, if the graph fits. */
 static int gspi_partition_single(gspi_assign *a)
 {
     uint32_t largest = 0u;
@@ -16182,7 +16124,17 @@ static int gspi_partition_single(gspi_assign *a)
     return 1;
 }
 
-/* Which node is in which partition, and which partition is on which devices. */
+GSPI_OWN_FRAME gsp_status gspi_partition_start(gspi_bump *b, gspi_partition_ws *ws,
+                                               const gsp_graph *graph,
+                                               const gsp_partition_desc *desc, gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_partition_results(b, &ws->r, &c, desc);
+    ws->a = GSPI_HIGH(b, gspi_assign, 1u);
+    return gspi_assign_start(b, ws->a, graph, desc, 1, 0, err);
+}
+
+/* Partition of every node, devices of every partition. */
 GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_assign *a = ws->a;
@@ -16207,7 +16159,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
     return GSP_OK;
 }
 
-/* Bytes, edges, latencies. Partitions that form a cycle have none: the module fails later. */
+/* Bytes, edges, latencies. A cycle of partitions has no latency: the module fails later. */
 GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
@@ -16227,7 +16179,6 @@ GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_erro
     return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);
 }
 
-/* What the result shows of the assignment and the quotient. */
 static void gspi_partition_give(gspi_partition_ws *ws)
 {
     const gspi_assign *a = ws->a;
@@ -16253,13 +16204,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
-    size_t const module = gspi_partition_module_bound(graph);
-    GSPI_TRY(gspi_enter(&pass, arena, gspi_partition_bytes(graph, desc, module), err));
-    gsp_counts const c = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_partition_bound(graph, desc), err));
     gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
-    gspi_partition_results(&pass.bump, &ws->r, &c, desc);
-    ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
-    gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
+    gsp_status status = gspi_partition_start(&pass.bump, ws, graph, desc, err);
     if (status == GSP_OK) {
         status = gspi_partition_assign(&pass.bump, ws, err);
     }

@@ -2982,8 +2982,7 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  * >>costs   Costs of nodes in ticks and bytes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Costs of nodes, in whole ticks and bytes: no float takes part in a decision. The caller fills
- * one in, or gsp_costs_run() reads the annotations. */
+/* Costs of nodes in ticks and bytes, from the caller or gsp_costs_run(). No float decides. */
 typedef struct gsp_costs {
     uint32_t n_nodes;
     uint32_t n_items;           /* parameters and called modules, one item each */
@@ -3071,12 +3070,11 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
 
 /* gsp_stages_even_run: cuts graph order into stages of equal node counts or parameter bytes.
  *
- * What:      NODES, PARAMS: where weight W is left for k stages, the next stage ends at the first
- *            node with which its weight reaches ceil(W / k), or with which only k - 1 nodes are
- *            left; the last stage takes the rest. Where no weight is left, every node weighs 1. A
- *            target of get_attr counts once, with the bytes of its first get_attr, at its first
- *            reader; a called module counts once, at its first call. The stages are fewer than
- *            n_stages only where the nodes are fewer.
+ * What:      NODES, PARAMS: with weight W left for k stages, the next stage ends at the first node
+ *            with which it weighs ceil(W / k), or behind which only k - 1 nodes are left; the last
+ *            stage takes the rest. Where no weight is left, every node weighs 1. A target of
+ *            get_attr counts at its first reader, with the bytes of its first get_attr; a called
+ *            module at its first call. Only fewer nodes give fewer stages.
  *            THRESHOLD: a stage ends before a node whose parameters exceed the rest of the
  *            threshold; parameters that the stage reads already cost nothing, a called module
  *            counts at every call. A node that is too large for an empty stage ends that stage.
@@ -3100,7 +3098,7 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
  * >>stage_costs   Time and memory of stages                                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The model of costs. A stage pays for its nodes, and once per value that enters or leaves;
+/* Model of costs. A stage pays for its nodes, and once per value that enters or leaves;
  * placeholders and returned values of the root move at no cost. */
 typedef struct gsp_stage_model {
     const gsp_costs *costs; /* required */
@@ -3147,9 +3145,9 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; COSTS: of
- *            another graph, or an item that does not exist; STAGE: stage of node does not exist,
- *            or node reads other, which has a later stage), OVERFLOW (detail SIZE)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; COSTS: of another
+ *            graph, or an item that does not exist; STAGE: stage of node does not exist, or node
+ *            reads other, which has a later stage), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
  * Memory:    gsp_stage_costs_bound(); 72 bytes per stage stay
  * Example:   examples/pipeline_plan.c
@@ -3209,9 +3207,9 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
 
 /* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the bottleneck.
  *
- * What:      n_devices * n_chunks stages, none empty, each within the memory. Among orders of
- *            equal objective the first wins. When max_work ends the search, the result is the best
- *            plan so far, `proved` is 0, and lower_bound holds.
+ * What:      n_devices * n_chunks stages, none empty, each within the memory. Among orders of equal
+ *            objective the first wins. When max_work ends the search, the result is the best plan
+ *            so far with `proved` 0; lower_bound holds.
  *            Order 0 is graph order; the others are the kinds of gsp_topo_order_run(), with
  *            backward, and depth first with seeds. Nodes with mutates= or barrier= allow graph
  *            order only.
@@ -3243,8 +3241,8 @@ typedef enum gsp_split_point_kind {
     GSP_SPLIT_POINT_FORCE_U32 = 0x7FFFFFFF
 } gsp_split_point_kind;
 
-/* Cuts at every call of a module: at every longest sequence of callable nodes whose scope
- * (gsp_node_scope()) is `path` or lies below it, and at every called module with target `path`. */
+/* A cut at every call of a module: at each longest sequence of callable nodes whose scope
+ * (gsp_node_scope()) is `path` or lies below it, and at each called module of target `path`. */
 typedef struct gsp_split_point {
     gsp_str path;
     uint32_t point; /* gsp_split_point_kind */
@@ -3273,8 +3271,8 @@ typedef struct gsp_stages_from_marks_result {
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for. Cuts at
- * one place count once; those before the first and behind the last callable node make no stage.
+/* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for. Cuts at one
+ * place count once; those before the first and behind the last callable node make no stage.
  *
  * In:        desc      NULL: markers alone
  * Errors:    ARG (detail POLICY: both points and a policy; POINT, PATH and NULL_ARGUMENT: `node` =
@@ -3358,12 +3356,10 @@ typedef struct gsp_stage_params_result {
 /* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
-/* gsp_stage_params_run: which stages hold each parameter.
- *
- * What:      Attributes of one target are one. A parameter that several stages read is held by all
- *            of them, or by the first, which transmits it. An attribute that names a child graph
- *            is held like a parameter, but is not listed. No stage holds an attribute that the
- *            root alone returns.
+/* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
+ * parameter that several stages read is held by all of them, or by the first, which transmits it.
+ * An attribute that names a child graph is held like a parameter, but is not listed. No stage holds
+ * an attribute that the root alone returns.
  *
  * Errors:    ARG (detail MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
  *            default; STAGE: node reads other, which has no stage, or its own is n or more;
@@ -3371,7 +3367,6 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *            parameter that other reads, and several stages would hold copies), OVERFLOW
  * Time:      O(nodes + edges + args + strings), independent of the number of stages
  * Memory:    gsp_stage_params_bound()
- * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3385,8 +3380,7 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
 /* Options of gsp_pipeline_run(). */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
-    uint32_t
-        keep_targets; /* 1: called modules keep their dotted target; 0: `a.b` is called `a_b` */
+    uint32_t keep_targets;      /* 1: called modules keep dotted targets; 0: `a.b` becomes `a_b` */
     gsp_stage_params_desc hold; /* stages and parameters */
     uint32_t end_canary;
 } gsp_pipeline_desc;
@@ -3408,10 +3402,10 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  *
  * What:      Parameters move into the stages that hold them (gsp_stage_params_run()), behind the
  *            placeholders, in graph order; the root also keeps those that it returns. A stage
- *            returns its values in order of their first reader outside, then the parameters that
- *            it transmits, in graph order: one value bare, several as a tuple, none as `()`.
- *            Readers take them from the root. Stages are `submod_0`, ...; a name that a called
- *            module has gets the next free number.
+ *            returns its values in order of their first reader outside, then the parameters that it
+ *            transmits, in graph order: one value bare, several as a tuple, none as `()`. Readers
+ *            take them from the root. Stages are `submod_0`, ...; a name that a called module has
+ *            gets the next free number.
  *
  * Errors:    those of gsp_stage_params_run(), DAMAGED
  * Time:      O(nodes + edges + args + strings), independent of the number of stages
@@ -3423,8 +3417,8 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
                                     gsp_error *err);
 
-/* gsp_pipeline_stage: the graph of a stage. Errors: ARG (detail STAGE_INDEX: need = index, limit =
- * number of stages). Memory: none. Time: O(1). */
+/* gsp_pipeline_stage: graph 1 + stage. Errors: ARG (detail STAGE_INDEX). Memory: none. Time:
+ * O(1). */
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
                                       gsp_graph *graph, gsp_error *err);
 
@@ -3470,13 +3464,11 @@ typedef struct gsp_backward_result {
 /* gsp_backward_bound: bytes for gsp_backward_run() of `pipe->module`. Time: O(1). */
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
-/* gsp_backward_run: the root of a pipeline with its backward part.
- *
- * What:      For the stages that the loss depends on, last first: GSP_BACKWARD_STAGE(stage_output
- *            = (values), output_grads = (their gradients, or None), input_values = [inputs],
- *            outputs_with_grads_idxs = [indices of the values that lead to the loss]), and per
- *            input a getitem, its gradient. GSP_BACKWARD_ADD adds the gradients of a value that
- *            several stages read; those of placeholders are not added.
+/* gsp_backward_run: the root of a pipeline with its backward part. For the stages that the loss
+ * depends on, last first: GSP_BACKWARD_STAGE(stage_output = (values), output_grads = (their
+ * gradients, or None), input_values = [inputs], outputs_with_grads_idxs = [indices of the values
+ * that lead to the loss]), and per input a getitem, its gradient. GSP_BACKWARD_ADD adds the
+ * gradients of a value that several stages read; those of placeholders are not added.
  *
  * Errors:    ARG (detail NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
  *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column in the spec; LOSS_NONE:
@@ -3513,16 +3505,13 @@ typedef struct gsp_stage_devices_desc {
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
-/* gsp_stage_devices_run: sets the devices of stages.
- *
- * What:      In a stage with a device, every call_function with a keyword argument `device` gets
- *            this one; so do the child graphs that the stage uses. A child graph used by stages of
- *            different devices becomes one graph per device, further ones under the next free
- *            number. Nothing else changes; all ids stay.
+/* gsp_stage_devices_run: sets the devices of stages. In a stage with a device, every call_function
+ * with a keyword argument `device` gets this one; so do the child graphs that the stage uses. A
+ * child graph used by stages of different devices becomes one graph per device, further ones under
+ * the next free number. Nothing else changes; all ids stay.
  *
  * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
- * Errors:    ARG (detail STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW,
- *            DAMAGED
+ * Errors:    ARG (detail STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
  * Example:   examples/pipeline.c
@@ -19330,7 +19319,6 @@ static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
                : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
-/* Adds the child graph that a node calls or names. */
 static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 {
     uint32_t const child = gspi_child_of(g, v);
@@ -19340,7 +19328,7 @@ static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
     }
 }
 
-/* Adds the child graphs of those. */
+/* Adds the child graphs of those in the list. */
 static void gspi_copier_add_all(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->n; i++) {
@@ -19351,7 +19339,6 @@ static void gspi_copier_add_all(gspi_copier *c)
     }
 }
 
-/* Copies the graphs in use, in module order. */
 static void gspi_copier_copy(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
@@ -19390,8 +19377,7 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
     return model->held != NULL ? model->held[s] : deep;
 }
 
-/* Costs from a caller: of this graph, with ascending rows of existing items, as many as bounds
- * allow. */
+/* Checks costs of a caller: of this graph, ascending rows of existing items, within the bounds. */
 static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
@@ -19412,8 +19398,7 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
     return GSP_OK;
 }
 
-/* Hash table of texts from the caller. Entries of equal bytes share a slot with the last of
- * them. */
+/* Hash table of texts. Equal entries share a slot, which holds the last of them. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
     uint32_t *same; /* [n] the previous entry with equal bytes, GSP_NONE: none */
@@ -19424,7 +19409,7 @@ typedef struct gspi_texts {
 #define GSPI_TEXTS_LIMIT 0x40000000u /* entries */
 #define GSPI_TEXT_START  0x811C9DC5u /* hash of the empty text */
 
-/* Continues the hash of a prefix: hashing all prefixes of a path is linear in the path. */
+/* Continues the hash of a prefix: hashing all prefixes of a path is linear. */
 static uint32_t gspi_text_hash(uint32_t hash, gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -19497,8 +19482,8 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-/* Seconds in ticks, rounded half up; UINT64_MAX: too many. Seconds are finite and not negative.
- * Integer arithmetic on the bits of the double gives the same result on every machine. */
+/* Seconds (finite, not negative) in ticks, rounded half up; UINT64_MAX: too many. Integers alone:
+ * the same result on every machine. */
 static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
 {
     uint64_t bits;
@@ -19680,8 +19665,8 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_even   Stages of equal size                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* One pass in graph order weighs the nodes, a second one closes stages. Parameters are strings of
- * the module: an array by string holds the last stage that reads a parameter. */
+/* One pass in graph order weighs nodes, a second one closes stages. An array by string of the
+ * module holds the last stage that reads a parameter. */
 
 /* The stage of all nodes while they are weighed. */
 #define GSPI_EVEN_ALL (GSP_NONE - 1u)
@@ -19747,8 +19732,8 @@ static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
     return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
-/* 1 if v reads parameters; the stage reads them from now on. *fresh: the bytes that it did not
- * read before. A called module counts at every call, in the whole graph only at the first. */
+/* 1 if v reads parameters; the stage reads them from now on. *fresh: their bytes new to the stage.
+ * A called module counts at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -19831,9 +19816,8 @@ static void gspi_even_share(gspi_even *w)
     w->n_stages = last;
 }
 
-/* w->n_stages is the open stage. A node that does not fit closes it: behind itself if no
- * parameters precede it, else before itself. Its parameters stay noted for the closed stage, which
- * gets no later node. */
+/* A node that does not fit closes the open stage, w->n_stages: behind itself if the stage holds no
+ * parameters, else before itself. Its parameters stay noted there, harmlessly. */
 static void gspi_even_fill(gspi_even *w)
 {
     uint64_t const threshold = w->d->threshold != 0u ? w->d->threshold : w->total / w->d->n_stages;
@@ -19897,9 +19881,8 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stage_costs   Time and memory of stages                                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Nodes are sorted by stage; a stamp per node and per item says "counted in this stage". A
- * difference array charges carried values to the stages from their own to that of their last
- * reader. */
+/* A stamp per node and item says "counted in this stage". A difference array charges carried values
+ * to all stages from their own to their last reader's. */
 
 typedef struct gspi_loads {
     const gsp_graph *g;
@@ -19949,8 +19932,7 @@ static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
     return last;
 }
 
-/* Carried values: change[s] becomes the ticks that cross into stage s. Returns the ticks of all
- * values. */
+/* Sets change[s] to the carried ticks that enter stage s. Returns the ticks of all values. */
 static uint64_t gspi_loads_carried(gspi_loads *w)
 {
     uint64_t all = 0u;
@@ -20073,12 +20055,11 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
- * stages. A row extends one stage node by node and updates its values, so no table of all spans
- * exists. Each search is limited to plans within a guess, an upper bound: few places remain for
- * every cut, since the other stages must hold all the rest. A guess below the optimum finds no
- * plan and proves a lower bound. Guesses start at the bound of the total and the greatest node and
- * grow. Within a feasible guess the result is that of the full table, ties included: the search
- * omits only states of no plan within the guess. */
+ * stages. A row extends one stage node by node, without a table of all spans. Each search keeps to
+ * plans within a guess: few places remain for each cut, since the other stages must hold the rest.
+ * A guess below the optimum finds no plan and proves a lower bound; guesses start at the bound of
+ * total and greatest node and grow. Within a feasible guess the result is that of the full table,
+ * ties included: the search omits only states of no plan within the guess. */
 
 /* Keeps `down`, a difference, above 0; sums of ticks are below it. */
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
@@ -20199,7 +20180,6 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
     return d;
 }
 
-/* With a resolved desc. */
 GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
     gspi_bump b = gspi_bump_over(NULL);
@@ -20285,8 +20265,7 @@ static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
     w->shared_begin[w->n] = n_shared;
 }
 
-/* Cuts are not allowed between the first and the last node of a group to keep. room counts allowed
- * cuts from the end. */
+/* No cut lies inside a group to keep. room counts the allowed cuts from the end. */
 static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
 {
     uint32_t found = 0u;
@@ -20313,8 +20292,7 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
     w->room[0] = found;
 }
 
-/* Makes a line of an order, NULL for graph order. time and weight: least sums over spans, of ticks
- * or of bytes counted once. */
+/* Makes a line of an order; NULL: graph order. weight: ticks, or bytes counted once, by goal. */
 static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20425,8 +20403,7 @@ static uint64_t gspi_span_leave(const gspi_optimal *w, const gspi_span *r)
     return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave;
 }
 
-/* Extends a span to the next place where stage s may end: within the memory, a load of at most
- * `within`, and room for all later cuts. 0: none. */
+/* Extends a span to the next end of stage s within memory and load, with room for later cuts. */
 static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
                           uint64_t *load)
 {
@@ -20452,10 +20429,9 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
 
 /* ---- Bottlenecks of lines whose values are carried ---- */
 
-/* If every cut carries all live values, a span pays only for its ends: load(i, j) = up[j] -
- * down[i]. Each start reaches a prefix of the ends sorted by `up`. The fewest and the most stages
- * from every place on are minima over prefixes: O(n log n) per guess. Bisection finds the least
- * feasible guess. */
+/* If every cut carries all live values, load(i, j) = up[j] - down[i]. Each start reaches a prefix
+ * of the ends sorted by `up`. Minima over prefixes give the fewest and most stages from each place,
+ * in O(n log n) per guess; bisection finds the least feasible guess. */
 
 /* The ends of every start within a guess, by merging the two ascending orders. */
 static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
@@ -20523,8 +20499,7 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
 }
 
-/* Plans exactly w->n_stages stages within w->lower into trial, earliest cuts first; 0: not
- * found. */
+/* Plans w->n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
 static int gspi_carried_plan(gspi_optimal *w)
 {
     gspi_carried_reach(w, w->lower);
@@ -20547,8 +20522,7 @@ static int gspi_carried_plan(gspi_optimal *w)
     return 1;
 }
 
-/* Plans stages of maximal length with loads of at most `within` into trial. Returns the
- * bottleneck, or UINT64_MAX without a plan. */
+/* Greedy stages with loads of at most `within`, into trial. The bottleneck; UINT64_MAX: no plan. */
 static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0u;
@@ -20591,8 +20565,8 @@ static void gspi_optimal_equal(gspi_optimal *w)
     }
 }
 
-/* Plans stages of maximal length within the memory, last first, into trial; 0: no plan exists,
- * since growing a stage or moving a node to an earlier stage never saves memory. */
+/* Greedy stages within the memory, last first, into trial. 0: no plan exists, since growing a stage
+ * or moving a node to an earlier stage never saves memory. */
 static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
     w->trial[w->n_stages] = w->n;
@@ -20625,8 +20599,8 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
     }
 }
 
-/* Sets w->lower: an equal share of everything, or the greatest node. Returns the least cost that a
- * cut adds to its two stages. */
+/* Sets w->lower: an equal share of everything, or the greatest node. Returns the least cost of a
+ * cut. */
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
@@ -20655,8 +20629,8 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     return least;
 }
 
-/* Searches for the best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: minimum
- * cost of a cut. */
+/* The best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: minimum cost of a
+ * cut. */
 static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
     uint32_t const n = w->n;
@@ -20700,8 +20674,8 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     return 1;
 }
 
-/* The best plan of the line with an objective of at most `cap`, into cut, objective and lower. 0:
- * the memory suffices for none. */
+/* The best plan of the line of at most `cap`, into cut, objective and lower. 0: too little
+ * memory. */
 static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 {
     const gsp_stages_optimal_desc *d = w->d;
@@ -20746,8 +20720,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
     return 1;
 }
 
-/* Solves one order, already a line. Returns the least feasible memory per stage; 0: a plan
- * exists. */
+/* Solves the line of an order. Returns the least feasible memory per stage; 0: a plan exists. */
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
     gsp_stages_optimal_result *r = w->made;
@@ -20781,8 +20754,7 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
     return 0u;
 }
 
-/* Tries the orders: graph order, then kinds, then seeds, each forward and backward. Returns as
- * gspi_optimal_one(). */
+/* Tries graph order, then kinds, then seeds, each forward and backward. Returns as above. */
 GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
     gsp_stages_optimal_result *r = w->made;
@@ -20820,8 +20792,8 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* held is non-increasing, and no sum exceeds 61 bits: all ticks with a cut at every stage, all
- * bytes in every microbatch. */
+/* held is non-increasing; sums fit 61 bits, with a cut at every stage, bytes in all
+ * microbatches. */
 static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
                                      gsp_error *err)
 {
@@ -20883,9 +20855,9 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
  * >>stages_from_marks   Stages from markers and split specs                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Callable nodes without markers are numbered 0, 1, 2, ...; `cut[i]` is 1 when a stage begins at
- * the i-th. Every node looks up all prefixes of its scope among the paths. A path stores its last
- * node, which shows where its calls begin and end. */
+/* Callable nodes but markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
+ * looks up all prefixes of its scope; a path keeps its last node, to see where its calls begin and
+ * end. */
 
 typedef struct gspi_marks {
     const gsp_graph *g;
@@ -21032,8 +21004,8 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
  * >>stage_params   Parameters of stages                                            (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute,
- * attributes by stage; a walk of the previous row counts and fills each. */
+/* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
+ * by stage; a walk of the previous row counts and fills each. */
 
 /* What a stage holds: values that its nodes read, its attributes, or its called modules. */
 #define GSPI_HOLDS_READ   0
@@ -21113,8 +21085,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* No kept node, in a stage or returned by the root, reads a node that is not kept, or one of a
- * later stage. */
+/* No kept node, in a stage or returned, reads a node that is not kept, or of a later stage. */
 static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
                                     gsp_error *err)
 {
@@ -21146,8 +21117,7 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
     return GSP_OK;
 }
 
-/* Renumbers stages without holes, and makes rows of their nodes. Attributes of one target become
- * the first of them. */
+/* Renumbers stages without holes; rows of their nodes. Attributes become the first of a target. */
 static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
@@ -21187,8 +21157,8 @@ static void gspi_params_stages(gspi_params *w)
     w->made.n_stages = n_stages;
 }
 
-/* Counts the stages that hold something in `row`, by key; with `held` notes them there, each row
- * from its end. Nodes without key and rows of GSP_NONE are skipped. */
+/* Counts in `row` by key the stages that hold something; with `held` notes them there, from the end
+ * of each row. Nodes without key and rows of GSP_NONE are skipped. */
 static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, uint32_t *row,
                              uint32_t *held)
 {
@@ -21254,7 +21224,6 @@ static uint32_t gspi_params_uses(gspi_params *w)
     return GSP_NONE;
 }
 
-/* Attributes of every stage, in graph order. */
 static void gspi_params_own(gspi_params *w)
 {
     gspi_set(w->own_begin, 0, (size_t)w->made.n_stages + 1u, sizeof(uint32_t));
@@ -21289,8 +21258,7 @@ static int gspi_params_lists(gsp_str list, uint32_t number)
     return 0;
 }
 
-/* No node writes an attribute with copies in several stages, at a flattened position of
- * `mutates=`. */
+/* No node writes an attribute with copies in several stages (flattened positions of `mutates=`). */
 static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
@@ -21311,8 +21279,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Lists parameters that stages read, with the stages that hold them and the first of each
- * storage. */
+/* Lists the parameters of stages, with their holders and the first parameter of each storage. */
 static void gspi_params_list(gspi_params *w)
 {
     gsp_stage_params_result *r = &w->made;
@@ -21358,8 +21325,7 @@ static void gspi_params_calls(gspi_params *w)
     }
 }
 
-/* Lists keys that several stages hold; returns their number. Modules with `params=0` do not
- * count. */
+/* Lists keys held by several stages, without modules of `params=0`. Returns their number. */
 static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
 {
     uint32_t n_copies = 0u;
@@ -21384,7 +21350,6 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
     return n_copies;
 }
 
-/* The pass without its checks. */
 GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
                                           const gsp_stage_params_desc *d,
                                           gsp_stage_params_result *result, gsp_error *err)
@@ -21432,8 +21397,8 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   The pipeline as a module                                            (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* First come the rows of values that enter and leave every stage; then a builder that has adopted
- * the strings of the input gets the root and the stages. */
+/* Finds values that enter and leave each stage, then builds root and stages on the input's
+ * strings. */
 
 /* Name spaces. All contain the names of graphs. */
 #define GSPI_PIPE_NOWHERE 0u
@@ -21491,8 +21456,8 @@ GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
 }
 
-/* Bounds of the result: at most n stages; a root node and a call per node; in the stages every
- * callable node once and at most one placeholder or attribute per edge. */
+/* At most n stages; a root node and a call per node; in stages each callable node once, and at most
+ * one placeholder or attribute per edge. */
 static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
     uint64_t const n = c->nodes;
@@ -21522,8 +21487,7 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
     return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
-/* Rows of returned values by stage: its own by first reader outside, then attributes that it
- * transmits. */
+/* Rows of returned values by stage: own by first reader outside, then transmitted attributes. */
 static void gspi_pipe_outputs(gspi_pipe *w)
 {
     const uint32_t *home = w->h->home;
@@ -21607,8 +21571,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     }
 }
 
-/* Copies arguments, mapping nodes by `map`. A node not stamped in this graph is in no row of
- * inputs: the module is damaged. */
+/* Copies arguments by `map`. A node without this stamp is in no row of inputs: damaged module. */
 static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
@@ -21673,8 +21636,7 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
-/* A node of a stage. Dots in the target of a called module become '_'; a name of another target or
- * graph gets the next free number. */
+/* A node of a stage. Dots of called targets become '_'; a taken name gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gsp_node_op(w->g, v);
@@ -21802,8 +21764,8 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
  * >>backward   Gradients through the stages                                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The root is copied up to its output. Then the stages follow, last first: a stage is needed if
- * the loss depends on one of its values. */
+/* The root is copied up to its output; then stages follow, last first, if the loss depends on
+ * them. */
 
 typedef struct gspi_backward {
     gsp_graph g; /* the root */
@@ -21832,8 +21794,8 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
     w->closer = GSPI_HIGH(b, char, root.args);
 }
 
-/* Bounds of the additions: a call per stage, a getitem and a sum per input; arguments are four
- * keys with containers, three lists of values, and the inputs. */
+/* Additions: a call per stage, a getitem and a sum per input; as arguments four keys with
+ * containers, three lists of values, and the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
     gsp_graph const g = gsp_module_graph(module, 0u);
@@ -22041,8 +22003,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     return call;
 }
 
-/* The calls that the loss needs, and the gradients of their inputs, added to those from later
- * stages. */
+/* The calls that the loss needs, and gradients of their inputs, added to those of later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
@@ -22131,9 +22092,8 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
  * >>stage_devices   Devices of stages, stages as modules                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The number of a device is the first entry with its text; n_devices means none. A child graph
- * belongs to the device of the first stage that uses it; a copy per further device follows all
- * other graphs. */
+/* Equal texts are one device, numbered by first entry; n_devices: none. A child graph belongs to
+ * the device of its first stage; copies for further devices follow all other graphs. */
 
 typedef struct gspi_move {
     const gsp_module *m;

@@ -3010,18 +3010,15 @@ GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 /* gsp_costs_bound: bytes for gsp_costs_run(). Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
-/* gsp_costs_run: reads the costs of nodes from the annotations of a graph.
+/* gsp_costs_run: reads the costs of nodes from the annotations of a graph. time of callable nodes:
+ * compute=. move: comm=, else bytes / bandwidth. Both are rounded half up to ticks and 0 without
+ * annotation. stash: bytes of the output, in the module. Items: each target of get_attr, with the
+ * bytes of its first get_attr; each called module, with params= of its first call.
  *
- * What:      time of callable nodes: compute=. move: comm=, else bytes / bandwidth. Both are
- *            rounded half up to ticks and 0 without annotation. stash: bytes of the output. Items:
- *            each target of get_attr, with the bytes of its first get_attr; each called module,
- *            with params= of its first call.
- *
- * Out:       costs     stash points into the module
  * Errors:    ARG (detail LATENCY: a time of node is negative, infinite or NaN), OVERFLOW (detail
  *            SIZE: a time of node)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_costs_bound(); at most 32 bytes per node and 12 per edge stay
+ * Memory:    gsp_costs_bound()
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3050,7 +3047,7 @@ typedef struct gsp_stages_even_desc {
     uint32_t policy;    /* gsp_stages_even_policy */
     uint32_t n_stages;  /* maximum; 0: NODES and PARAMS 1, THRESHOLD no limit */
     uint64_t threshold; /* THRESHOLD: bytes; 0: bytes of all parameters / n_stages */
-    const char *marker; /* target of calls that belong to no stage; NULL: PyTorch's */
+    const char *marker; /* target of markers; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_even_desc;
 
@@ -3058,7 +3055,7 @@ typedef struct gsp_stages_even_desc {
 typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0: no callable nodes */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, markers */
+    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
     const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
 } gsp_stages_even_result;
 
@@ -3068,22 +3065,19 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 /* gsp_stages_even_bound: bytes for gsp_stages_even_run(). Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_run: cuts graph order into stages of equal node counts or parameter bytes.
+/* gsp_stages_even_run: cuts graph order into stages of equal node counts or parameter bytes;
+ * markers do not cut. NODES, PARAMS: with weight W left for k stages, the next stage ends at the
+ * first node with which it weighs ceil(W / k), or behind which only k - 1 nodes are left; the last
+ * stage takes the rest. Where no weight is left, every node weighs 1. A target of get_attr counts
+ * at its first reader, with the bytes of its first get_attr; a called module at its first call.
+ * Only fewer nodes give fewer stages. THRESHOLD: a stage ends before a node whose parameters exceed
+ * the rest of the threshold; parameters that the stage reads already cost nothing, a called module
+ * counts at every call. A node that is too large for an empty stage ends that stage.
  *
- * What:      NODES, PARAMS: with weight W left for k stages, the next stage ends at the first node
- *            with which it weighs ceil(W / k), or behind which only k - 1 nodes are left; the last
- *            stage takes the rest. Where no weight is left, every node weighs 1. A target of
- *            get_attr counts at its first reader, with the bytes of its first get_attr; a called
- *            module at its first call. Only fewer nodes give fewer stages.
- *            THRESHOLD: a stage ends before a node whose parameters exceed the rest of the
- *            threshold; parameters that the stage reads already cost nothing, a called module
- *            counts at every call. A node that is too large for an empty stage ends that stage.
- *
- * In:        desc      markers in the graph do not cut
  * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), OVERFLOW (detail SIZE: bytes
  *            of parameters)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_stages_even_bound(); 4 bytes per node and 8 per stage stay
+ * Memory:    gsp_stages_even_bound()
  * Example:   examples/stages.c
  * See:       PiPPy, split_on_size_threshold
  */
@@ -3106,7 +3100,7 @@ typedef struct gsp_stage_model {
     uint32_t microbatches; /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
     const uint32_t *held;  /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
     uint32_t copies;       /* of parameters: gradients, optimizer state, ...; 0: 1 */
-    uint64_t first_time;   /* ticks that the first stage takes in addition */
+    uint64_t first_time;   /* ticks added to the first stage */
     uint64_t last_time;    /* and the last stage */
 } gsp_stage_model;
 
@@ -3149,7 +3143,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
  *            graph, or an item that does not exist; STAGE: stage of node does not exist, or node
  *            reads other, which has a later stage), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
- * Memory:    gsp_stage_costs_bound(); 72 bytes per stage stay
+ * Memory:    gsp_stage_costs_bound()
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3181,7 +3175,7 @@ typedef struct gsp_stages_optimal_desc {
     gsp_stage_model model; /* costs are required */
     uint64_t memory;       /* bytes per device, in equal shares for its stages; 0: no limit */
     uint64_t max_work;     /* nodes visited per order; 0: 2^26; UINT64_MAX: no limit */
-    const char *marker;    /* target of calls that belong to no stage; NULL: PyTorch's */
+    const char *marker;    /* target of markers; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_optimal_desc;
 
@@ -3191,7 +3185,7 @@ typedef struct gsp_stages_optimal_result {
     uint32_t n_stages;        /* devices * chunks; fewer only where nodes are fewer */
     uint32_t order;           /* the order that the stages cut; 0: graph order */
     uint32_t proved;          /* 1: the objective is optimal in the orders tried */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, markers */
+    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
     uint64_t objective;       /* ticks of the slowest stage, or bytes of the greatest */
     uint64_t lower_bound;     /* in the orders tried */
     uint64_t reference;       /* objective of stages of equal node counts, memory ignored */
@@ -3206,20 +3200,17 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
 /* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the bottleneck.
+ * n_devices * n_chunks stages, none empty, each within the memory. Of equal orders the first wins.
+ * When max_work ends the search, the result is the best plan so far with `proved` 0; lower_bound
+ * holds. Order 0 is graph order; the others are the kinds of gsp_topo_order_run(), with backward,
+ * and depth first with seeds. Nodes with mutates= or barrier= allow graph order only.
  *
- * What:      n_devices * n_chunks stages, none empty, each within the memory. Among orders of equal
- *            objective the first wins. When max_work ends the search, the result is the best plan
- *            so far with `proved` 0; lower_bound holds.
- *            Order 0 is graph order; the others are the kinds of gsp_topo_order_run(), with
- *            backward, and depth first with seeds. Nodes with mutates= or barrier= allow graph
- *            order only.
- *
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, no bytes of items; COSTS; HELD: stage `node`
- *            keeps more microbatches than the one before it), OVERFLOW (detail SIZE), NO_FIT (need
- *            = least sufficient memory per device in the orders tried, limit = the memory)
+ * Errors:    ARG (detail NULL_ARGUMENT, COSTS: see gsp_stage_costs_run(); HELD: stage `node` keeps
+ *            more microbatches than the one before it), OVERFLOW (detail SIZE), NO_FIT (need =
+ *            least sufficient memory per device in the orders tried, limit = the memory)
  * Time:      O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the
  *            nodes of all stages that could be in a plan within the bound, at most max_work
- * Memory:    gsp_stages_optimal_bound(); 4 bytes per node stay
+ * Memory:    gsp_stages_optimal_bound()
  * Order:     the start of the last stage of a prefix is tried in ascending order; only a strictly
  *            better one replaces it
  * Example:   examples/pipeline_plan.c
@@ -3252,7 +3243,7 @@ typedef struct gsp_split_point {
 typedef struct gsp_stages_from_marks_desc {
     uint32_t start_canary;
     uint32_t n_points;
-    const char *marker;            /* target of calls that mark a cut; NULL: PyTorch's */
+    const char *marker;            /* target of markers; NULL: PyTorch's */
     const gsp_split_point *points; /* [n_points] further cuts */
     /* not 0: a stage begins at this callable node, and markers do not cut; or NULL */
     int (*policy)(void *user, const gsp_graph *graph, gsp_node node);
@@ -3264,7 +3255,7 @@ typedef struct gsp_stages_from_marks_desc {
 typedef struct gsp_stages_from_marks_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0: no callable nodes */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, markers */
+    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
 } gsp_stages_from_marks_result;
 
 /* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Time: O(1). */
@@ -3272,13 +3263,12 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
 /* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for. Cuts at one
- * place count once; those before the first and behind the last callable node make no stage.
+ * place count once; no stage is empty.
  *
- * In:        desc      NULL: markers alone
  * Errors:    ARG (detail POLICY: both points and a policy; POINT, PATH and NULL_ARGUMENT: `node` =
  *            the entry), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
- * Memory:    gsp_stages_from_marks_bound(); 4 bytes per node stay
+ * Memory:    gsp_stages_from_marks_bound()
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
  */
@@ -3290,7 +3280,7 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
  * >>stage_params   Parameters of stages                                                       (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Treatment of a parameter that several stages read. */
+/* Treatment of parameters that several stages read. */
 typedef enum gsp_multi_use {
     GSP_MULTI_USE_REPLICATE, /* every stage holds a copy; the trainer sums their gradients */
     GSP_MULTI_USE_TRANSMIT,  /* the first of the stages holds it and returns it for the others */
@@ -3358,8 +3348,8 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
 
 /* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
  * parameter that several stages read is held by all of them, or by the first, which transmits it.
- * An attribute that names a child graph is held like a parameter, but is not listed. No stage holds
- * an attribute that the root alone returns.
+ * An attribute that names a child graph is held too, but not listed. No stage holds an attribute
+ * that the root alone returns.
  *
  * Errors:    ARG (detail MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
  *            default; STAGE: node reads other, which has no stage, or its own is n or more;
@@ -3399,13 +3389,11 @@ typedef struct gsp_pipeline_result {
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
- *
- * What:      Parameters move into the stages that hold them (gsp_stage_params_run()), behind the
- *            placeholders, in graph order; the root also keeps those that it returns. A stage
- *            returns its values in order of their first reader outside, then the parameters that it
- *            transmits, in graph order: one value bare, several as a tuple, none as `()`. Readers
- *            take them from the root. Stages are `submod_0`, ...; a name that a called module has
- *            gets the next free number.
+ * Parameters move into the stages that hold them (gsp_stage_params_run()), behind the placeholders,
+ * in graph order; the root also keeps those that it returns. A stage returns its values in order of
+ * their first reader outside, then the parameters that it transmits, in graph order: one value
+ * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
+ * ...; a name that a called module has gets the next free number.
  *
  * Errors:    those of gsp_stage_params_run(), DAMAGED
  * Time:      O(nodes + edges + args + strings), independent of the number of stages
@@ -3505,12 +3493,12 @@ typedef struct gsp_stage_devices_desc {
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
-/* gsp_stage_devices_run: sets the devices of stages. In a stage with a device, every call_function
- * with a keyword argument `device` gets this one; so do the child graphs that the stage uses. A
- * child graph used by stages of different devices becomes one graph per device, further ones under
- * the next free number. Nothing else changes; all ids stay.
+/* gsp_stage_devices_run: sets the devices of stages in a module of gsp_pipeline_run() or
+ * gsp_backward_run(). In a stage with a device, every call_function with a keyword argument
+ * `device` gets this one; so do the child graphs that the stage uses. A child graph used by stages
+ * of different devices becomes one graph per device, further ones under the next free number.
+ * Nothing else changes; all ids stay.
  *
- * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
  * Errors:    ARG (detail STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
@@ -19451,7 +19439,7 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
     *slot = entry;
 }
 
-/* A count of results; UINT32_MAX, which no valid count reaches, means "too many". */
+/* A count of results; UINT32_MAX, no valid count, means "too many". */
 static uint32_t gspi_count(uint64_t n)
 {
     return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
@@ -19482,8 +19470,7 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-/* Seconds (finite, not negative) in ticks, rounded half up; UINT64_MAX: too many. Integers alone:
- * the same result on every machine. */
+/* Finite seconds >= 0 in ticks, rounded half up without floats; UINT64_MAX: too many. */
 static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
 {
     uint64_t bits;
@@ -19732,8 +19719,8 @@ static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
     return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
-/* 1 if v reads parameters; the stage reads them from now on. *fresh: their bytes new to the stage.
- * A called module counts at every call, in the whole graph only at the first. */
+/* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
+ * called module counts at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -19758,7 +19745,7 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
     return reads;
 }
 
-/* Sets stage_of to 0 for members of stages, to GSP_NONE for others, and their weights. */
+/* stage_of 0 for members of stages, GSP_NONE for others, and weights. */
 static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -19817,7 +19804,7 @@ static void gspi_even_share(gspi_even *w)
 }
 
 /* A node that does not fit closes the open stage, w->n_stages: behind itself if the stage holds no
- * parameters, else before itself. Its parameters stay noted there, harmlessly. */
+ * parameters, else before itself; what it reads stays noted there, harmlessly. */
 static void gspi_even_fill(gspi_even *w)
 {
     uint64_t const threshold = w->d->threshold != 0u ? w->d->threshold : w->total / w->d->n_stages;
@@ -19953,7 +19940,7 @@ static uint64_t gspi_loads_carried(gspi_loads *w)
     return all;
 }
 
-/* Sums of stage s over its nodes and the values that enter and leave. */
+/* Sums over the nodes of stage s and the values that enter and leave. */
 static void gspi_loads_stage(gspi_loads *w, uint32_t s)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20055,11 +20042,11 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
- * stages. A row extends one stage node by node, without a table of all spans. Each search keeps to
- * plans within a guess: few places remain for each cut, since the other stages must hold the rest.
- * A guess below the optimum finds no plan and proves a lower bound; guesses start at the bound of
- * total and greatest node and grow. Within a feasible guess the result is that of the full table,
- * ties included: the search omits only states of no plan within the guess. */
+ * stages. A row extends one stage node by node, without a table of all spans. A search keeps to
+ * plans within a guess: each cut has few places, since the other stages must hold the rest. A guess
+ * below the optimum finds no plan and proves a lower bound; guesses start at the bound of total and
+ * greatest node and grow. Within a feasible guess the result is that of the full table, ties
+ * included: only states of no plan within the guess are omitted. */
 
 /* Keeps `down`, a difference, above 0; sums of ticks are below it. */
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
@@ -20196,7 +20183,7 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
     return gspi_optimal_bound(graph, &d);
 }
 
-/* Consecutive places as a stage, with the sums of entering and leaving values. */
+/* Consecutive places as a stage. */
 typedef struct gspi_span {
     uint32_t begin;
     uint32_t end;
@@ -20206,7 +20193,7 @@ typedef struct gspi_span {
     uint64_t stash;
 } gspi_span;
 
-/* Places of members and their inputs, in the order; nodes without place are ignored. */
+/* Places of members and their inputs; nodes without place are ignored. */
 static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_costs *c = w->d->model.costs;
@@ -20379,13 +20366,13 @@ static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
     w->work++;
 }
 
-/* Bytes of a span as stage s; non-decreasing as the span grows. */
+/* Bytes of a span as stage s; non-decreasing as it grows. */
 static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
     return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
 }
 
-/* Part of the cost as stage s that never falls as the span grows. */
+/* Non-decreasing part of the cost as stage s. */
 static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20430,10 +20417,10 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
 /* ---- Bottlenecks of lines whose values are carried ---- */
 
 /* If every cut carries all live values, load(i, j) = up[j] - down[i]. Each start reaches a prefix
- * of the ends sorted by `up`. Minima over prefixes give the fewest and most stages from each place,
- * in O(n log n) per guess; bisection finds the least feasible guess. */
+ * of the ends by `up`. Minima over prefixes give the fewest and most stages from each place, in O(n
+ * log n) per guess; bisection finds the least feasible guess. */
 
-/* The ends of every start within a guess, by merging the two ascending orders. */
+/* Ends of every start within a guess: a merge of two ascending orders. */
 static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 {
     uint32_t ends = 0u;
@@ -20499,7 +20486,7 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
 }
 
-/* Plans w->n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
+/* w->n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
 static int gspi_carried_plan(gspi_optimal *w)
 {
     gspi_carried_reach(w, w->lower);
@@ -20522,7 +20509,7 @@ static int gspi_carried_plan(gspi_optimal *w)
     return 1;
 }
 
-/* Greedy stages with loads of at most `within`, into trial. The bottleneck; UINT64_MAX: no plan. */
+/* Greedy stages with loads of at most `within`, into trial. The bottleneck; UINT64_MAX: none. */
 static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0u;
@@ -20565,8 +20552,8 @@ static void gspi_optimal_equal(gspi_optimal *w)
     }
 }
 
-/* Greedy stages within the memory, last first, into trial. 0: no plan exists, since growing a stage
- * or moving a node to an earlier stage never saves memory. */
+/* Greedy stages within the memory, last first, into trial. 0: no plan exists, since a larger stage,
+ * or an earlier one for a node, never saves memory. */
 static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
     w->trial[w->n_stages] = w->n;
@@ -20599,8 +20586,7 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
     }
 }
 
-/* Sets w->lower: an equal share of everything, or the greatest node. Returns the least cost of a
- * cut. */
+/* w->lower: an equal share of all, or the greatest node. Returns the least cost of a cut. */
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
@@ -20629,8 +20615,7 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     return least;
 }
 
-/* The best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: minimum cost of a
- * cut. */
+/* The best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: least cost of a cut. */
 static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
     uint32_t const n = w->n;
@@ -20674,8 +20659,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     return 1;
 }
 
-/* The best plan of the line of at most `cap`, into cut, objective and lower. 0: too little
- * memory. */
+/* The best plan of at most `cap`, into cut, objective and lower. 0: too little memory. */
 static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 {
     const gsp_stages_optimal_desc *d = w->d;
@@ -20720,7 +20704,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
     return 1;
 }
 
-/* Solves the line of an order. Returns the least feasible memory per stage; 0: a plan exists. */
+/* Solves one line. Returns the least feasible memory per stage; 0: a plan exists. */
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
     gsp_stages_optimal_result *r = w->made;
@@ -20754,7 +20738,7 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
     return 0u;
 }
 
-/* Tries graph order, then kinds, then seeds, each forward and backward. Returns as above. */
+/* Tries graph order, then kinds, then seeds, each forward and backward. Returns as the above. */
 GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
     gsp_stages_optimal_result *r = w->made;
@@ -20792,8 +20776,7 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* held is non-increasing; sums fit 61 bits, with a cut at every stage, bytes in all
- * microbatches. */
+/* held is non-increasing; sums fit 61 bits, with all cuts and all microbatches. */
 static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
                                      gsp_error *err)
 {
@@ -20856,7 +20839,7 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
  * ---------------------------------------------------------------------------------------------- */
 
 /* Callable nodes but markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
- * looks up all prefixes of its scope; a path keeps its last node, to see where its calls begin and
+ * looks up all prefixes of its scope; a path keeps its last node, to see its calls begin and
  * end. */
 
 typedef struct gspi_marks {
@@ -20892,8 +20875,8 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Looks up all prefixes of the scope of a node, the i-th callable one. Each entry found cuts where
- * a call of its path begins, or where the previous call has ended. */
+/* Looks up all prefixes of the scope of a node, the i-th callable. Each entry found cuts where a
+ * call of its path begins, or the previous one has ended. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
@@ -21185,7 +21168,7 @@ static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, u
     }
 }
 
-/* The stages that hold an attribute: all that read it, or the one that transmits it. */
+/* Stages that read an attribute, or the one that transmits it. */
 static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 {
     gspi_row row;
@@ -21195,7 +21178,7 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
     return row;
 }
 
-/* Sets the transmitted attributes. Returns an entry that names none, or GSP_NONE. */
+/* Sets transmitted attributes. Returns an entry that names none, or GSP_NONE. */
 static uint32_t gspi_params_uses(gspi_params *w)
 {
     gspi_set(w->uses.slot, 0xFF, (size_t)w->uses.mask + 1u, sizeof(uint32_t));
@@ -21258,7 +21241,7 @@ static int gspi_params_lists(gsp_str list, uint32_t number)
     return 0;
 }
 
-/* No node writes an attribute with copies in several stages (flattened positions of `mutates=`). */
+/* No node writes an attribute of several stages (flattened positions of `mutates=`). */
 static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
@@ -21279,7 +21262,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Lists the parameters of stages, with their holders and the first parameter of each storage. */
+/* Parameters of stages, with holders and the first of each storage. */
 static void gspi_params_list(gspi_params *w)
 {
     gsp_stage_params_result *r = &w->made;
@@ -21325,7 +21308,7 @@ static void gspi_params_calls(gspi_params *w)
     }
 }
 
-/* Lists keys held by several stages, without modules of `params=0`. Returns their number. */
+/* Lists keys held by several stages, but modules of `params=0`. Returns their number. */
 static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
 {
     uint32_t n_copies = 0u;
@@ -21398,7 +21381,7 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * ---------------------------------------------------------------------------------------------- */
 
 /* Finds values that enter and leave each stage, then builds root and stages on the input's
- * strings. */
+ * atoms. */
 
 /* Name spaces. All contain the names of graphs. */
 #define GSPI_PIPE_NOWHERE 0u
@@ -21519,7 +21502,7 @@ static void gspi_pipe_outputs(gspi_pipe *w)
     }
 }
 
-/* Rows of inputs by stage in order of first use: placeholders and values of other stages. */
+/* Rows of inputs by stage, by first use: placeholders and values of other stages. */
 static void gspi_pipe_inputs(gspi_pipe *w)
 {
     uint32_t n = 0u;
@@ -21542,7 +21525,7 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* "submod_0", ..., avoiding names of other graphs and targets of called modules. */
+/* "submod_0", ..., but names of other graphs and called modules. */
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
@@ -21585,7 +21568,7 @@ static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, 
     }
 }
 
-/* The call of a stage, and its getitems if it returns several values. */
+/* The call of a stage, and getitems of several values. */
 static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
 {
     gsp_atom const target = w->name[stage];
@@ -21610,7 +21593,7 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
     w->call[stage] = call;
 }
 
-/* The root: placeholders, attributes that only it returns, calls. */
+/* Placeholders, attributes that only the root returns, calls. */
 static void gspi_pipe_root(gspi_pipe *w)
 {
     gsp_node const output = w->g->n_nodes - 1u;
@@ -21656,7 +21639,7 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
-/* The graph of a stage: placeholders, attributes, nodes. */
+/* Placeholders, attributes, nodes. */
 static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
@@ -21686,7 +21669,6 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-/* Child graphs are copied if stages or the root's return use them. */
 GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
 {
     gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
@@ -21764,8 +21746,7 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
  * >>backward   Gradients through the stages                                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The root is copied up to its output; then stages follow, last first, if the loss depends on
- * them. */
+/* The root is copied up to its output; then stages follow, last first, if the loss needs them. */
 
 typedef struct gspi_backward {
     gsp_graph g; /* the root */
@@ -21948,7 +21929,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* The values of a stage: the getitems behind its call, or the call. */
+/* Values of a stage: the getitems behind its call, or the call. */
 static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_node *first)
 {
     gsp_node v = call + 1u;
@@ -21967,7 +21948,6 @@ static void gspi_backward_key(gspi_backward *w, const char *key, gsp_arg_kind co
     gspi_put_arg(w->b, container, 0u);
 }
 
-/* The call that computes the gradients of one stage. */
 static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 {
     gsp_atom const none = gsp_build_atom(w->b, gsp_str_of("None"));
@@ -22003,7 +21983,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     return call;
 }
 
-/* The calls that the loss needs, and gradients of their inputs, added to those of later stages. */
+/* Calls that the loss needs, and gradients of their inputs, added to those of later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
@@ -22174,7 +22154,7 @@ static int gspi_move_is_device(gsp_str t)
     return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
-/* Child graphs of a stage get its device, or a copy with a new name: NAME_1, NAME_2, ... */
+/* Gives child graphs the device of a stage, or further names for it: NAME_1, NAME_2, ... */
 static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
@@ -22203,7 +22183,7 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
     }
 }
 
-/* Devices of all graphs, and names of child graphs for further devices. */
+/* Devices of all graphs, and further names of child graphs. */
 static void gspi_move_devices(gspi_move *w)
 {
     uint32_t const graphs = w->m->counts.graphs;
@@ -22237,7 +22217,6 @@ static void gspi_move_devices(gspi_move *w)
     }
 }
 
-/* Arguments of a function call, with `device` replaced. */
 static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t device)
 {
     gspi_elements e = gspi_elements_of(args.at, args.n);
@@ -22251,7 +22230,7 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
     }
 }
 
-/* A graph for a device, with its names of child graphs. */
+/* A graph for a device. */
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);

@@ -3015,8 +3015,7 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * annotation. stash: bytes of the output, in the module. Items: each target of get_attr, with the
  * bytes of its first get_attr; each called module, with params= of its first call.
  *
- * Errors:    ARG (detail LATENCY: a time of node is negative, infinite or NaN), OVERFLOW (detail
- *            SIZE: a time of node)
+ * Errors:    ARG (detail LATENCY: a time of node is negative or not finite), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_costs_bound()
  * Example:   examples/pipeline_plan.c
@@ -3066,16 +3065,17 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: cuts graph order into stages of equal node counts or parameter bytes;
- * markers do not cut. NODES, PARAMS: with weight W left for k stages, the next stage ends at the
- * first node with which it weighs ceil(W / k), or behind which only k - 1 nodes are left; the last
- * stage takes the rest. Where no weight is left, every node weighs 1. A target of get_attr counts
- * at its first reader, with the bytes of its first get_attr; a called module at its first call.
- * Only fewer nodes give fewer stages. THRESHOLD: a stage ends before a node whose parameters exceed
- * the rest of the threshold; parameters that the stage reads already cost nothing, a called module
- * counts at every call. A node that is too large for an empty stage ends that stage.
+ * markers do not cut.
+ * NODES, PARAMS: with weight W left for k stages, the next stage ends at the first node with which
+ * it weighs ceil(W / k), or behind which only k - 1 nodes are left; the last stage takes the rest.
+ * Where no weight is left, every node weighs 1. A target of get_attr counts at its first reader,
+ * with the bytes of its first get_attr; a called module at its first call. Only fewer nodes give
+ * fewer stages.
+ * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold; those
+ * that the stage already reads are free, a called module counts at every call. A node that is too
+ * large for an empty stage ends that stage.
  *
- * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), OVERFLOW (detail SIZE: bytes
- *            of parameters)
+ * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_stages_even_bound()
  * Example:   examples/stages.c
@@ -3199,20 +3199,20 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the bottleneck.
- * n_devices * n_chunks stages, none empty, each within the memory. Of equal orders the first wins.
- * When max_work ends the search, the result is the best plan so far with `proved` 0; lower_bound
- * holds. Order 0 is graph order; the others are the kinds of gsp_topo_order_run(), with backward,
- * and depth first with seeds. Nodes with mutates= or barrier= allow graph order only.
+/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the bottleneck. It
+ * makes n_devices * n_chunks stages, none empty, each within the memory. Among orders of equal
+ * objective the first wins. When max_work ends the search, the result is the best plan so far with
+ * `proved` 0; lower_bound holds.
+ * Order 0 is graph order; the others are the kinds of gsp_topo_order_run(), with backward, and
+ * depth first with seeds. Nodes with mutates= or barrier= allow graph order only.
  *
  * Errors:    ARG (detail NULL_ARGUMENT, COSTS: see gsp_stage_costs_run(); HELD: stage `node` keeps
  *            more microbatches than the one before it), OVERFLOW (detail SIZE), NO_FIT (need =
- *            least sufficient memory per device in the orders tried, limit = the memory)
+ *            least memory per device that suffices, limit = the memory)
  * Time:      O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the
  *            nodes of all stages that could be in a plan within the bound, at most max_work
  * Memory:    gsp_stages_optimal_bound()
- * Order:     the start of the last stage of a prefix is tried in ascending order; only a strictly
- *            better one replaces it
+ * Order:     starts of the last stage ascend; only a strictly better one replaces another
  * Example:   examples/pipeline_plan.c
  * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
  */
@@ -3354,8 +3354,8 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * Errors:    ARG (detail MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
  *            default; STAGE: node reads other, which has no stage, or its own is n or more;
  *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
- *            parameter that other reads, and several stages would hold copies), OVERFLOW
- * Time:      O(nodes + edges + args + strings), independent of the number of stages
+ *            parameter that other reads, of which stages hold copies), OVERFLOW
+ * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_stage_params_bound()
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3396,7 +3396,7 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * ...; a name that a called module has gets the next free number.
  *
  * Errors:    those of gsp_stage_params_run(), DAMAGED
- * Time:      O(nodes + edges + args + strings), independent of the number of stages
+ * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_pipeline_bound()
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
@@ -3405,8 +3405,7 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
                                     gsp_error *err);
 
-/* gsp_pipeline_stage: graph 1 + stage. Errors: ARG (detail STAGE_INDEX). Memory: none. Time:
- * O(1). */
+/* gsp_pipeline_stage: graph 1 + stage. Errors: ARG (STAGE_INDEX). Memory: none. Time: O(1). */
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
                                       gsp_graph *graph, gsp_error *err);
 
@@ -3419,8 +3418,7 @@ typedef enum gsp_loss {
     GSP_LOSS_OUTPUT, /* the value of this index in a returned tuple or list; 0 of anything else */
     GSP_LOSS_KEY,    /* the value under the key `loss` of a returned dict */
     /* a value of the returned shape: True at the loss (the first True counts), else False, e.g.
-     * "(False, {'loss': True, 'x': False})"; a tuple may stand for a list; keys in order of the
-     * dict */
+     * "(False, {'loss': True, 'x': False})"; a tuple may stand for a list; dict keys in order */
     GSP_LOSS_SPEC,
     GSP_LOSS_COUNT,
     GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
@@ -3441,8 +3439,8 @@ typedef struct gsp_backward_result {
     uint32_t n_stages;
     gsp_node loss;        /* the value of the root that is the loss */
     const gsp_node *call; /* [n_stages] stage_backward of a stage; GSP_NONE: not needed */
-    /* [nodes of the input's root] gradient that later stages return for a value, of a placeholder
-     * that of its first reading stage; GSP_NONE: none */
+    /* [nodes of the input's root] gradient that later stages return for a value; for a placeholder,
+     * that of its first reader; or GSP_NONE */
     const gsp_node *grad_of;
 } gsp_backward_result;
 
@@ -19365,7 +19363,7 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
     return model->held != NULL ? model->held[s] : deep;
 }
 
-/* Checks costs of a caller: of this graph, ascending rows of existing items, within the bounds. */
+/* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. */
 static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
@@ -19386,7 +19384,7 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
     return GSP_OK;
 }
 
-/* Hash table of texts. Equal entries share a slot, which holds the last of them. */
+/* Hash table of texts; equal entries share the slot of the last. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
     uint32_t *same; /* [n] the previous entry with equal bytes, GSP_NONE: none */
@@ -19982,7 +19980,7 @@ static void gspi_loads_stage(gspi_loads *w, uint32_t s)
                             gspi_times(load->stash, load->held));
 }
 
-/* Every stage exists, and none reads a later one. */
+/* Stages exist, and none reads a later one. */
 static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
                                    gsp_error *err)
 {
@@ -20225,7 +20223,7 @@ static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node
     w->in_begin[w->n] = m;
 }
 
-/* Items with one reader become a sum per place; the others stay items. */
+/* Items with one reader become a sum per place. */
 static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
 {
     uint32_t *readers = w->seen_item;
@@ -20252,7 +20250,7 @@ static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
     w->shared_begin[w->n] = n_shared;
 }
 
-/* No cut lies inside a group to keep. room counts the allowed cuts from the end. */
+/* No cut inside a group to keep. room counts allowed cuts from the end. */
 static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
 {
     uint32_t found = 0u;
@@ -20279,7 +20277,7 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
     w->room[0] = found;
 }
 
-/* Makes a line of an order; NULL: graph order. weight: ticks, or bytes counted once, by goal. */
+/* An order, NULL for graph order, as a line. weight: ticks, or bytes counted once. */
 static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20414,7 +20412,7 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
     return 0;
 }
 
-/* ---- Bottlenecks of lines whose values are carried ---- */
+/* ---- Carried values ---- */
 
 /* If every cut carries all live values, load(i, j) = up[j] - down[i]. Each start reaches a prefix
  * of the ends by `up`. Minima over prefixes give the fewest and most stages from each place, in O(n
@@ -20433,7 +20431,6 @@ static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
     }
 }
 
-/* Fewest or most stages from every place on. */
 static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
 {
     uint32_t const places = w->n + 1u;
@@ -20738,7 +20735,7 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
     return 0u;
 }
 
-/* Tries graph order, then kinds, then seeds, each forward and backward. Returns as the above. */
+/* Tries graph order, kinds, then seeds, forward and backward. Returns as gspi_optimal_one(). */
 GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
     gsp_stages_optimal_result *r = w->made;
@@ -20904,7 +20901,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* Makes all cuts. Returns an entry without a node below its path, or GSP_NONE. */
+/* Makes all cuts. Returns an entry without nodes below its path, or GSP_NONE. */
 static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
     const gsp_stages_from_marks_desc *d = w->d;
@@ -20990,7 +20987,7 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
 /* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
  * by stage; a walk of the previous row counts and fills each. */
 
-/* What a stage holds: values that its nodes read, its attributes, or its called modules. */
+/* What a stage holds: what its nodes read, attributes, or called modules. */
 #define GSPI_HOLDS_READ   0
 #define GSPI_HOLDS_OWN    1
 #define GSPI_HOLDS_CALLED 2
@@ -21068,7 +21065,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* No kept node, in a stage or returned, reads a node that is not kept, or of a later stage. */
+/* No kept or returned node reads one that is not kept, or of a later stage. */
 static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
                                     gsp_error *err)
 {
@@ -21100,7 +21097,7 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
     return GSP_OK;
 }
 
-/* Renumbers stages without holes; rows of their nodes. Attributes become the first of a target. */
+/* Renumbers stages without holes; rows of nodes. Attributes become the first of a target. */
 static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
@@ -21140,8 +21137,8 @@ static void gspi_params_stages(gspi_params *w)
     w->made.n_stages = n_stages;
 }
 
-/* Counts in `row` by key the stages that hold something; with `held` notes them there, from the end
- * of each row. Nodes without key and rows of GSP_NONE are skipped. */
+/* Counts in `row` by key the stages that hold something; with `held` notes them, from the end of
+ * each row. Nodes without key and rows of GSP_NONE are skipped. */
 static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, uint32_t *row,
                              uint32_t *held)
 {
@@ -21225,7 +21222,7 @@ static void gspi_params_own(gspi_params *w)
     }
 }
 
-/* 1 if a list such as "0,2" contains the number. */
+/* 1 if a list such as "0,2" contains it. */
 static int gspi_params_lists(gsp_str list, uint32_t number)
 {
     uint32_t begin = 0u;
@@ -21380,8 +21377,7 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   The pipeline as a module                                            (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Finds values that enter and leave each stage, then builds root and stages on the input's
- * atoms. */
+/* Finds values that enter and leave stages, then builds root and stages on the input's atoms. */
 
 /* Name spaces. All contain the names of graphs. */
 #define GSPI_PIPE_NOWHERE 0u
@@ -21554,7 +21550,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     }
 }
 
-/* Copies arguments by `map`. A node without this stamp is in no row of inputs: damaged module. */
+/* Copies arguments by `map`. A node without this stamp is in no row of inputs: DAMAGED. */
 static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
@@ -21619,7 +21615,7 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
-/* A node of a stage. Dots of called targets become '_'; a taken name gets the next free number. */
+/* Dots of called targets become '_'; a taken name gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gsp_node_op(w->g, v);
@@ -21811,7 +21807,7 @@ static gsp_str gspi_loss_unquoted(gsp_str t)
                : t;
 }
 
-/* The loss by its index in a returned tuple or list, or by its key in a dict. */
+/* The loss by index in a returned tuple or list, or by key in a dict. */
 static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
     gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);

@@ -19938,7 +19938,6 @@ static uint64_t gspi_loads_carried(gspi_loads *w)
     return all;
 }
 
-/* Sums over the nodes of stage s and the values that enter and leave. */
 static void gspi_loads_stage(gspi_loads *w, uint32_t s)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20538,7 +20537,6 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
     return bottleneck;
 }
 
-/* Stages of equal numbers of places, into trial. */
 static void gspi_optimal_equal(gspi_optimal *w)
 {
     w->trial[0] = 0u;
@@ -22179,7 +22177,6 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
     }
 }
 
-/* Devices of all graphs, and further names of child graphs. */
 static void gspi_move_devices(gspi_move *w)
 {
     uint32_t const graphs = w->m->counts.graphs;
@@ -22226,7 +22223,6 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
     }
 }
 
-/* A graph for a device. */
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);

@@ -177,15 +177,15 @@
  *         >>fingerprint        Fingerprints of graphs
  *
  *     >>PIPELINE           Stages of a pipeline
- *         >>costs              Costs of nodes in whole ticks
- *         >>stages_even        Where to cut a pipeline
- *         >>stage_costs        What every stage takes
- *         >>stages_optimal     Stages of the least bottleneck
+ *         >>costs              Costs of nodes in ticks and bytes
+ *         >>stages_even        Stages of equal size
+ *         >>stage_costs        Time and memory of stages
+ *         >>stages_optimal     Stages of the smallest bottleneck
  *         >>stages_from_marks  Stages from markers and split specs
- *         >>stage_params       Which stages hold which parameters
- *         >>pipeline           Stages of a pipeline as a module
+ *         >>stage_params       Parameters of stages
+ *         >>pipeline           The pipeline as a module
  *         >>backward           Gradients through the stages
- *         >>stage_devices      Stages on devices of their own, and alone
+ *         >>stage_devices      Devices of stages, stages as modules
  *
  *     >>MEMORY             Memory plans and execution
  *         >>liveness           Live bytes of a graph in its order
@@ -2828,29 +2828,26 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 
 /* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
  *
- * In:      gsp_graph; markers, split points or a policy; costs of nodes
- * Out:     stage of each node, costs of each stage, a module with one graph per stage, gradients
- * Order:   costs; then one of stages_even, stages_optimal, stages_from_marks; stage_costs for what
- *          they cost; stage_params for the owners of parameters; pipeline, then backward and
- *          stage_devices
+ * In:        gsp_graph; markers, split points or a policy; costs of nodes
+ * Out:       stage of each node, costs of each stage, a module with one graph per stage, gradients
+ * Order:     gsp_stage_costs_run() takes stages of any policy
  *
- *     costs --> stages --> stage_params --> pipeline --> backward --> stage_devices
+ *     costs --> stages_* --> stage_params --> pipeline --> backward --> stage_devices
  */
 #ifndef GSP_NO_PIPELINE
 
 /* -------------------------------------------------------------------------------------------------
- * >>costs   Costs of nodes in whole ticks                                                     (API)
+ * >>costs   Costs of nodes in ticks and bytes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills
- * one in, or gsp_costs_run() reads the annotations. */
+/* Costs of nodes in ticks and bytes, from the caller or gsp_costs_run(). No float decides. */
 typedef struct gsp_costs {
     uint32_t n_nodes;
-    uint32_t n_items;           /* parameters and called modules, each one item */
-    const uint64_t *time;       /* [n] ticks to compute; NULL: 0 each */
-    const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 each */
-    const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 each */
-    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters, whatever n_items */
+    uint32_t n_items;           /* parameters and called modules, one item each */
+    const uint64_t *time;       /* [n] ticks to compute; NULL: 0 */
+    const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 */
+    const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 */
+    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters */
     const uint32_t *items;      /* items that a node reads */
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
@@ -2858,33 +2855,27 @@ typedef struct gsp_costs {
 /* Options of gsp_costs_run(). */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
-    uint32_t scale;     /* factor for compute=, e.g. 3 for forward and backward; 0: 1 */
+    uint32_t scale;     /* factor of compute=, e.g. 3 for forward and backward; 0: 1 */
     uint64_t ticks;     /* ticks per second; 0: 10^9 */
-    uint64_t bandwidth; /* bytes per second, for outputs without comm=; 0: those take no time */
+    uint64_t bandwidth; /* bytes per second, for outputs without comm=; 0: no time */
     uint32_t end_canary;
 } gsp_costs_desc;
 
 #ifndef GSP_NO_COST
-/* gsp_costs_resolve: the desc with all defaults filled in. Time: O(1). */
+/* gsp_costs_resolve: fills in the defaults. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the
- * module, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_costs_bound: bytes for gsp_costs_run(). Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
-/* gsp_costs_run: the costs that the annotations of a graph give.
+/* gsp_costs_run: reads the costs of nodes from the annotations of a graph. time of callable nodes:
+ * compute=. move: comm=, else bytes / bandwidth. Both are rounded half up to ticks and 0 without
+ * annotation. stash: bytes of the output, in the module. Items: each target of get_attr, with the
+ * bytes of its first get_attr; each called module, with params= of its first call.
  *
- * What:      time of callable nodes: compute=; move: comm=, else bytes / bandwidth; both rounded
- *            half up to whole ticks, 0 without them. stash: the bytes of the output. Items: each
- *            target of get_attr, with the bytes of its first get_attr, and each called module, with
- *            the params= of its first call.
- *
- * Out:       costs     lies at the low end of the arena; stash points into the module
- * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
- *            number), OVERFLOW (detail SIZE: a time of node)
+ * Errors:    ARG (detail LATENCY: a time of node is negative or not finite), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_costs_bound(); at most 32 bytes per node and 12 per edge stay
- * Order:     graph order; same ticks on every machine
+ * Memory:    gsp_costs_bound()
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2892,64 +2883,59 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>stages_even   Where to cut a pipeline                                                     (API)
+ * >>stages_even   Stages of equal size                                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What is equal in all stages. */
+/* Which quantity stages share equally. */
 typedef enum gsp_stages_even_policy {
     GSP_STAGES_EVEN_NODES,     /* numbers of nodes */
-    GSP_STAGES_EVEN_PARAMS,    /* bytes of parameters, each counted where it is read first */
-    GSP_STAGES_EVEN_THRESHOLD, /* at most a threshold of bytes of parameters per stage */
+    GSP_STAGES_EVEN_PARAMS,    /* bytes of parameters, each counted at its first reader */
+    GSP_STAGES_EVEN_THRESHOLD, /* bytes of parameters per stage are at most a threshold */
     GSP_STAGES_EVEN_COUNT,
     GSP_STAGES_EVEN_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_even_policy;
 
-/* The marker that PyTorch puts between two stages. */
+/* Marker of PyTorch between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
 /* Options of gsp_stages_even_run(). */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
-    uint32_t n_stages;  /* at most; 0: NODES and PARAMS 1, THRESHOLD no limit */
-    uint64_t threshold; /* THRESHOLD: bytes; 0: the bytes of all parameters / n_stages */
-    const char *marker; /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
+    uint32_t n_stages;  /* maximum; 0: NODES and PARAMS 1, THRESHOLD no limit */
+    uint64_t threshold; /* THRESHOLD: bytes; 0: bytes of all parameters / n_stages */
+    const char *marker; /* target of markers; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_even_desc;
 
 /* Stages in graph order. */
 typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* none is empty; 0 without callable nodes */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-    const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters, by policy */
+    uint32_t n_stages;        /* none is empty; 0: no callable nodes */
+    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
+    const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
 } gsp_stages_even_result;
 
-/* gsp_stages_even_resolve: the desc with all defaults filled in. Time: O(1). */
+/* gsp_stages_even_resolve: fills in the defaults. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 per node, with a policy of bytes 9 per
- * string of the module, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_even_bound: bytes for gsp_stages_even_run(). Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_run: cuts a graph, in its order, into stages of equal nodes or parameter bytes.
+/* gsp_stages_even_run: cuts graph order into stages of equal node counts or parameter bytes;
+ * markers do not cut.
+ * NODES, PARAMS: with weight W left for k stages, the next stage ends at the first node with which
+ * it weighs ceil(W / k), or behind which only k - 1 nodes are left; the last stage takes the rest.
+ * Where no weight is left, every node weighs 1. A target of get_attr counts at its first reader,
+ * with the bytes of its first get_attr; a called module at its first call. Only fewer nodes give
+ * fewer stages.
+ * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold; those
+ * that the stage already reads are free, a called module counts at every call. A node that is too
+ * large for an empty stage ends that stage.
  *
- * What:      NODES, PARAMS: a stage that opens with weight W left and k stages to fill, itself
- *            included, closes with the first node at which its own weight reaches W / k, rounded
- *            up, or at which only k - 1 nodes are left; the last takes the rest. Where no weight
- *            is left, every node weighs 1. A target of get_attr counts once, with the bytes of its
- *            first get_attr, at the first node that reads it; a called module once, at its first
- *            call. Fewer stages than asked only where there are fewer nodes.
- *            THRESHOLD: a cut before every node whose parameters do not fit into what is left of
- *            the stage; those that the stage already reads are free, a called module counts whole
- *            at every call. A node that is too large for an empty stage ends that stage.
- *
- * In:        desc      markers in the graph cut nothing
- * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
- *            OVERFLOW (detail SIZE: bytes of parameters)
+ * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_stages_even_bound(); 4 bytes per node and 8 per stage stay, at most 12 per node
- * Order:     graph order, integers only
+ * Memory:    gsp_stages_even_bound()
  * Example:   examples/stages.c
  * See:       PiPPy, split_on_size_threshold
  */
@@ -2957,74 +2943,65 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stages_even_desc *desc,
                                        gsp_stages_even_result *result, gsp_error *err);
 
-/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's), which ends a stage
- * and belongs to none. Time: O(target). */
+/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's). Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
 /* -------------------------------------------------------------------------------------------------
- * >>stage_costs   What every stage takes                                                      (API)
+ * >>stage_costs   Time and memory of stages                                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* How stages are charged. A stage pays for its nodes, once for every value that enters and once for
- * every value that leaves; placeholders and what the root returns move for nothing. */
+/* Model of costs. A stage pays for its nodes, and once per value that enters or leaves;
+ * placeholders and returned values of the root move at no cost. */
 typedef struct gsp_stage_model {
     const gsp_costs *costs; /* required */
-    uint32_t carried;       /* 0: a value goes straight from its stage to those that read it; 1: it
-                             * passes through every stage up to the last that reads it */
-    uint32_t microbatches;  /* in a run, one forward and one backward in turn: stage s of k keeps
-                             * the stash of min(k - s, microbatches) of them; 0: inference, none */
-    const uint32_t *held;   /* [stages] microbatches that a stage keeps, e.g. of a schedule;
-                             * non-increasing; NULL: min(k - s, microbatches) */
-    uint32_t copies;        /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
-    uint64_t first_time;    /* ticks that the first stage takes besides its nodes */
-    uint64_t last_time;     /* and the last */
+    uint32_t carried; /* 0: values go straight to readers; 1: through all stages up to the last */
+    uint32_t microbatches; /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
+    const uint32_t *held;  /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
+    uint32_t copies;       /* of parameters: gradients, optimizer state, ...; 0: 1 */
+    uint64_t first_time;   /* ticks added to the first stage */
+    uint64_t last_time;    /* and the last stage */
 } gsp_stage_model;
 
-/* Stages of any policy, and how they are charged. */
+/* Stages of any policy, and the model of their costs. */
 typedef struct gsp_stage_costs_desc {
     uint32_t start_canary;
     uint32_t n_stages;
-    const uint32_t *stage_of; /* [n] a stage, or GSP_NONE: in none; required */
+    const uint32_t *stage_of; /* [n] GSP_NONE: in no stage; required */
     gsp_stage_model model;
     uint32_t end_canary;
 } gsp_stage_costs_desc;
 
-/* One stage: time = compute + enter + leave + what the model adds to the first and the last. */
+/* One stage: time = compute + enter + leave + first_time or last_time of the model. */
 typedef struct gsp_stage_cost {
     uint32_t n_nodes;
-    uint32_t held;    /* microbatches of which it keeps the stash */
+    uint32_t held;    /* microbatches whose stash it keeps */
     uint64_t time;    /* ticks */
     uint64_t compute; /* ticks of its nodes */
     uint64_t enter;   /* ticks of the values that enter */
     uint64_t leave;   /* ticks of the values that leave */
     uint64_t params;  /* bytes of the parameters that it reads */
-    uint64_t stash;   /* bytes of what one microbatch makes in it and hands to it */
+    uint64_t stash;   /* bytes that one microbatch makes in it and hands to it */
     uint64_t memory;  /* params * copies + stash * held */
 } gsp_stage_cost;
 
 /* The costs of all stages. */
 typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
-    uint32_t slowest;  /* the stage of the greatest time, the first such; GSP_NONE: no stage */
-    uint32_t greatest; /* of the greatest memory */
+    uint32_t slowest;            /* the first stage of the greatest time; GSP_NONE: no stage */
+    uint32_t greatest;           /* the first stage of the greatest memory */
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 per node, 4 per item of costs (an edge
- * and a node at most), 96 per stage, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(). Time: O(1). */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
- * What:      times and bytes by the model; a stage may not read a later one
- *
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; detail COSTS: of
- *            another graph, or an item that does not exist; detail STAGE: node has a stage that
- *            does not exist, or reads other, which has a later one), DESC, NOMEM (need), OVERFLOW
- *            (detail SIZE)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; COSTS: of another
+ *            graph, or an item that does not exist; STAGE: stage of node does not exist, or node
+ *            reads other, which has a later stage), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
- * Memory:    gsp_stage_costs_bound(); 72 bytes per stage stay
- * Order:     none
+ * Memory:    gsp_stage_costs_bound()
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3032,18 +3009,18 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_stage_costs_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>stages_optimal   Stages of the least bottleneck                                           (API)
+ * >>stages_optimal   Stages of the smallest bottleneck                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What is minimised. */
+/* The bottleneck that is minimised. */
 typedef enum gsp_stages_optimal_goal {
-    GSP_STAGES_OPTIMAL_TIME,  /* the time of the slowest stage */
-    GSP_STAGES_OPTIMAL_BYTES, /* the memory of the stage that needs most */
+    GSP_STAGES_OPTIMAL_TIME,  /* time of the slowest stage */
+    GSP_STAGES_OPTIMAL_BYTES, /* memory of the greatest stage */
     GSP_STAGES_OPTIMAL_COUNT,
     GSP_STAGES_OPTIMAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_optimal_goal;
 
-#define GSP_STAGES_OPTIMAL_ORDERS 14u /* orders that there are to try */
+#define GSP_STAGES_OPTIMAL_ORDERS 14u /* distinct orders */
 
 /* Options of gsp_stages_optimal_run(). */
 typedef struct gsp_stages_optimal_desc {
@@ -3051,56 +3028,49 @@ typedef struct gsp_stages_optimal_desc {
     uint32_t n_devices;    /* 0: 1 */
     uint32_t n_chunks;     /* stages per device, stage s on device s % n_devices; 0: 1 */
     uint32_t goal;         /* gsp_stages_optimal_goal */
-    uint32_t n_orders;     /* orders to try, graph order first; 0: 1; more than 14: 14 */
+    uint32_t n_orders;     /* orders to try, graph order first; 0: 1; capped at 14 */
     uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
     gsp_stage_model model; /* costs are required */
-    uint64_t memory;       /* bytes per device; its stages get equal parts; 0: no limit */
+    uint64_t memory;       /* bytes per device, in equal shares for its stages; 0: no limit */
     uint64_t max_work;     /* nodes visited per order; 0: 2^26; UINT64_MAX: no limit */
-    const char *marker;    /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
+    const char *marker;    /* target of markers; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_optimal_desc;
 
-/* The best plan that was found, and how good it is. */
+/* The best plan found, and a lower bound. */
 typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* devices * chunks; fewer only where there are fewer nodes */
-    uint32_t order;           /* number of the order whose pieces the stages are; 0: graph order */
-    uint32_t proved;          /* 1: nothing below the objective is possible in the orders tried */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-    uint64_t objective;       /* time of the slowest stage, ticks; bytes of the greatest */
+    uint32_t n_stages;        /* devices * chunks; fewer only where nodes are fewer */
+    uint32_t order;           /* the order that the stages cut; 0: graph order */
+    uint32_t proved;          /* 1: the objective is optimal in the orders tried */
+    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
+    uint64_t objective;       /* ticks of the slowest stage, or bytes of the greatest */
     uint64_t lower_bound;     /* in the orders tried */
-    uint64_t reference;       /* of stages of equal numbers of nodes, whatever their memory */
+    uint64_t reference;       /* objective of stages of equal node counts, memory ignored */
     uint64_t work;            /* nodes visited, all orders */
 } gsp_stages_optimal_result;
 
-/* gsp_stages_optimal_resolve: the desc with all defaults filled in. Time: O(1). */
+/* gsp_stages_optimal_resolve: fills in the defaults. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 per node, 12 per edge, 4 per
- * node and stage, 44 per node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(). Time: O(1). */
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_run: contiguous pieces of a topological order with the least greatest stage.
+/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the bottleneck. It
+ * makes n_devices * n_chunks stages, none empty, each within the memory. Among orders of equal
+ * objective the first wins. When max_work ends the search, the result is the best plan so far with
+ * `proved` 0; lower_bound holds.
+ * Order 0 is graph order; the others are the kinds of gsp_topo_order_run(), with backward, and
+ * depth first with seeds. Nodes with mutates= or barrier= allow graph order only.
  *
- * What:      exactly n_devices * n_chunks stages, none empty, each within the memory; least
- *            objective by the model. Of several orders the best, among equals the first. When
- *            max_work ends the search, the best plan so far is given, `proved` is 0 and
- *            lower_bound still holds.
- *            Order 0 is graph order, the others the kinds of gsp_topo_order_run(): with backward,
- *            and depth first with seeds. Nodes with mutates= or barrier= forbid all but graph
- *            order.
- *
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, no bytes of items; detail COSTS; detail HELD:
- *            stage `node` keeps more microbatches than the one before it), DESC, NOMEM (need),
- *            OVERFLOW (detail SIZE), NO_FIT (need = the least memory per device that suffices in
- *            the orders tried, limit = the memory)
- * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
- *            nodes); and the nodes of all stages that could belong to a plan within it, at most
- *            max_work
- * Memory:    gsp_stages_optimal_bound(); 4 bytes per node stay
- * Order:     the best plan of every prefix for every number of stages, the start of its last stage
- *            tried in ascending order and replaced only by a strictly better one; integers only
+ * Errors:    ARG (detail NULL_ARGUMENT, COSTS: see gsp_stage_costs_run(); HELD: stage `node` keeps
+ *            more microbatches than the one before it), OVERFLOW (detail SIZE), NO_FIT (need =
+ *            least memory per device that suffices, limit = the memory)
+ * Time:      O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the
+ *            nodes of all stages that could be in a plan within the bound, at most max_work
+ * Memory:    gsp_stages_optimal_bound()
+ * Order:     starts of the last stage ascend; only a strictly better one replaces another
  * Example:   examples/pipeline_plan.c
  * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
  */
@@ -3114,15 +3084,14 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
 
 /* Where an entry of a split spec cuts. */
 typedef enum gsp_split_point_kind {
-    GSP_SPLIT_POINT_BEGINNING, /* the first node of the module is the first of the next stage */
-    GSP_SPLIT_POINT_END,       /* its last node is the last of the stage */
+    GSP_SPLIT_POINT_BEGINNING, /* before the first node of the module */
+    GSP_SPLIT_POINT_END,       /* behind its last node */
     GSP_SPLIT_POINT_COUNT,
     GSP_SPLIT_POINT_FORCE_U32 = 0x7FFFFFFF
 } gsp_split_point_kind;
 
-/* Cuts at every call of a module: at every longest sequence of callable nodes whose scope (see
- * gsp_node_scope()) is `path` or lies below it; a called module whose target is `path` is a call by
- * itself. */
+/* A cut at every call of a module: at each longest sequence of callable nodes whose scope
+ * (gsp_node_scope()) is `path` or lies below it, and at each called module of target `path`. */
 typedef struct gsp_split_point {
     gsp_str path;
     uint32_t point; /* gsp_split_point_kind */
@@ -3132,37 +3101,32 @@ typedef struct gsp_split_point {
 typedef struct gsp_stages_from_marks_desc {
     uint32_t start_canary;
     uint32_t n_points;
-    const char *marker;            /* target of the calls that mark a cut; NULL: PyTorch's */
+    const char *marker;            /* target of markers; NULL: PyTorch's */
     const gsp_split_point *points; /* [n_points] further cuts */
-    int (*policy)(void *user, const gsp_graph *graph, gsp_node node); /* != 0: a stage begins at
-                                    * this callable node; markers cut nothing then; or NULL */
-    void *user;                                                       /* for the policy */
+    /* not 0: a stage begins at this callable node, and markers do not cut; or NULL */
+    int (*policy)(void *user, const gsp_graph *graph, gsp_node node);
+    void *user; /* for the policy */
     uint32_t end_canary;
 } gsp_stages_from_marks_desc;
 
 /* Stages in graph order. */
 typedef struct gsp_stages_from_marks_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* none is empty; 0 without callable nodes */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
+    uint32_t n_stages;        /* none is empty; 0: no callable nodes */
+    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). SIZE_MAX: too much. Time:
- * O(1). */
+/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Time: O(1). */
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy give.
+/* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for. Cuts at one
+ * place count once; no stage is empty.
  *
- * What:      Cuts at one place count once, whoever asks for them; before the first and after the
- *            last callable node they make no stage.
- *
- * In:        desc      NULL: markers alone
- * Errors:    DESC, ARG (detail POLICY: points and a policy together; details POINT, PATH and
- *            NULL_ARGUMENT: `node` = the entry), NOMEM (need), OVERFLOW
+ * Errors:    ARG (detail POLICY: both points and a policy; POINT, PATH and NULL_ARGUMENT: `node` =
+ *            the entry), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
- * Memory:    gsp_stages_from_marks_bound(); 4 bytes per node stay
- * Order:     graph order
+ * Memory:    gsp_stages_from_marks_bound()
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
  */
@@ -3171,13 +3135,13 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
                                              gsp_stages_from_marks_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>stage_params   Which stages hold which parameters                                         (API)
+ * >>stage_params   Parameters of stages                                                       (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What becomes of a parameter that several stages read. */
+/* Treatment of parameters that several stages read. */
 typedef enum gsp_multi_use {
-    GSP_MULTI_USE_REPLICATE, /* every stage has its own; a trainer adds up their gradients */
-    GSP_MULTI_USE_TRANSMIT,  /* the first of the stages has it and returns it for the others */
+    GSP_MULTI_USE_REPLICATE, /* every stage holds a copy; the trainer sums their gradients */
+    GSP_MULTI_USE_TRANSMIT,  /* the first of the stages holds it and returns it for the others */
     GSP_MULTI_USE_COUNT,
     GSP_MULTI_USE_FORCE_U32 = 0x7FFFFFFF
 } gsp_multi_use;
@@ -3188,13 +3152,12 @@ typedef struct gsp_stage_param_use {
     uint32_t multi_use; /* gsp_multi_use */
 } gsp_stage_param_use;
 
-/* Stages, and what becomes of parameters that several of them read. */
+/* Stages, and the treatment of parameters that several of them read. */
 typedef struct gsp_stage_params_desc {
     uint32_t start_canary;
-    uint32_t multi_use;       /* gsp_multi_use of what `uses` does not name */
-    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; no node reads
-                               * one of a later stage; GSP_NONE: the node goes; required */
-    const gsp_stage_param_use *uses; /* [n_uses] the last that names a parameter decides */
+    uint32_t multi_use;              /* gsp_multi_use of parameters not in `uses` */
+    const uint32_t *stage_of;        /* [n] below n, holes allowed; GSP_NONE: in none; required */
+    const gsp_stage_param_use *uses; /* [n_uses] the last entry of a parameter decides */
     uint32_t n_uses;
     uint32_t end_canary;
 } gsp_stage_params_desc;
@@ -3202,17 +3165,16 @@ typedef struct gsp_stage_params_desc {
 /* A parameter, with the stages that hold it: held[begin .. end), ascending. */
 typedef struct gsp_stage_param {
     gsp_atom target;
-    gsp_node node;        /* the first get_attr of it in the input */
-    uint32_t first;       /* the first parameter in the same storage (`storage=`): this one, or one
-                           * before it, whose other name this is */
-    uint32_t transmitted; /* 1: several stages use it, the one that holds it returns it */
+    gsp_node node;  /* its first get_attr in the input */
+    uint32_t first; /* the first parameter in the same storage (`storage=`), itself included */
+    uint32_t transmitted; /* 1: several stages read it, its one holder returns it */
     uint32_t begin;
     uint32_t end;
 } gsp_stage_param;
 
-/* What several stages hold, and a trainer has to keep equal: stages held[begin .. end). */
+/* A storage or module that stages held[begin .. end) hold; a trainer keeps its copies equal. */
 typedef struct gsp_stage_param_copy {
-    gsp_atom target; /* of a storage: the first of its names */
+    gsp_atom target; /* of a storage: its first name */
     gsp_node node;   /* its first get_attr or call in the input */
     uint32_t begin;
     uint32_t end;
@@ -3226,40 +3188,33 @@ typedef struct gsp_stage_params_result {
     uint32_t n_replicated;
     uint32_t n_shared;
     uint32_t n_held;
-    const uint32_t *stage_of;  /* [n] stages without holes, 0 .. n_stages - 1 */
-    const gsp_node *kept;      /* [n] of a get_attr the first of its target, else the node */
-    const uint32_t *home;      /* [n] stage that returns a value if others read it: of a callable
-                                * node its own, of a transmitted parameter the one that holds it;
-                                * GSP_NONE: all others */
+    const uint32_t *stage_of;  /* [n] stages without holes */
+    const gsp_node *kept;      /* [n] a get_attr: the first of its target; else the node */
+    const uint32_t *home;      /* [n] stage that returns the value if others read it; or GSP_NONE */
     const uint32_t *begin;     /* [n_stages + 1] into nodes */
     const gsp_node *nodes;     /* callable nodes by stage, in graph order */
     const uint32_t *own_begin; /* [n_stages + 1] into own */
     const gsp_node *own;       /* get_attr nodes by stage, in graph order */
-    const gsp_stage_param *params;          /* [n_params] in graph order; unread ones are none */
+    const gsp_stage_param *params;          /* [n_params] in graph order; without unread ones */
     const gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
-    const gsp_stage_param_copy *shared; /* [n_shared] modules that several stages call, but those
-                                         * whose first call says `params=0` */
-    const uint32_t *held;               /* [n_held] stages, for all three */
+    const gsp_stage_param_copy *shared; /* [n_shared] modules of several stages, not of params=0 */
+    const uint32_t *held;               /* [n_held] stages, of all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). SIZE_MAX: too much. Time: O(1). */
+/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
-/* gsp_stage_params_run: which stages hold which parameters, and which of them several stages hold.
+/* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
+ * parameter that several stages read is held by all of them, or by the first, which transmits it.
+ * An attribute that names a child graph is held too, but not listed. No stage holds an attribute
+ * that the root alone returns.
  *
- * What:      Attributes of one target are one. A parameter that several stages read is held by all
- *            of them, or by the first, which transmits it. An attribute that names a child graph is
- *            held like a parameter, and is none. What the root returns alone no stage holds.
- *
- * Errors:    ARG (details MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
+ * Errors:    ARG (detail MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
  *            default; STAGE: node reads other, which has no stage, or its own is n or more;
  *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
- *            parameter that other reads, of which several stages would have copies), DESC, NOMEM
- *            (need), OVERFLOW
- * Time:      O(nodes + edges + args + strings), whatever the number of stages
+ *            parameter that other reads, of which stages hold copies), OVERFLOW
+ * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_stage_params_bound()
- * Order:     graph order
- * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3267,46 +3222,40 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_stage_params_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>pipeline   Stages of a pipeline as a module                                               (API)
+ * >>pipeline   The pipeline as a module                                                       (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_pipeline_run(). */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
-    uint32_t keep_targets;      /* 1: called modules keep their dotted target; 0: `a.b` is called as
-                                 * `a_b`, as split_module does it */
+    uint32_t keep_targets;      /* 1: called modules keep dotted targets; 0: `a.b` becomes `a_b` */
     gsp_stage_params_desc hold; /* stages and parameters */
     uint32_t end_canary;
 } gsp_pipeline_desc;
 
 /* The module, and where the nodes of the input are in it. */
 typedef struct gsp_pipeline_result {
-    gsp_module module; /* the root, one graph per stage, the child graphs that they use; strings of
-                        * the input have kept their ids */
+    gsp_module module; /* root, stages, child graphs in use; strings of the input keep their ids */
     uint32_t n_stages; /* stage i is graph 1 + i */
-    const uint32_t *stage_of; /* [n] stage of a callable node, GSP_NONE: others */
+    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others */
     const gsp_node *node_of;  /* [n] its id in the graph of its stage */
     const gsp_node *call;     /* [n_stages] in the root; it has `stage=` */
     gsp_stage_params_result hold;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). SIZE_MAX: too much. Time: O(1). */
+/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). Time: O(1). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
-/* gsp_pipeline_run: a module with one graph per stage, and a root that calls them one after the
- * other.
- *
- * What:      Parameters move into the stages that hold them (see gsp_stage_params_run()), behind
- *            the placeholders, in graph order; those that the root returns stay there too. A stage
- *            returns its values in order of their first reading outside, then the parameters that
- *            it transmits, in graph order: one value bare, several as a tuple, none as `()`.
- *            Readers take them straight from the root. Stages are `submod_0`, ...; a name that a
- *            called module has gets the next free number.
+/* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
+ * Parameters move into the stages that hold them (gsp_stage_params_run()), behind the placeholders,
+ * in graph order; the root also keeps those that it returns. A stage returns its values in order of
+ * their first reader outside, then the parameters that it transmits, in graph order: one value
+ * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
+ * ...; a name that a called module has gets the next free number.
  *
  * Errors:    those of gsp_stage_params_run(), DAMAGED
- * Time:      O(nodes + edges + args + strings), whatever the number of stages
+ * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_pipeline_bound()
- * Order:     deterministic, no hashing decides anything
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3314,8 +3263,7 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
                                     gsp_error *err);
 
-/* gsp_pipeline_stage: the graph of a stage. Errors: ARG (detail STAGE_INDEX: need = the index,
- * limit = the number of stages). Memory: none. Time: O(1). */
+/* gsp_pipeline_stage: graph 1 + stage. Errors: ARG (STAGE_INDEX). Memory: none. Time: O(1). */
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
                                       gsp_graph *graph, gsp_error *err);
 
@@ -3323,18 +3271,18 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
  * >>backward   Gradients through the stages                                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* How the loss is found in what the root returns. */
+/* How the loss is found among the returned values of the root. */
 typedef enum gsp_loss {
     GSP_LOSS_OUTPUT, /* the value of this index in a returned tuple or list; 0 of anything else */
     GSP_LOSS_KEY,    /* the value under the key `loss` of a returned dict */
-    GSP_LOSS_SPEC,   /* a value of the same shape as the returned one, True at the loss, False
-                      * elsewhere: "(False, {'loss': True, 'x': False})"; a tuple may stand for a
-                      * list; keys in the order of the dict; of several True the first counts */
+    /* a value of the returned shape: True at the loss (the first True counts), else False, e.g.
+     * "(False, {'loss': True, 'x': False})"; a tuple may stand for a list; dict keys in order */
+    GSP_LOSS_SPEC,
     GSP_LOSS_COUNT,
     GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
 } gsp_loss;
 
-/* Which returned value is the loss; a NULL desc: the first. */
+/* Which returned value is the loss; NULL: the first. */
 typedef struct gsp_backward_desc {
     uint32_t start_canary;
     uint32_t loss;   /* gsp_loss */
@@ -3345,37 +3293,32 @@ typedef struct gsp_backward_desc {
 
 /* The module with its backward part. */
 typedef struct gsp_backward_result {
-    gsp_module module; /* the input, the root with calls of stage_backward before its output; nodes
-                        * and graphs keep their ids, but for the output of the root */
+    gsp_module module; /* ids are those of the input, but for the root's output */
     uint32_t n_stages;
-    gsp_node loss;           /* the value of the root that is the loss */
-    const gsp_node *call;    /* [n_stages] stage_backward of a stage; GSP_NONE: it is not needed */
-    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages return
-                              * for a value, of a placeholder that of the first stage that reads it;
-                              * GSP_NONE: none */
+    gsp_node loss;        /* the value of the root that is the loss */
+    const gsp_node *call; /* [n_stages] stage_backward of a stage; GSP_NONE: not needed */
+    /* [nodes of the input's root] gradient that later stages return for a value; for a placeholder,
+     * that of its first reader; or GSP_NONE */
+    const gsp_node *grad_of;
 } gsp_backward_result;
 
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
 #define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
 
-/* gsp_backward_bound: bytes for gsp_backward_run() of `pipe->module`. SIZE_MAX: too much.
- * Time: O(1). */
+/* gsp_backward_bound: bytes for gsp_backward_run() of `pipe->module`. Time: O(1). */
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
-/* gsp_backward_run: the root of a pipeline with its backward part.
+/* gsp_backward_run: the root of a pipeline with its backward part. For the stages that the loss
+ * depends on, last first: GSP_BACKWARD_STAGE(stage_output = (values), output_grads = (their
+ * gradients, or None), input_values = [inputs], outputs_with_grads_idxs = [indices of the values
+ * that lead to the loss]), and per input a getitem, its gradient. GSP_BACKWARD_ADD adds the
+ * gradients of a value that several stages read; those of placeholders are not added.
  *
- * What:      For the stages that the loss depends on, last first: GSP_BACKWARD_STAGE(stage_output =
- *            (values), output_grads = (their gradients, None where there is none), input_values =
- *            [inputs], outputs_with_grads_idxs = [which values lead to the loss]), and for every
- *            input a getitem: its gradient. A value that several stages read gets the gradients
- *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
- *
- * Errors:    ARG (details NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
- *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column = where in the spec;
- *            LOSS_NONE: it has no True), DESC, NOMEM (need), OVERFLOW, DAMAGED
+ * Errors:    ARG (detail NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
+ *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column in the spec; LOSS_NONE:
+ *            no True), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
- * Order:     deterministic
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
@@ -3384,42 +3327,37 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
                                     gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>stage_devices   Stages on devices of their own, and alone                                 (API)
+ * >>stage_devices   Devices of stages, stages as modules                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* The device of a stage. */
 typedef struct gsp_stage_device {
     uint32_t stage;
-    gsp_str device; /* as it is spelled in arguments: "cuda:1" */
+    gsp_str device; /* as spelled in arguments: "cuda:1" */
 } gsp_stage_device;
 
 /* The devices of all stages. */
 typedef struct gsp_stage_devices_desc {
     uint32_t start_canary;
     uint32_t n_stages;               /* stage i is graph 1 + i */
-    const gsp_stage_device *devices; /* [n_devices] the last that names a stage decides */
+    const gsp_stage_device *devices; /* [n_devices] the last entry of a stage decides */
     uint32_t n_devices;
     uint32_t end_canary;
 } gsp_stage_devices_desc;
 
-/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). SIZE_MAX: too much. Time:
- * O(n_devices). */
+/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Time: O(n_devices). */
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
-/* gsp_stage_devices_run: the module of a pipeline with other devices.
+/* gsp_stage_devices_run: sets the devices of stages in a module of gsp_pipeline_run() or
+ * gsp_backward_run(). In a stage with a device, every call_function with a keyword argument
+ * `device` gets this one; so do the child graphs that the stage uses. A child graph used by stages
+ * of different devices becomes one graph per device, further ones under the next free number.
+ * Nothing else changes; all ids stay.
  *
- * What:      In a stage that has a device every call_function with a keyword argument `device` gets
- *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
- *            child graph that stages of different devices use becomes one graph per device, the
- *            further ones under the next free number. Nothing else changes, no id either.
- *
- * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
- * Errors:    ARG (details STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), DESC, NOMEM
- *            (need), OVERFLOW, DAMAGED
+ * Errors:    ARG (detail STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
- * Order:     deterministic
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _modify_graph_op_device
  */
@@ -3427,14 +3365,13 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                                          const gsp_stage_devices_desc *desc, gsp_module *result,
                                          gsp_error *err);
 
-/* gsp_stage_extract_bound: bytes for gsp_stage_extract_run(). SIZE_MAX: too much. Time: O(1). */
+/* gsp_stage_extract_bound: bytes for gsp_stage_extract_run(). Time: O(1). */
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
-/* gsp_stage_extract_run: one graph of a module as a module of its own, with the child graphs that
- * it uses: what one machine of a pipeline has to be sent. Written as text and read back it is the
- * same.
+/* gsp_stage_extract_run: one graph of a module and the child graphs that it uses as a module, e.g.
+ * to send to one machine. Its text reads back as the same module.
  *
- * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED
+ * Errors:    ARG (detail STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
  * Time:      O(module)
  * Memory:    gsp_stage_extract_bound()
  * Example:   examples/pipeline.c
@@ -18997,13 +18934,13 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
 
-/* A module on its way into a new one, and the child graphs that come along, each once. */
+/* A copy of a module, with each child graph in use once. */
 typedef struct gspi_copier {
     const gsp_module *m;
     gsp_builder *b;
     gsp_module *made;
     uint8_t *seen;  /* [graphs] child graphs in use */
-    uint32_t *list; /* [graphs] the same in the order in which they were found */
+    uint32_t *list; /* [graphs] the same in order of discovery */
     uint32_t n;
 } gspi_copier;
 
@@ -19024,7 +18961,7 @@ static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts
     gspi_set(c->seen, 0, c->m->counts.graphs, 1u);
 }
 
-/* The counts suffice for all that a sound module can need. */
+/* The counts suffice for every sound module. */
 static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 {
     return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
@@ -19032,7 +18969,6 @@ static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
                : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
-/* The child graph that a node calls or names is in use. */
 static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 {
     uint32_t const child = gspi_child_of(g, v);
@@ -19042,7 +18978,7 @@ static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
     }
 }
 
-/* And what these graphs use. */
+/* Adds the child graphs of those in the list. */
 static void gspi_copier_add_all(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->n; i++) {
@@ -19053,7 +18989,6 @@ static void gspi_copier_add_all(gspi_copier *c)
     }
 }
 
-/* Copies the graphs in use, in their order. */
 static void gspi_copier_copy(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
@@ -19069,7 +19004,6 @@ static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
     return costs == NULL ? 0u : costs[v];
 }
 
-/* The items that a node reads. */
 static gspi_row gspi_items(const gsp_costs *costs, gsp_node v)
 {
     gspi_row row = {NULL, 0u};
@@ -19080,21 +19014,20 @@ static gspi_row gspi_items(const gsp_costs *costs, gsp_node v)
     return row;
 }
 
-/* Without rows nobody reads an item, whatever their number. */
+/* Without rows no node reads an item. */
 static uint32_t gspi_n_items(const gsp_costs *costs)
 {
     return costs->item_begin == NULL ? 0u : costs->n_items;
 }
 
-/* Microbatches that stage s of n keeps. */
+/* Microbatches that stage s of n stashes. */
 static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 {
     uint32_t const deep = n - s < model->microbatches ? n - s : model->microbatches;
     return model->held != NULL ? model->held[s] : deep;
 }
 
-/* Costs that a caller filled in: of this graph, rows in order, items that exist, no more of them
- * than the bounds count on. */
+/* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. */
 static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
@@ -19115,20 +19048,18 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
     return GSP_OK;
 }
 
-/* Texts of the caller, found by their bytes. Entries with the same bytes share a slot; it holds the
- * last of them. */
+/* Hash table of texts; equal entries share the slot of the last. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
-    uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
+    uint32_t *same; /* [n] the previous entry with equal bytes, GSP_NONE: none */
     uint32_t *slot; /* [mask + 1] GSP_NONE: free */
     uint32_t mask;
 } gspi_texts;
 
 #define GSPI_TEXTS_LIMIT 0x40000000u /* entries */
-#define GSPI_TEXT_START  0x811C9DC5u /* the hash of no bytes */
+#define GSPI_TEXT_START  0x811C9DC5u /* hash of the empty text */
 
-/* Goes on from the hash of what stands before: all leading parts of a path cost no more than the
- * path. */
+/* Continues the hash of a prefix: hashing all prefixes of a path is linear. */
 static uint32_t gspi_text_hash(uint32_t hash, gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -19151,7 +19082,7 @@ static int gspi_is_null(gsp_str t)
     return t.data == NULL && t.size != 0u;
 }
 
-/* The slot of a text: where its last entry stands, or where it would go. */
+/* The slot of the last equal entry, or a free one. */
 static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t hash)
 {
     uint32_t i = (hash ^ (hash >> 15)) & t->mask;
@@ -19161,7 +19092,7 @@ static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t has
     return t->slot + i;
 }
 
-/* Entries come in order: 0, 1, 2, ... */
+/* Entries arrive as 0, 1, 2, ... */
 static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
     uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(GSPI_TEXT_START, text));
@@ -19170,14 +19101,14 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
     *slot = entry;
 }
 
-/* A count of what is made: UINT32_MAX, which no count may reach, stands for "too many". */
+/* A count of results; UINT32_MAX, no valid count, means "too many". */
 static uint32_t gspi_count(uint64_t n)
 {
     return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>costs   Costs of nodes in whole ticks                                          (implementation)
+ * >>costs   Costs of nodes in ticks and bytes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 #ifndef GSP_NO_COST
@@ -19201,8 +19132,7 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-/* Seconds in ticks, rounded half up; UINT64_MAX: too many. The double is taken apart, so that no
- * machine rounds. Not negative, not infinite, a number. */
+/* Finite seconds >= 0 in ticks, rounded half up without floats; UINT64_MAX: too many. */
 static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
 {
     uint64_t bits;
@@ -19234,7 +19164,7 @@ static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
                : w.low << exponent;
 }
 
-/* bytes * ticks / bandwidth, rounded half up; UINT64_MAX: too much. Division bit by bit. */
+/* bytes * ticks / bandwidth, rounded half up; UINT64_MAX: too much. Binary long division. */
 static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t bandwidth)
 {
     gspi_wide const w = gspi_costs_product(bytes, ticks);
@@ -19262,7 +19192,7 @@ typedef struct gspi_costs_ws {
     uint32_t *item_begin;
     uint32_t *items;
     uint64_t *item_bytes;
-    gsp_node *first;       /* [strings] get_attr that reads this target first */
+    gsp_node *first;       /* [strings] first get_attr of this target */
     uint32_t *attr_item;   /* [strings] */
     uint32_t *module_item; /* [strings] */
     uint32_t n_reads;
@@ -19381,13 +19311,13 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>stages_even   Where to cut a pipeline                                          (implementation)
+ * >>stages_even   Stages of equal size                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* One pass in graph order weighs the nodes, a second one closes stages. Names of parameters are
- * strings of the module: an array by string holds the stage that read a parameter last. */
+/* One pass in graph order weighs nodes, a second one closes stages. An array by string of the
+ * module holds the last stage that reads a parameter. */
 
-/* One stage for the whole graph, while nodes are weighed. */
+/* The stage of all nodes while they are weighed. */
 #define GSPI_EVEN_ALL (GSP_NONE - 1u)
 
 typedef struct gspi_even {
@@ -19395,10 +19325,10 @@ typedef struct gspi_even {
     const gsp_stages_even_desc *d;
     uint32_t *stage_of;
     uint64_t *stage_weight; /* [stages] */
-    uint64_t *weight;       /* [n] of a node, 0: in no stage */
-    gsp_node *first;        /* [strings] get_attr that reads this target first */
+    uint64_t *weight;       /* [n] 0: in no stage */
+    gsp_node *first;        /* [strings] first get_attr of this target */
     uint32_t *read_in;      /* [strings] the last stage that reads it */
-    gsp_bitset called;      /* [strings] called modules that have been counted */
+    gsp_bitset called;      /* [strings] called modules already counted */
     uint32_t n_members;
     uint32_t n_stages;
     uint64_t total; /* of all weights */
@@ -19446,14 +19376,13 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
                          gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker));
 }
 
-/* 1 for a node that belongs to a stage. */
 static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
 {
     return gspi_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
-/* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
- * it does. A called module counts whole at every call, in the whole graph only at the first. */
+/* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
+ * called module counts at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -19478,7 +19407,7 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
     return reads;
 }
 
-/* Members of stages and their weights: stage_of is 0 for a member, GSP_NONE for all others. */
+/* stage_of 0 for members of stages, GSP_NONE for others, and weights. */
 static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -19519,7 +19448,7 @@ static void gspi_even_share(gspi_even *w)
         uint64_t const share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
         int const even = left == 0u;
         uint64_t own = 0u;
-        uint64_t counted = 0u; /* the same, as it counts against the share */
+        uint64_t counted = 0u; /* own, or nodes if no weight is left */
         for (int open = 1; open && v < w->g->n_nodes; v++) {
             if (w->stage_of[v] == GSP_NONE) {
                 continue;
@@ -19536,9 +19465,8 @@ static void gspi_even_share(gspi_even *w)
     w->n_stages = last;
 }
 
-/* w->n_stages is the open stage. A node that does not fit closes it: behind itself when no
- * parameters stand before it, else before itself. Either way it does no harm that
- * gspi_even_reads() has noted its parameters for the stage that closes. */
+/* A node that does not fit closes the open stage, w->n_stages: behind itself if the stage holds no
+ * parameters, else before itself; what it reads stays noted there, harmlessly. */
 static void gspi_even_fill(gspi_even *w)
 {
     uint64_t const threshold = w->d->threshold != 0u ? w->d->threshold : w->total / w->d->n_stages;
@@ -19599,12 +19527,11 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>stage_costs   What every stage takes                                           (implementation)
+ * >>stage_costs   Time and memory of stages                                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Nodes are sorted by stage; then "counted in this stage" is a stamp per node and per item.
- * Carried values are charged at the stages between their own and their last reader's by a
- * difference array. */
+/* A stamp per node and item says "counted in this stage". A difference array charges carried values
+ * to all stages from their own to their last reader's. */
 
 typedef struct gspi_loads {
     const gsp_graph *g;
@@ -19612,9 +19539,9 @@ typedef struct gspi_loads {
     gsp_stage_cost *loads; /* [stages] */
     uint32_t *begin;       /* [stages + 1] into nodes */
     gsp_node *nodes;       /* [n] by stage */
-    uint32_t *seen_value;  /* [n] stage that a value has been counted into last */
+    uint32_t *seen_value;  /* [n] last stage that counted this value */
     uint32_t *seen_item;   /* [items] */
-    uint64_t *change;      /* [stages + 1] ticks of carried values from this stage on */
+    uint64_t *change;      /* [stages + 1] difference of ticks of carried values */
 } gspi_loads;
 
 static void gspi_loads_layout(gspi_bump *b, gspi_loads *w, const gsp_graph *g,
@@ -19642,7 +19569,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The last stage that reads v; its own when no later one does. */
+/* The last stage that reads v, at least its own. */
 static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
 {
     uint32_t last = w->d->stage_of[v];
@@ -19654,8 +19581,7 @@ static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
     return last;
 }
 
-/* Values that pass through: change[s] becomes the ticks of what crosses into stage s. Returns the
- * ticks of all of them. */
+/* Sets change[s] to the carried ticks that enter stage s. Returns the ticks of all values. */
 static uint64_t gspi_loads_carried(gspi_loads *w)
 {
     uint64_t all = 0u;
@@ -19676,7 +19602,6 @@ static uint64_t gspi_loads_carried(gspi_loads *w)
     return all;
 }
 
-/* The nodes of stage s, what enters and leaves with them, and their sums. */
 static void gspi_loads_stage(gspi_loads *w, uint32_t s)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -19718,7 +19643,7 @@ static void gspi_loads_stage(gspi_loads *w, uint32_t s)
                             gspi_times(load->stash, load->held));
 }
 
-/* Every stage exists, and none reads a later one. */
+/* Stages exist, and none reads a later one. */
 static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
                                    gsp_error *err)
 {
@@ -19774,70 +19699,67 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>stages_optimal   Stages of the least bottleneck                                (implementation)
+ * >>stages_optimal   Stages of the smallest bottleneck                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
- * stages. A row extends one stage node by node and keeps what enters and leaves it, so that no
- * table of all runs is needed. What makes it fast is a guess: only plans within an upper bound are
- * looked for, which leaves few places for every cut, since the stages before it and behind it have
- * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
- * start at what total and greatest node say and widen. Within a guess that holds a plan the result
- * is that of the whole table, ties included: whatever was left out is on no plan within the
- * guess. */
+ * stages. A row extends one stage node by node, without a table of all spans. A search keeps to
+ * plans within a guess: each cut has few places, since the other stages must hold the rest. A guess
+ * below the optimum finds no plan and proves a lower bound; guesses start at the bound of total and
+ * greatest node and grow. Within a feasible guess the result is that of the full table, ties
+ * included: only states of no plan within the guess are omitted. */
 
-/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
+/* Keeps `down`, a difference, above 0; sums of ticks are below it. */
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
 
 typedef struct gspi_optimal {
     gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
     uint32_t *stage_of;
-    uint64_t memory; /* of a stage, UINT64_MAX: no limit */
-    /* the order that is tried, as a line of places 0 .. n - 1 */
+    uint64_t memory; /* per stage, UINT64_MAX: no limit */
+    /* the order as a line of places 0 .. n - 1 */
     gsp_node *node;         /* [n] at a place */
     uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
     uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
-    uint64_t *weight;       /* [n + 1] what any stage takes at least, before a place */
-    uint64_t *cross;        /* [n + 1] ticks of the values that a cut at this place cuts */
+    uint64_t *weight;       /* [n + 1] minimum cost of the nodes before a place in any stages */
+    uint64_t *cross;        /* [n + 1] ticks of the values that cross this place */
     uint64_t *move;         /* [n] */
     uint64_t *stash;        /* [n] */
-    uint64_t *own;          /* [n] bytes of items that nobody else reads */
+    uint64_t *own;          /* [n] bytes of items with no other reader */
     uint32_t *in_begin;     /* [n + 1] into inputs */
     uint32_t *inputs;       /* [m] */
-    uint32_t *last;         /* [n] last user of a value, its own place: nobody */
+    uint32_t *last;         /* [n] last reader of a value; its own place: none */
     uint32_t *end_begin;    /* [n + 1] into ends */
     uint32_t *ends;         /* [n] values by last user */
     uint32_t *shared_begin; /* [n + 1] into shared */
     uint32_t *shared;       /* [n + m] items that several nodes read */
-    uint32_t *room;         /* [n + 1] places behind this one where a cut may be; GSP_NONE: none
-                             * may be here */
-    uint32_t *group_last;   /* [strings] last place of a group that is to be kept */
+    uint32_t *room;         /* [n + 1] places for cuts behind this one; GSP_NONE: no cut here */
+    uint32_t *group_last;   /* [strings] last place of a group to keep */
     uint32_t n;             /* places */
     uint32_t n_stages;
     /* spans */
-    uint32_t *seen_value; /* [n] span that has counted it last */
+    uint32_t *seen_value; /* [n] last span that counted it */
     uint32_t *seen_item;  /* [n + m] */
     uint32_t span;
-    uint64_t work; /* in this order */
-    /* values that are carried */
+    uint64_t work; /* of this order */
+    /* carried values */
     uint64_t *up;      /* [n + 1] */
-    uint64_t *down;    /* [n + 1] above by the offset */
+    uint64_t *down;    /* [n + 1] plus the offset */
     uint32_t *by_up;   /* [n + 1] places, ascending */
     uint32_t *by_down; /* [n + 1] */
-    uint32_t *rank;    /* [n + 1] of a place among by_up */
-    uint32_t *reach;   /* [n + 1] how many of by_up a run that begins here may end at */
-    uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick) */
-    uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
+    uint32_t *rank;    /* [n + 1] of a place in by_up */
+    uint32_t *reach;   /* [n + 1] number of by_up that are ends of spans from here */
+    uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick tree) */
+    uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: infeasible */
     uint32_t *most;    /* [n + 1] */
     /* plans */
-    uint64_t *best;     /* [n + 1] of prefixes, in s stages */
+    uint64_t *best;     /* [n + 1] of prefixes in s stages */
     uint64_t *next;     /* [n + 1] in s + 1 */
-    uint32_t *from;     /* [stages * (n + 1)] where the last stage begins */
-    uint32_t *cut;      /* [stages + 1] the best plan of this order */
+    uint32_t *from;     /* [stages * (n + 1)] begin of the last stage */
+    uint32_t *cut;      /* [stages + 1] best plan of this order */
     uint32_t *trial;    /* [stages + 1] */
     uint64_t objective; /* of cut, UINT64_MAX: none */
-    uint64_t lower;     /* no plan of this order is below it */
+    uint64_t lower;     /* lower bound of this order */
 } gspi_optimal;
 
 static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
@@ -19906,7 +19828,6 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
     return d;
 }
 
-/* With a desc whose defaults are filled in. */
 GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
     gspi_bump b = gspi_bump_over(NULL);
@@ -19923,8 +19844,7 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
     return gspi_optimal_bound(graph, &d);
 }
 
-/* Consecutive places as a stage. It is extended place by place and keeps what enters and leaves, so
- * that no table of all spans is needed. */
+/* Consecutive places as a stage. */
 typedef struct gspi_span {
     uint32_t begin;
     uint32_t end;
@@ -19934,7 +19854,7 @@ typedef struct gspi_span {
     uint64_t stash;
 } gspi_span;
 
-/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
+/* Places of members and their inputs; nodes without place are ignored. */
 static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_costs *c = w->d->model.costs;
@@ -19966,7 +19886,7 @@ static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node
     w->in_begin[w->n] = m;
 }
 
-/* Items that one place reads once are a sum there; the others stay items. */
+/* Items with one reader become a sum per place. */
 static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
 {
     uint32_t *readers = w->seen_item;
@@ -19993,8 +19913,7 @@ static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
     w->shared_begin[w->n] = n_shared;
 }
 
-/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
- * counts such places from behind. */
+/* No cut inside a group to keep. room counts allowed cuts from the end. */
 static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
 {
     uint32_t found = 0u;
@@ -20021,8 +19940,7 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
     w->room[0] = found;
 }
 
-/* An order, NULL for graph order, as a line. time and weight: what all spans together take at
- * least, ticks of the nodes, or bytes that are counted once. */
+/* An order, NULL for graph order, as a line. weight: ticks, or bytes counted once. */
 static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20043,10 +19961,10 @@ static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *
         w->weight[p + 1u] = w->weight[p] + (by_time ? time : bytes);
         w->cross[p + 1u] += w->move[p];
         w->cross[w->last[p] + 1u] -= w->move[p];
-        w->cross[p + 1u] += w->cross[p]; /* nothing ends before p any more */
+        w->cross[p + 1u] += w->cross[p]; /* sums the differences */
     }
     w->n_stages = gspi_line_asked(w->d, w->n == 0u ? 0u : w->room[0] + 1u);
-    w->span = UINT32_MAX; /* the first span clears what has been seen */
+    w->span = UINT32_MAX; /* the first span clears the stamps */
 }
 
 static gspi_span gspi_span_open(gspi_optimal *w, uint32_t begin)
@@ -20064,7 +19982,7 @@ static gspi_span gspi_span_open(gspi_optimal *w, uint32_t begin)
     return r;
 }
 
-/* The node at the end of the row joins it. */
+/* Adds the node behind the span. */
 static void gspi_span_step(gspi_optimal *w, gspi_span *r)
 {
     uint32_t const p = r->end++;
@@ -20091,7 +20009,7 @@ static void gspi_span_step(gspi_optimal *w, gspi_span *r)
     w->work++;
 }
 
-/* The node before the row joins it; only bytes are kept. */
+/* Adds the node before the span; updates bytes only. */
 static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
     uint32_t const p = --r->begin;
@@ -20109,13 +20027,13 @@ static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
     w->work++;
 }
 
-/* Bytes of a row as stage s; never falls when the row grows. */
+/* Bytes of a span as stage s; non-decreasing as it grows. */
 static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
     return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
 }
 
-/* What the span takes as stage s however it grows, */
+/* Non-decreasing part of the cost as stage s. */
 static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20126,15 +20044,14 @@ static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint3
            (s + 1u == w->n_stages ? m->last_time : 0u);
 }
 
-/* and what comes on top if it ends here. */
+/* The rest of the cost if the span ends here. */
 static uint64_t gspi_span_leave(const gspi_optimal *w, const gspi_span *r)
 {
     uint64_t const leave = w->d->model.carried ? w->cross[r->end] : r->leave;
     return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave;
 }
 
-/* Extends a span to the next place where stage s may end: with bytes within the memory, a load of
- * at most `within`, and room for all later cuts. 0: there is none. */
+/* Extends a span to the next end of stage s within memory and load, with room for later cuts. */
 static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
                           uint64_t *load)
 {
@@ -20158,15 +20075,13 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
     return 0;
 }
 
-/* ---- Bottlenecks of lines whose values are carried ---- */
+/* ---- Carried values ---- */
 
-/* When every cut carries all values that are alive there, a run pays for its two ends only:
- * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
- * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
- * every place on are minima over prefixes: O(n log n) per guess, and bisection finds the least
- * one. */
+/* If every cut carries all live values, load(i, j) = up[j] - down[i]. Each start reaches a prefix
+ * of the ends by `up`. Minima over prefixes give the fewest and most stages from each place, in O(n
+ * log n) per guess; bisection finds the least feasible guess. */
 
-/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
+/* Ends of every start within a guess: a merge of two ascending orders. */
 static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 {
     uint32_t ends = 0u;
@@ -20179,7 +20094,6 @@ static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
     }
 }
 
-/* Fewest or most stages from every place on. */
 static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
 {
     uint32_t const places = w->n + 1u;
@@ -20203,7 +20117,7 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
     }
 }
 
-/* Raises w->lower to the least guess within which no more than w->n_stages stages do. */
+/* Raises w->lower to the least guess for which w->n_stages stages suffice. */
 static void gspi_carried_lower(gspi_optimal *w)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20232,8 +20146,7 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
 }
 
-/* A plan of exactly w->n_stages stages within w->lower, the earliest cuts first, into trial; 0 when
- * this way leads to none. */
+/* w->n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
 static int gspi_carried_plan(gspi_optimal *w)
 {
     gspi_carried_reach(w, w->lower);
@@ -20256,8 +20169,7 @@ static int gspi_carried_plan(gspi_optimal *w)
     return 1;
 }
 
-/* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
- * UINT64_MAX when that leads to no plan. */
+/* Greedy stages with loads of at most `within`, into trial. The bottleneck; UINT64_MAX: none. */
 static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0u;
@@ -20274,7 +20186,7 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
     return bottleneck;
 }
 
-/* The bottleneck of trial, whatever the memory. */
+/* The bottleneck of trial, memory ignored. */
 static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 {
     uint64_t bottleneck = 0u;
@@ -20289,7 +20201,6 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
     return bottleneck;
 }
 
-/* Stages of equal numbers of places, into trial. */
 static void gspi_optimal_equal(gspi_optimal *w)
 {
     w->trial[0] = 0u;
@@ -20300,9 +20211,8 @@ static void gspi_optimal_equal(gspi_optimal *w)
     }
 }
 
-/* Every stage, from the last on, as long as the memory allows, into trial; 0 when that leads to no
- * plan. Then there is none: a stage never takes less when it grows, and no node takes less in an
- * earlier stage. */
+/* Greedy stages within the memory, last first, into trial. 0: no plan exists, since a larger stage,
+ * or an earlier one for a node, never saves memory. */
 static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
     w->trial[w->n_stages] = w->n;
@@ -20335,8 +20245,7 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
     }
 }
 
-/* w->lower: an equal share of everything, or the greatest node. Returns the least that a cut adds
- * to the two stages beside it. */
+/* w->lower: an equal share of all, or the greatest node. Returns the least cost of a cut. */
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
@@ -20365,8 +20274,7 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     return least;
 }
 
-/* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
- * the least cost of a cut. */
+/* The best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: least cost of a cut. */
 static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
     uint32_t const n = w->n;
@@ -20410,8 +20318,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     return 1;
 }
 
-/* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
- * memory suffices for none. */
+/* The best plan of at most `cap`, into cut, objective and lower. 0: too little memory. */
 static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 {
     const gsp_stages_optimal_desc *d = w->d;
@@ -20433,7 +20340,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
             gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
         }
     }
-    /* greedy stages, ever tighter, until little room is left */
+    /* tighten greedy stages until the gap is small */
     for (uint64_t low = w->lower; low < w->objective && w->objective - low > w->lower / 4096u;) {
         uint64_t const middle = low + (w->objective - low) / 2u;
         uint64_t const bottleneck = gspi_optimal_greedy(w, middle);
@@ -20456,8 +20363,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
     return 1;
 }
 
-/* One order, made a line already. The least memory of a stage with which there is a plan; 0: there
- * is one. */
+/* Solves one line. Returns the least feasible memory per stage; 0: a plan exists. */
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
     gsp_stages_optimal_result *r = w->made;
@@ -20491,8 +20397,7 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
     return 0u;
 }
 
-/* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
- * least memory with which there is a plan, 0 when there is one. */
+/* Tries graph order, kinds, then seeds, forward and backward. Returns as gspi_optimal_one(). */
 GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
     gsp_stages_optimal_result *r = w->made;
@@ -20530,8 +20435,7 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* A stage keeps no more microbatches than the one before it, and no sum exceeds 61 bits: all ticks
- * with a cut at every stage, all bytes in every microbatch. */
+/* held is non-increasing; sums fit 61 bits, with all cuts and all microbatches. */
 static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
                                      gsp_error *err)
 {
@@ -20593,9 +20497,9 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
  * >>stages_from_marks   Stages from markers and split specs                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Callable nodes are counted without the markers: 0, 1, 2, ... `cut[i]` is 1 when a stage begins at
- * the i-th. Every node is held against the paths that are leading parts of its scope; a path
- * remembers its last node, so that it notices where its calls begin and end. */
+/* Callable nodes but markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
+ * looks up all prefixes of its scope; a path keeps its last node, to see its calls begin and
+ * end. */
 
 typedef struct gspi_marks {
     const gsp_graph *g;
@@ -20603,8 +20507,8 @@ typedef struct gspi_marks {
     uint32_t *stage_of; /* [n] result */
     uint8_t *cut;       /* [n + 1] */
     gspi_texts paths;   /* [n_points] */
-    uint32_t *last;     /* [n_points] the last callable node under the path, GSP_NONE: none yet */
-    uint8_t *whole;     /* [n_points] that node is a call of the path by itself */
+    uint32_t *last;     /* [n_points] last callable node below the path, GSP_NONE: none */
+    uint8_t *whole;     /* [n_points] that node is a call of the path itself */
 } gspi_marks;
 
 static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
@@ -20630,8 +20534,8 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Compares a node, the i-th callable one, with all leading parts of its scope: each entry under
- * whose path it stands cuts where a call of that path begins, or where the one before has ended. */
+/* Looks up all prefixes of the scope of a node, the i-th callable. Each entry found cuts where a
+ * call of its path begins, or the previous one has ended. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
@@ -20659,7 +20563,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* All cuts. Returns an entry under whose path no node stands, or GSP_NONE. */
+/* Makes all cuts. Returns an entry without nodes below its path, or GSP_NONE. */
 static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
     const gsp_stages_from_marks_desc *d = w->d;
@@ -20739,13 +20643,13 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>stage_params   Which stages hold which parameters                              (implementation)
+ * >>stage_params   Parameters of stages                                            (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Attributes of one target become one. Then rows: nodes by stage, stages by attribute, attributes
- * by stage; each is counted and filled by walking the row before it. */
+/* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
+ * by stage; a walk of the previous row counts and fills each. */
 
-/* What a stage holds: what its nodes read, its own attributes, or the modules that it calls. */
+/* What a stage holds: what its nodes read, attributes, or called modules. */
 #define GSPI_HOLDS_READ   0
 #define GSPI_HOLDS_OWN    1
 #define GSPI_HOLDS_CALLED 2
@@ -20767,16 +20671,16 @@ typedef struct gspi_params {
     gsp_stage_param_copy *shared;     /* [n] result */
     uint32_t *held;                   /* [2 * edges + n] result */
     gspi_texts uses;                  /* [n_uses] */
-    uint8_t *used;                    /* [n_uses] the entry names a parameter */
-    uint32_t *by_string;              /* [strings] what is first by target or storage */
-    uint32_t *attr_of;                /* [n] number of an attribute that stays, else GSP_NONE */
-    gsp_node *attrs;                  /* [n] attributes that stay, in graph order */
-    uint8_t *child;                   /* [n] by attribute: it names a child graph */
+    uint8_t *used;                    /* [n_uses] the entry names an attribute */
+    uint32_t *by_string;              /* [strings] first of a target or storage */
+    uint32_t *attr_of;                /* [n] number of a kept attribute, or GSP_NONE */
+    gsp_node *attrs;                  /* [n] kept attributes, in graph order */
+    uint8_t *child;                   /* [n] the attribute names a child graph */
     uint32_t *attr_begin;             /* [n + 1] into attr_stages */
-    uint32_t *attr_stages;            /* [edges] stages by attribute, ascending */
-    uint32_t *key_of;                 /* [n] the first node of the same storage or module */
-    uint32_t *stamp;                  /* [n] stage in which a key was met last, plus one */
-    uint32_t *row;                    /* [n] stages of a key: how many, then where they go */
+    uint32_t *attr_stages;            /* [edges] ascending */
+    uint32_t *key_of;                 /* [n] first node of the same storage or module */
+    uint32_t *stamp;                  /* [n] last stage of a key, plus one */
+    uint32_t *row;                    /* [n] number of stages of a key, then where they go */
 } gspi_params;
 
 static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
@@ -20823,8 +20727,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* With no node that is kept, those of stages and the root's return, reading one that goes or one of
- * a later stage. */
+/* No kept or returned node reads one that is not kept, or of a later stage. */
 static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
                                     gsp_error *err)
 {
@@ -20856,8 +20759,7 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
     return GSP_OK;
 }
 
-/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. Attributes of one target become
- * the first of them. */
+/* Renumbers stages without holes; rows of nodes. Attributes become the first of a target. */
 static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
@@ -20897,8 +20799,8 @@ static void gspi_params_stages(gspi_params *w)
     w->made.n_stages = n_stages;
 }
 
-/* Counts in `row`, by key, the stages that hold something; with `held` notes them there instead,
- * each row from behind. What has no key, or a row of GSP_NONE, does not count. */
+/* Counts in `row` by key the stages that hold something; with `held` notes them, from the end of
+ * each row. Nodes without key and rows of GSP_NONE are skipped. */
 static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, uint32_t *row,
                              uint32_t *held)
 {
@@ -20925,7 +20827,7 @@ static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, u
     }
 }
 
-/* The stages that hold an attribute: all that read it, or the one that transmits it. */
+/* Stages that read an attribute, or the one that transmits it. */
 static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 {
     gspi_row row;
@@ -20935,7 +20837,7 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
     return row;
 }
 
-/* Which attributes are transmitted. Returns an entry that names none, GSP_NONE: there is none. */
+/* Sets transmitted attributes. Returns an entry that names none, or GSP_NONE. */
 static uint32_t gspi_params_uses(gspi_params *w)
 {
     gspi_set(w->uses.slot, 0xFF, (size_t)w->uses.mask + 1u, sizeof(uint32_t));
@@ -20964,7 +20866,6 @@ static uint32_t gspi_params_uses(gspi_params *w)
     return GSP_NONE;
 }
 
-/* The attributes that every stage holds, in graph order. */
 static void gspi_params_own(gspi_params *w)
 {
     gspi_set(w->own_begin, 0, (size_t)w->made.n_stages + 1u, sizeof(uint32_t));
@@ -20983,7 +20884,7 @@ static void gspi_params_own(gspi_params *w)
     }
 }
 
-/* 1 when a list such as "0,2" holds a number. */
+/* 1 if a list such as "0,2" contains it. */
 static int gspi_params_lists(gsp_str list, uint32_t number)
 {
     uint32_t begin = 0u;
@@ -20999,8 +20900,7 @@ static int gspi_params_lists(gsp_str list, uint32_t number)
     return 0;
 }
 
-/* Nobody writes an attribute of which several stages have copies: one at a flattened position of
- * `mutates=`. */
+/* No node writes an attribute of several stages (flattened positions of `mutates=`). */
 static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
@@ -21021,8 +20921,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Parameters with the stages that hold them, by the first of each storage; those that no stage
- * reads are none. */
+/* Parameters of stages, with holders and the first of each storage. */
 static void gspi_params_list(gspi_params *w)
 {
     gsp_stage_params_result *r = &w->made;
@@ -21054,7 +20953,7 @@ static void gspi_params_list(gspi_params *w)
     }
 }
 
-/* Called modules, by the first call of each. */
+/* Keys of called modules: the first call of each. */
 static void gspi_params_calls(gspi_params *w)
 {
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
@@ -21068,8 +20967,7 @@ static void gspi_params_calls(gspi_params *w)
     }
 }
 
-/* What more than one stage holds, by key; returns how much that is. Calls of modules without
- * parameters, as `params=0` says, do not count. */
+/* Lists keys held by several stages, but modules of `params=0`. Returns their number. */
 static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
 {
     uint32_t n_copies = 0u;
@@ -21094,7 +20992,6 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
     return n_copies;
 }
 
-/* The pass behind its checks. */
 GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
                                           const gsp_stage_params_desc *d,
                                           gsp_stage_params_result *result, gsp_error *err)
@@ -21139,15 +21036,14 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>pipeline   Stages of a pipeline as a module                                    (implementation)
+ * >>pipeline   The pipeline as a module                                            (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The rows of values that enter and leave every stage are found first; then root and stages are
- * written, one by one, into a builder that has adopted the strings of the input. */
+/* Finds values that enter and leave stages, then builds root and stages on the input's atoms. */
 
-/* Spaces of names. Names of graphs are taken in all. */
+/* Name spaces. All contain the names of graphs. */
 #define GSPI_PIPE_NOWHERE 0u
-#define GSPI_PIPE_CALLED  1u /* targets of called modules, which no stage may be called */
+#define GSPI_PIPE_CALLED  1u /* targets of called modules: no names for stages */
 #define GSPI_PIPE_STAGE   2u /* plus a stage: targets in its graph */
 
 typedef struct gspi_pipe {
@@ -21160,14 +21056,13 @@ typedef struct gspi_pipe {
     gsp_node *call;      /* [n] result */
     uint32_t *out_begin; /* [n + 1] into out_nodes */
     gsp_node *out_nodes; /* [n] values by stage */
-    uint32_t *out_index; /* [n] place of a value among those of its stage; GSP_NONE: read
-                            * nowhere outside */
+    uint32_t *out_index; /* [n] index among values of its stage; GSP_NONE: no reader outside */
     uint32_t *in_begin;  /* [n + 1] into in_nodes */
     gsp_node *in_nodes;  /* [edges] inputs by stage */
-    uint32_t *stamp;     /* [n] stage that a value was met in last, plus one */
-    gsp_node *local;     /* [n] its node there */
+    uint32_t *stamp;     /* [n] last stage that met this value, plus one */
+    gsp_node *local;     /* [n] its node in that stage */
     gsp_node *in_root;   /* [n] its node in the root */
-    gsp_atom *name;      /* [n] of stages */
+    gsp_atom *name;      /* [n] names of stages */
     gspi_names names;    /* [strings of the result] */
     uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
     gsp_atom *flat_as;   /* [strings] ... under this name */
@@ -21202,8 +21097,8 @@ GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
 }
 
-/* What the result can hold: no more stages than nodes; a root node and a call for every
- * node; in the stages every callable node once, at most one placeholder or attribute an edge. */
+/* At most n stages; a root node and a call per node; in stages each callable node once, and at most
+ * one placeholder or attribute per edge. */
 static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
     uint64_t const n = c->nodes;
@@ -21211,12 +21106,12 @@ static gsp_counts gspi_pipe_counts(const gsp_counts *c)
     r.graphs = gspi_count(n + c->graphs + 1u);
     /* root: 2 n + 1; stages: n callable nodes, n outputs, the edges; child graphs: n */
     r.nodes = gspi_count(n * 5u + c->edges + 1u);
-    /* those of the input twice (child graphs, callable nodes); 2 a getitem, 3 a stage's return */
+    /* those of the input twice (child graphs, callable nodes); 2 per getitem, 3 per return */
     r.args = gspi_count((uint64_t)c->args * 2u + n * 5u + c->edges);
     r.edges = r.args;
     r.attrs = gspi_count(c->attrs + n * 5u);
-    /* a getitem: name and index; a stage: name and call, both with a number, number; a flattened
-     * target, also with a number; "getitem", "submod" */
+    /* name and index per getitem; two numbered names and a number per stage; a numbered flattened
+     * target; "getitem", "submod" */
     r.strings = gspi_count(c->strings + n * 10u + 4u);
     r.bytes = gspi_count((uint64_t)c->bytes * 3u + n * 130u + 128u);
     return r;
@@ -21233,8 +21128,7 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
     return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
-/* Rows of values by stage: its own in order of their first reading outside, then the attributes
- * that it transmits. */
+/* Rows of returned values by stage: own by first reader outside, then transmitted attributes. */
 static void gspi_pipe_outputs(gspi_pipe *w)
 {
     const uint32_t *home = w->h->home;
@@ -21266,8 +21160,7 @@ static void gspi_pipe_outputs(gspi_pipe *w)
     }
 }
 
-/* Rows of inputs by stage, each in order of first meeting: placeholders, and what another stage
- * returns. */
+/* Rows of inputs by stage, by first use: placeholders and values of other stages. */
 static void gspi_pipe_inputs(gspi_pipe *w)
 {
     uint32_t n = 0u;
@@ -21290,7 +21183,7 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* "submod_0", "submod_1", ..., without names of other graphs and targets of called modules. */
+/* "submod_0", ..., but names of other graphs and called modules. */
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
@@ -21319,8 +21212,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     }
 }
 
-/* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
- * graph is in no row of inputs: the module is damaged. */
+/* Copies arguments by `map`. A node without this stamp is in no row of inputs: DAMAGED. */
 static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
@@ -21334,7 +21226,7 @@ static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, 
     }
 }
 
-/* The call of a stage, and a getitem for each of its values unless it is one. */
+/* The call of a stage, and getitems of several values. */
 static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
 {
     gsp_atom const target = w->name[stage];
@@ -21359,7 +21251,7 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
     w->call[stage] = call;
 }
 
-/* The root: placeholders, the attributes that it returns and no stage returns for it, the calls. */
+/* Placeholders, attributes that only the root returns, calls. */
 static void gspi_pipe_root(gspi_pipe *w)
 {
     gsp_node const output = w->g->n_nodes - 1u;
@@ -21385,8 +21277,7 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
-/* A node of a stage. Of the target of a called module dots become '_', and a name that another
- * target of the stage or a graph has gets the next free number. */
+/* Dots of called targets become '_'; a taken name gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gspi_op(w->g, v);
@@ -21406,7 +21297,7 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
-/* The graph of a stage: placeholders, its attributes, its nodes. */
+/* Placeholders, attributes, nodes. */
 static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
@@ -21436,7 +21327,6 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-/* Child graphs that come along are those that stages or the root's return use. */
 GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
 {
     gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
@@ -21514,8 +21404,7 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
  * >>backward   Gradients through the stages                                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The loss is looked up in the root's return. The root is copied, and before its output the stages
- * are walked last to first: a stage is needed when one of its values is. */
+/* The root is copied up to its output; then stages follow, last first, if the loss needs them. */
 
 typedef struct gspi_backward {
     gsp_graph g; /* the root */
@@ -21527,7 +21416,7 @@ typedef struct gspi_backward {
     gsp_node *call;    /* [n] result */
     gsp_node *grad_of; /* [n] result */
     uint8_t *live;     /* [n] the loss depends on this value */
-    char *closer;      /* [args] bracket that closes a container in the loss spec */
+    char *closer;      /* [args] closing brackets of open containers in the loss spec */
     gsp_atom stage_backward;
     gsp_atom accumulate;
 } gspi_backward;
@@ -21544,8 +21433,8 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
     w->closer = GSPI_HIGH(b, char, root.args);
 }
 
-/* What comes on top of the input: a call per stage, and for each of its inputs a getitem and
- * perhaps a sum; arguments are four keys with containers, three lists of values, the inputs. */
+/* Additions: a call per stage, a getitem and a sum per input; as arguments four keys with
+ * containers, three lists of values, and the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
     gsp_graph const g = gspi_graph(module, 0u);
@@ -21573,7 +21462,6 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
-/* Without its quotes. */
 static gsp_str gspi_loss_unquoted(gsp_str t)
 {
     return t.size >= 2u && gspi_is_quote(t, 0u) && gspi_quote_end(t, 0u) == t.size
@@ -21581,8 +21469,7 @@ static gsp_str gspi_loss_unquoted(gsp_str t)
                : t;
 }
 
-/* The loss among what the root returns: by its index in a tuple or list, or by its key in a
- * dict. */
+/* The loss by index in a returned tuple or list, or by key in a dict. */
 static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
     gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
@@ -21607,7 +21494,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
                   : gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, n);
 }
 
-/* Takes a literal, and the blanks before it, if it comes next. */
+/* Consumes blanks and a literal, if they come next. */
 static int gspi_loss_takes(gsp_str spec, uint32_t *at, const char *literal)
 {
     uint32_t const begin = gspi_skip_blanks(spec, *at);
@@ -21618,7 +21505,7 @@ static int gspi_loss_takes(gsp_str spec, uint32_t *at, const char *literal)
     return 1;
 }
 
-/* Takes "key:" if it comes next. */
+/* Consumes "key:", if it comes next. */
 static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
 {
     uint32_t const begin = gspi_skip_blanks(spec, *at);
@@ -21635,7 +21522,7 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
     return 1;
 }
 
-/* Takes what stands in the spec for args[*i], which moves behind it. 0: something else does. */
+/* Consumes the part of the spec for args[*i] and advances *i. 0: mismatch. */
 static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i,
                           int *fresh)
 {
@@ -21648,7 +21535,7 @@ static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, u
     if (kind == (uint32_t)GSP_ARG_KEY) {
         return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, args[now].value));
     }
-    if (kind == (uint32_t)GSP_ARG_CLOSE) { /* behind an element a comma may stand before it */
+    if (kind == (uint32_t)GSP_ARG_CLOSE) { /* a comma may follow an element */
         (void)(!empty && gspi_loss_takes(spec, at, ","));
         *at = gspi_skip_blanks(spec, *at) + 1u;
         return *at <= spec.size && spec.data[*at - 1u] == w->closer[now - args[now].value];
@@ -21678,7 +21565,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     gspi_arg_row const args = gspi_args(&w->g, output);
     uint32_t at = 0u;
     uint32_t i = 0u;
-    int fresh = 1; /* right behind an opening bracket or a key: no comma */
+    int fresh = 1; /* no comma behind an opening bracket or a key */
     int good = 1;
     while (good && i < args.n) {
         good = fresh || args.at[i].kind == (uint32_t)GSP_ARG_CLOSE ||
@@ -21700,7 +21587,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* The values of a stage: its getitems, which stand behind its call, or the call. */
+/* Values of a stage: the getitems behind its call, or the call. */
 static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_node *first)
 {
     gsp_node v = call + 1u;
@@ -21717,7 +21604,6 @@ static void gspi_backward_key(gspi_backward *w, const char *key, gsp_arg_kind co
     gspi_put_arg(w->b, container, 0u);
 }
 
-/* The call that takes the gradients through one stage. */
 static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 {
     gsp_atom const none = gsp_build_atom(w->b, gsp_str_of("None"));
@@ -21753,8 +21639,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     return call;
 }
 
-/* The calls that the loss needs, and the gradients of their inputs, each added to what is there
- * from later stages. */
+/* Calls that the loss needs, and gradients of their inputs, added to those of later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
@@ -21840,12 +21725,11 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>stage_devices   Stages on devices of their own, and alone                      (implementation)
+ * >>stage_devices   Devices of stages, stages as modules                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Devices are distinguished by their text: a device is the number of the first entry that names it,
- * n_devices is none. A child graph belongs to the device of the first stage that uses it; for every
- * further device it is written once more, behind all other graphs. */
+/* Equal texts are one device, numbered by first entry; n_devices: none. A child graph belongs to
+ * the device of its first stage; copies for further devices follow all other graphs. */
 
 typedef struct gspi_move {
     const gsp_module *m;
@@ -21856,10 +21740,9 @@ typedef struct gspi_move {
     uint32_t *first;     /* [n_devices] first entry of the same device */
     uint32_t *device_of; /* [graphs] of a graph */
     uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
-    gsp_atom *name;      /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
-                           * own */
+    gsp_atom *name;      /* [(n_devices + 1) * graphs] GSP_KEY_NONE: its own */
     gsp_atom *spelling;  /* [n_devices] */
-    uint8_t *taken;      /* [strings of the result] name of a graph */
+    uint8_t *taken;      /* [strings of the result] a graph has this name */
 } gspi_move;
 
 /* Rows of graphs by device: none without child graphs. */
@@ -21886,7 +21769,7 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
 }
 
-/* Every graph once, every child graph once more a device. */
+/* Every graph once, every child graph once more per device. */
 static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     uint64_t const rows = gspi_move_rows(c, d);
@@ -21916,7 +21799,7 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
-/* 1 when a text reads back as one argument that is no node. */
+/* 1 if a text reads back as one argument that is no node. */
 static int gspi_move_is_device(gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -21927,7 +21810,7 @@ static int gspi_move_is_device(gsp_str t)
     return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
-/* What a stage uses belongs to its device, or is named anew for it: NAME, NAME_1, NAME_2, ... */
+/* Gives child graphs the device of a stage, or further names for it: NAME_1, NAME_2, ... */
 static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
@@ -21956,7 +21839,6 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
     }
 }
 
-/* The device of every stage, and of every child graph; names for its further devices. */
 static void gspi_move_devices(gspi_move *w)
 {
     uint32_t const graphs = w->m->counts.graphs;
@@ -21990,7 +21872,6 @@ static void gspi_move_devices(gspi_move *w)
     }
 }
 
-/* Arguments of a function call, `device` replaced. */
 static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t device)
 {
     gspi_elements e = gspi_elements_of(args.at, args.n);
@@ -22004,7 +21885,6 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
     }
 }
 
-/* A graph for a device: its child graphs by the names that they have for it. */
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gspi_graph(w->m, id);
@@ -22080,7 +21960,7 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
     gspi_bump b = gspi_bump_over(NULL);
     gsp_counts made = module->counts;
     gspi_copier c;
-    made.edges = made.args; /* the edges of a builder are tokens */
+    made.edges = made.args; /* edges of a builder are tokens */
     gspi_copier_layout(&b, &c, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }

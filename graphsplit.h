@@ -198,11 +198,11 @@
  *         >>stage_devices      Stages on devices of their own, and alone
  *
  *     >>MEMORY             Memory plans and execution
- *         >>liveness           Live bytes of a graph in its order
+ *         >>liveness           Live bytes in graph order
  *         >>memory_plan        Tensors in one arena
  *         >>split_by_memory    Fewest parts under a byte budget
- *         >>exec_plan          Slots and call frames of a run, planned once
- *         >>exec               Running a graph with the kernels of the caller
+ *         >>exec_plan          Slots and call frames, planned once
+ *         >>exec               Execution with kernels of the caller
  *
  *     >>REPORT             Drawings
  *         >>draw               Pictures as Graphviz text
@@ -3602,7 +3602,7 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 #ifndef GSP_NO_MEMORY
 
 /* -------------------------------------------------------------------------------------------------
- * >>liveness   Live bytes of a graph in its order                                             (API)
+ * >>liveness   Live bytes in graph order                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* The peak of a part: the step that needs most memory. */
@@ -3655,8 +3655,6 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  *            get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
  *            bytes: its peak with skip_inputs.
  *
- * In:        desc      NULL: the whole graph
- * Out:       result    per part: the peak, the bytes at every step, the tensors at the peak
  * Errors:    ARG (ALIAS: node, a position that does not exist; TAG: node, no part), OVERFLOW (SIZE:
  *            node)
  * Time:      O(nodes + edges + args)
@@ -3780,8 +3778,6 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  *            all cuts of the bytes of the values that a callable node before the cut yields and one
  *            after it reads. gsp_split_module_run() takes `part_of`.
  *
- * In:        desc      budget
- * Out:       result    parts, peaks, boundary; no callable node: no parts
  * Errors:    ARG (ALIAS: node), OVERFLOW (SIZE: node), NO_FIT (BUDGET: node needs `need` bytes,
  *            `limit` is the budget)
  * Time:      O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
@@ -3795,7 +3791,7 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
                                            gsp_split_by_memory_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames of a run, planned once                                  (API)
+ * >>exec_plan   Slots and call frames, planned once                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* A value of the caller: a handle, a pointer, a hash. The library never looks into it. */
@@ -3910,8 +3906,6 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  *            `tuple(...)` or `list(...)`) is resolved here and costs nothing at run time. Values
  *            whose lifetimes do not overlap share a slot.
  *
- * In:        graph     the root, or any other graph of a module
- * Out:       plan      for gsp_exec_run()
  * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
  *            placeholder, other = the input; CALL_INPUTS, ELEMENT, FORMS: other = the graph of
@@ -3927,7 +3921,7 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                      gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>exec   Running a graph with the kernels of the caller                                     (API)
+ * >>exec   Execution with kernels of the caller                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* What a kernel computes. */
@@ -22682,7 +22676,6 @@ static void gspi_live_step(gspi_live *l, uint32_t step)
     }
 }
 
-/* The lifetimes of the storages in a range. O(its nodes and edges). */
 static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
 {
     l->first = first;
@@ -22735,7 +22728,7 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>liveness   Live bytes of a graph in its order                                  (implementation)
+ * >>liveness   Live bytes in graph order                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gspi_liveness_ws {
@@ -22873,10 +22866,10 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
- * last step of the placed tensors below, so the search for tensors that conflict (are live together)
- * skips the rest. Conflicts are sorted by buckets of addresses (stretches). Long tensors, in whose
- * lifetime many others begin, are in a list by offset. Most searches scan all of it, live or not:
- * this pays because each long tensor conflicts with many. */
+ * last step of the placed tensors below, so the search for tensors that conflict (are live
+ * together) skips the rest. Conflicts are sorted by buckets of addresses (stretches). Long tensors,
+ * in whose lifetime many others begin, are in a list by offset. Most searches scan all of it, live
+ * or not: this pays because each long tensor conflicts with many. */
 
 #define GSPI_LONG    64u /* long: more than 1/64 of all tensors begin in its lifetime */
 #define GSPI_PASSED  16u /* long tensors scanned in the time of one conflict */
@@ -22946,8 +22939,6 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* ---- Tensors ---- */
-
 /* The bytes of a value without those of its elements that are tensors. */
 static uint64_t gspi_plan_bytes(const gspi_live *l, gsp_node v)
 {
@@ -23008,8 +22999,6 @@ static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
     }
     return bytes[gspi_profile_sum(bytes, ws->n_steps)];
 }
-
-/* ---- Row and tree ---- */
 
 GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
 {
@@ -23215,7 +23204,6 @@ static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n
     (void)gspi_plan_pass(ws, w, UINT64_MAX);
 }
 
-/* Places a tensor in the first gap; returns the work. */
 GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
     gsp_tensor *t = &ws->tensors[tensor];
@@ -23263,7 +23251,6 @@ static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
     }
 }
 
-/* The maximum of the skyline in the lifetime of `t`. */
 static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
@@ -23465,7 +23452,6 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
     }
 }
 
-/* The allowed places, both ends included. */
 static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint32_t *open = ws->least;
@@ -23484,7 +23470,6 @@ static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
     ws->cuts[ws->n_cuts++] = ws->n;
 }
 
-/* The bytes that cross each place. */
 static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
@@ -23499,8 +23484,6 @@ static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
     }
     (void)gspi_profile_sum(ws->boundary, ws->n + 1u);
 }
-
-/* ---- Parts ---- */
 
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
@@ -23725,7 +23708,7 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
+ * >>exec_plan   Slots and call frames, planned once                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* A graph is planned at its first call, while its caller waits: waiting graphs are a chain of
@@ -23877,13 +23860,11 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* ---- Values: owners, rows, trees ---- */
 
-/* The row of the value of a node (its id in the module). */
 static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, uint32_t at)
 {
     return p->tree_at[at] == GSP_NONE ? p->leaf_at + at : p->leaf + p->leaf_at[at];
 }
 
-/* The number of values in a tree. */
 static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
 {
     return tree == GSP_NONE ? 1u : p->tree_leaf[tree + p->tree[tree].value] - p->tree_leaf[tree];
@@ -24041,7 +24022,6 @@ static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
     return GSP_OK;
 }
 
-/* Writes one token to the open tree. */
 static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants)
 {
     uint32_t tree;
@@ -24071,7 +24051,6 @@ static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants
     }
 }
 
-/* Writes all tokens of one element. */
 static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint32_t at)
 {
     uint32_t const end = gspi_token_end(args, at);
@@ -24105,8 +24084,6 @@ static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
            (a != GSP_NONE && b != GSP_NONE && p->tree[a].value == p->tree[b].value &&
             gspi_same(p->tree + a, p->tree + b, ((size_t)p->tree[a].value + 1u) * sizeof(gsp_arg)));
 }
-
-/* ---- TYPEs ---- */
 
 /* Bytes of the first tensor of a TYPE; 0: none. */
 static uint64_t gspi_type_bytes(gsp_str type)
@@ -24339,7 +24316,6 @@ static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_n
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
 }
 
-/* The element with the name of a placeholder; GSP_NONE: none. */
 static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
 {
     gsp_str const name = gspi_string(w->m, target);
@@ -24369,7 +24345,6 @@ static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
     return GSP_OK;
 }
 
-/* One element in the open container. */
 static gsp_status gspi_bind_inside(gspi_exec_ws *w, uint32_t at)
 {
     if (w->args != NULL) {
@@ -24587,14 +24562,11 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-/* ---- Nodes ---- */
-
 static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && w->m->target[g->first + v] == w->invoke;
 }
 
-/* The graph that a call enters, GSP_NONE: none. */
 GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *target = w->m->target + g->first;
@@ -24658,7 +24630,6 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, 
     return GSP_OK;
 }
 
-/* The returned value of a graph as a row of its caller. */
 static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
@@ -24927,7 +24898,7 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>exec   Running a graph with the kernels of the caller                          (implementation)
+ * >>exec   Execution with kernels of the caller                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Values lie in one block, a frame above that of its caller. With desc.release, a byte per value
@@ -25002,8 +24973,6 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
     return GSP_NONE;
 }
 
-/* ---- Requests ---- */
-
 static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, gsp_node node)
 {
     r->call.graph = gspi_graph(r->m, graph);
@@ -25021,7 +24990,6 @@ static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
     return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
-/* Stores a value that a kernel made. */
 static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
 {
     r->values[at] = value;
@@ -25308,8 +25276,6 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
 /* Text goes straight into the sink. Only the tree of the graphs of a module is stored: per graph
  * the call in whose place it is drawn. So the walk over the tree needs no stack. */
 
-/* ---- Labels ---- */
-
 #define GSPI_LABEL_BYTES 60u
 
 /* Bytes of the UTF-8 character at `at`; 0: none. */
@@ -25485,8 +25451,6 @@ static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, ui
     gspi_puts(w, "\";\n");
 }
 
-/* ---- One graph ---- */
-
 static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gsp_node v)
 {
     return kind == NULL              ? NULL
@@ -25604,7 +25568,6 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
                                  : gsp_module_find_graph(m, m->target[g->first + holder]);
 }
 
-/* Whether graph c is drawn in place of node v of graph g. */
 static int gspi_draw_stands_for(const gspi_draw_ws *w, uint32_t c, uint32_t g, gsp_node v)
 {
     return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
@@ -25626,7 +25589,6 @@ static void gspi_draw_count(const gspi_draw_ws *w)
     }
 }
 
-/* Begins the cluster of a graph in place of a call. */
 static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t parent, gsp_node call)
 {
     gsp_graph const g = gspi_graph(w->m, id);

@@ -3897,22 +3897,22 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
  *
- * What:      Inputs are bound to placeholders by position, then by name; a placeholder without
- *            input has its default. `*args` binds the remaining positional inputs as a tuple,
- *            `**kwargs` the remaining named ones as a dict. The arguments of a call of a child
- *            graph (call_module of its name; torch.ops.higher_order.invoke_subgraph of a get_attr
- *            with its name) are bound alike; each call has a frame. An operator.getitem of a known
- *            aggregate (returned by a graph, an input of one, or yielded by a kernel with TYPE
- *            `tuple(...)` or `list(...)`) is resolved here and costs nothing at run time. Values
- *            whose lifetimes do not overlap share a slot.
+ * What:      Inputs are bound to placeholders by position, then by name; other placeholders have
+ *            their default. `*args` binds the remaining positional inputs as a tuple, `**kwargs`
+ *            the named ones as a dict. Arguments of a call of a child graph (call_module of its
+ *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
+ *            alike; each call has a frame. A getitem of a known aggregate (returned by a graph, an
+ *            input of one, or yielded by a kernel with TYPE `tuple(...)` or `list(...)`) is
+ *            resolved here and costs nothing at run time. Values with disjoint lifetimes share a
+ *            slot.
  *
  * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
  *            placeholder, other = the input; CALL_INPUTS, ELEMENT, FORMS: other = the graph of
  *            node), CYCLE (RECURSION), LIMIT (desc.aggregates is too small: double it), OVERFLOW,
  *            DAMAGED
- * Time:      O(nodes + edges + args + tokens of aggregates); placeholders of one call that are all
- *            named, in another order: quadratic
+ * Time:      O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a
+ *            call that names all in another order
  * Memory:    gsp_exec_plan_bound()
  * Example:   examples/run_network.c
  */
@@ -3928,7 +3928,7 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
 typedef enum gsp_request {
     GSP_REQUEST_CALL,     /* the results of a call */
     GSP_REQUEST_ATTR,     /* the value of a get_attr */
-    GSP_REQUEST_CONSTANT, /* the value of constant args[0], a default or an element */
+    GSP_REQUEST_CONSTANT, /* constant args[0]: a default, a call argument or an output */
     GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a called graph */
     GSP_REQUEST_COUNT,
     GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
@@ -22470,8 +22470,7 @@ static uint64_t gspi_element_key(const gsp_graph *g, gsp_node getitem, uint32_t 
     return index != GSP_NONE ? index : ((uint64_t)1u << 63) | gspi_args(g, getitem).at[1].value;
 }
 
-/* The first getitem of the same element. first[n] is a hash table of them; entries of another
- * aggregate count as free. */
+/* The first getitem of the same element; first[n] is a hash table, stale entries count as free. */
 static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node getitem,
                                    uint32_t elements, gsp_node *first)
 {
@@ -22582,8 +22581,8 @@ static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
 
 /* ---- Lifetimes of storages ---- */
 
-/* A contiguous range of an order. Values from outside are live from its first step, values that are
- * read after it to its last step. */
+/* A contiguous range of an order: outer values are live from its start, values read later to its
+ * end. */
 typedef struct gspi_live {
     const gsp_graph *graph;
     const uint32_t *of;  /* [n] storage of a value, GSP_NONE: none */
@@ -23090,8 +23089,7 @@ static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint6
     ids[n] = id;
 }
 
-/* Scans long tensors below `limit`; 1: there is a gap before one. No branch depends on
- * whether a tensor is live: that is unpredictable. */
+/* Scans long tensors below `limit`; 1: gap found. No branch on liveness: it is unpredictable. */
 static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t limit)
 {
     uint64_t const bytes = w->t->bytes;
@@ -23131,8 +23129,7 @@ static uint32_t gspi_plan_conflicts(gspi_plan_ws *ws, const gsp_tensor *t)
     return n;
 }
 
-/* Sorts found[0 .. n) into buckets of 2^*shift bytes: at most `least` bytes, unless that makes too
- * many buckets. Returns their number. */
+/* Sorts found[0 .. n) into buckets of 2^*shift bytes, at most `least` unless they are too many. */
 static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, uint32_t *shift)
 {
     uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
@@ -23177,8 +23174,7 @@ static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *ke
 }
 
 /* The first gap among found[0 .. n) and the long tensors. All placed tensors are at least as large
- * as `t`, so there is no gap between two that begin within as many bytes: inside a bucket of that
- * width only the lowest must be first. */
+ * as `t`, so no gap is between two in one bucket of that width: only the lowest must be first. */
 static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n)
 {
     uint64_t const least = gspi_plan_round(w->t->bytes, ws->align);
@@ -23228,8 +23224,7 @@ static void gspi_plan_raise(uint64_t *at, uint64_t top)
     *at = top > *at ? top : *at;
 }
 
-/* Raises the skyline to the end of `t`: `cover` of the nodes that make up its buckets of time, and
- * the maxima above them. */
+/* Raises the skyline to the end of `t`: `cover` of the nodes of its lifetime, and maxima above. */
 static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint64_t const top = t->offset + t->bytes;
@@ -23338,9 +23333,8 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* Allowed places of cuts are numbered. Longest parts from the front give the latest place of each
  * cut, longest parts from the back the earliest. These windows do not overlap: else one part fewer
- * would do. From one window to the next, the earliest possible begin of a part does not decrease
- * with its end, so the least boundary up to a cut is a minimum over a suffix of the window
- * before. */
+ * would do. The earliest start of a part does not decrease with its end, so the least boundary up
+ * to a cut is a minimum over a suffix of the window before. */
 
 typedef struct gspi_budget_ws {
     gspi_live live;
@@ -23499,8 +23493,7 @@ static int gspi_budget_fits(gspi_budget_ws *ws, uint32_t a, uint32_t b)
     return gspi_budget_peak(ws, a < b ? a : b, a < b ? b : a).bytes <= ws->desc->budget;
 }
 
-/* The part from `fixed` to `from` fits: the farthest end towards `to` that fits, by doubling steps,
- * then bisection. */
+/* The part from `fixed` to `from` fits: its farthest end towards `to`; doubling, then bisection. */
 static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t from, uint32_t to)
 {
     int const up = to > from;
@@ -23559,8 +23552,8 @@ static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
     }
 }
 
-/* The earliest begin from `first` on of a part that ends at `c` and fits; `last` fits. It is near
- * `first`, the begin for the end before: doubling steps, then bisection. */
+/* The earliest start from `first` on of a part that ends at `c` and fits; `last` fits. It is near
+ * `first`, the start for the end before: doubling, then bisection. */
 static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
 {
     uint32_t good = first;
@@ -23991,8 +23984,7 @@ static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
     return before;
 }
 
-/* The current node reads the value of a node (its id in the module). Returns the tokens of the
- * value beyond one. */
+/* The current node reads the value of a node (its id in the module); returns its tokens - 1. */
 static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
 {
     uint32_t const tree = w->p.tree_at[at];
@@ -24099,8 +24091,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
     return tensor.bytes;
 }
 
-/* The results of a kernel by TYPE: a row and a tree; no tree without `tuple(...)` or `list(...)`,
- * or if it is empty. */
+/* The results of a kernel by TYPE: a row, and a tree for a nonempty `tuple(...)` or `list(...)`. */
 static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
 {
     gsp_str const type = gspi_string(w->m, w->m->type[at]);
@@ -24154,8 +24145,7 @@ static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
     return begin < dims.size;
 }
 
-/* The difference of two types, either may be empty: of their first tensors in dtype, then in
- * numeric dimensions. */
+/* The difference of two types, either may be empty: dtype, then numeric dimensions. */
 GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
 {
     uint32_t at[2] = {0u, 0u};
@@ -24255,8 +24245,7 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
     return GSP_NONE;
 }
 
-/* Resolves a getitem of a known aggregate by a constant to a row; leaves any other to the
- * kernel. */
+/* Resolves a getitem of a known aggregate by a constant to a row; a kernel executes any other. */
 GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_arg *args = gspi_args(g, v).at;
@@ -24518,8 +24507,7 @@ static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
     return GSP_OK;
 }
 
-/* Slots and peak of a graph, by a scan of its nodes; `next` chains the owners that die at a
- * node. */
+/* Slots and peak of a graph, by one scan; `next` chains the owners that die at a node. */
 GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->graph);
@@ -24674,8 +24662,7 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     return GSP_OK;
 }
 
-/* A call of a graph: the first visit binds it and begins its graph if that is new; the second
- * takes its results. */
+/* A call of a graph: the first visit binds it and plans a new graph, the second takes results. */
 static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
@@ -25006,8 +24993,7 @@ static void gspi_run_release(gspi_run *r, uint32_t at)
     }
 }
 
-/* Appends a value by its row: a single one as the token `single`, an aggregate with all its
- * tokens. */
+/* Appends a value: a single one as the token `single`, an aggregate with all its tokens. */
 static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint32_t *row,
                          uint32_t base)
 {
@@ -25038,8 +25024,8 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
     return GSP_OK;
 }
 
-/* Arguments of a node with aggregates written out. Containers around them grow: the token of an
- * open one holds the one around it. */
+/* Arguments with aggregates written out. Containers grow; the token of an open one holds its
+ * parent. */
 static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
 {
     uint32_t open = GSP_NONE;
@@ -25273,8 +25259,8 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
  * >>draw   Pictures as Graphviz text                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Text goes straight into the sink. Only the tree of the graphs of a module is stored: per graph
- * the call in whose place it is drawn. So the walk over the tree needs no stack. */
+/* Text goes straight into the sink. Only the tree of graphs is stored: per graph the call in whose
+ * place it is drawn. So the walk over the tree needs no stack. */
 
 #define GSPI_LABEL_BYTES 60u
 
@@ -25298,8 +25284,7 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* The inside of a quoted label: escaped, bytes that are no UTF-8 as '?', cut to a readable
- * length. */
+/* The inside of a quoted label: escaped, bytes that are no UTF-8 as '?', cut to readable length. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;
@@ -25606,8 +25591,7 @@ static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t pa
     return g;
 }
 
-/* Nodes and clusters of graph `top` and of all graphs inside: down at the single call of a graph,
- * up at its end. */
+/* Graph `top` and all graphs inside: down at the single call of a graph, up at its end. */
 static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
 {
     gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0u);
@@ -25651,8 +25635,7 @@ static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u
     gspi_puts(w->w, ";\n");
 }
 
-/* Edges from the arguments of a call to the inputs of graph c in order; remaining arguments lead to
- * its output. */
+/* Edges from the arguments of a call to the inputs of graph c in order, the rest to its output. */
 static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v, uint32_t c,
                            uint32_t first)
 {

@@ -29,61 +29,51 @@
  *     #define GRAPHSPLIT_IMPLEMENTATION
  *     #include "graphsplit.h"
  *     #include <stdio.h>
- *     #include <string.h>
  *
  *     static const char text[] =
  *         "graph():\n"
  *         "    %x : [num_users=1] = placeholder[target=x]  # f32[8]\n"
- *         "    %a : [num_users=1] = call_method[target=relu](args = (%x,), kwargs = {})\n"
- *         "    %b : [num_users=1] = call_method[target=sort](args = (%a,), kwargs = {})\n"
- *         "    return b\n";
+ *         "    %conv : [num_users=1] = call_method[target=conv](args = (%x,), kwargs = {})"
+ *         "  # f32[8]\n"
+ *         "    %nms : [num_users=1] = call_method[target=nms](args = (%conv,), kwargs = {})"
+ *         "  # f32[8]\n"
+ *         "    return nms\n";
+ *     static const gsp_table_entry operators[] = {GSP_OP("conv", "f32,i8"), GSP_OP("relu*", "")};
+ *     static unsigned char memory[65536];
+ *
+ *     static int print(void *user, const char *data, size_t size)
+ *     {
+ *         (void)user;
+ *         return fwrite(data, 1, size, stdout) != size;
+ *     }
  *
  *     int main(void)
  *     {
- *         static unsigned char memory[65536];
- *         gsp_table_entry const entry = {{"relu", 4}, {NULL, 0}, NULL, 0, 0};
- *         gsp_rule rule;
+ *         gsp_rule rule = {0};
  *         gsp_accelerator npu = {&rule, 1};
- *         gsp_support_desc support;
- *         gsp_split_desc split;
+ *         gsp_split_subgraphs_desc desc = {0};
+ *         gsp_split_subgraphs_result result;
  *         gsp_arena arena;
  *         gsp_module module;
- *         gsp_graph graph;
- *         gsp_placement placement;
- *         gsp_split_result result;
  *         gsp_error error;
- *         unsigned i;
- *         memset(&rule, 0, sizeof(rule));
- *         memset(&support, 0, sizeof(support));
- *         memset(&split, 0, sizeof(split));
  *         rule.kind = GSP_RULE_TABLE;
- *         rule.table.entries = &entry;
- *         rule.table.n_entries = 1;
- *         support.accelerators = &npu;
- *         support.n_accelerators = 1;
- *         split.placement = &placement;
+ *         rule.table.entries = operators;
+ *         rule.table.n_entries = 2;
+ *         desc.support.accelerators = &npu;
+ *         desc.support.n_accelerators = 1;
  *         gsp_arena_init(&arena, memory, sizeof(memory));
  *         if (gsp_text_read(&arena, text, sizeof(text) - 1, NULL, &module, &error) != GSP_OK) {
- *             printf("line %u: %s\n", (unsigned)error.line, gsp_detail_text(error.detail));
- *             return 1;
+ *             return gsp_error_write(&error, NULL, print, NULL), 1;
  *         }
- *         graph = gsp_module_graph(&module, 0);
- *         if (gsp_support_run(&arena, &graph, &support, &placement, &error) != GSP_OK ||
- *             gsp_split_run(&arena, &graph, &split, &result, &error) != GSP_OK) {
- *             return 1;
+ *         gsp_graph graph = gsp_module_graph(&module, 0);
+ *         if (gsp_split_subgraphs_run(&arena, &graph, &desc, &result, &error) != GSP_OK) {
+ *             return gsp_error_write(&error, &graph, print, NULL), 1;
  *         }
- *         for (i = 0; i < result.n_subgraphs; i++) {
- *             char tag[32];
- *             (void)gsp_split_tag(&result, i, tag, sizeof(tag));
- *             printf("%s: %u node(s)\n", tag,
- *                    (unsigned)(result.subgraph_begin[i + 1] - result.subgraph_begin[i]));
- *         }
- *         return 0;
+ *         return gsp_text_write(&result.subgraphs.module, NULL, print, NULL, &error) != GSP_OK;
  *     }
  *     ~~~
  *
- * prints `_run_on_acc_0: 1 node(s)` and `_run_on_cpu_1: 1 node(s)`. gsp_split_by_tags_run() makes
- * graphs of them.
+ * prints the module: `main`, which calls `_run_on_acc_0` (conv) and `_run_on_cpu_1` (nms).
  *
  * 3 QUESTIONS
  *
@@ -179,12 +169,12 @@
  *         >>partition          All modes, and the DAG of partitions
  *
  *     >>DEDUP              Repeated regions
- *         >>dependences        What is written, and the order that it forces
+ *         >>dependences        Alias sets and memory dependences
  *         >>node_classes       Classes of identical nodes
  *         >>regions            Repeated regions
- *         >>dedup_select       Which regions can be replaced
- *         >>dedup              One subgraph for all regions of a group
- *         >>fingerprint        Equal graphs under different names
+ *         >>dedup_select       Selection of replaceable regions
+ *         >>dedup              Replacement of regions by calls of one subgraph
+ *         >>fingerprint        Fingerprints of graphs
  *
  *     >>PIPELINE           Stages of a pipeline
  *         >>costs              Costs of nodes in whole ticks
@@ -317,7 +307,8 @@
  * order. There are no globals: any number of threads may work, each with its own arena; finished
  * modules may be shared. There is no recursion: a hundred million nested brackets take no more
  * stack than one. On a Cortex-M4, every pass takes less than 768 bytes of stack; support,
- * accelerator nodes, fusion, split, memory plans and execution take less than 512.
+ * accelerator nodes, fusion, split, memory plans and execution take less than 512;
+ * on 64 bit every function takes less than 1280.
  *
  * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
@@ -343,29 +334,33 @@
  * 11 PASSES                        time                     bytes per node + edge, at most
  *
  *     gsp_text_read                O(bytes of text)         gsp_build_bound(gsp_text_count())
- *     gsp_support_run              O(n * rules)             21 + 0, and 4 a string
+ *     gsp_topo_order_run           O(n + m)                 16 + 0
+ *     gsp_support_run              O(n * rules)             25 + 0, and 4 per string
  *     gsp_acc_nodes_run            O(n + m)                 8 + 0
  *     gsp_fuse_run                 O(n + m) *               29 + 0
  *     gsp_split_run                O(n + m) *               39 + 0
- *     gsp_move_non_tensor_run      O(n + m)                 9 + 0, and 4 a subgraph
+ *     gsp_move_non_tensor_run      O(n + m)                 9 + 0, and 4 per subgraph
  *     gsp_split_by_tags_run        O(n + m + args)          gsp_split_by_tags_bound()
+ *     gsp_split_subgraphs_run      the three before it      gsp_split_subgraphs_bound()
  *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
  *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
- *     gsp_exec_run                 O(args), 10 ns a node    9 a value alive, see gsp_exec_bound()
- *     gsp_liveness_run             O(n + m + args)          28 + 0; with parts 32 + 4
+ *     gsp_exec_run                 O(args), 10 ns per node    9 per live value, see gsp_exec_bound()
+ *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
- *     gsp_stages_even_run          O(n + m)                 20 + 0, and 9 a string
- *     gsp_costs_run                O(n + m)                 44 + 12, and 12 a string
- *     gsp_stage_costs_run          O(n + m)                 16 + 4, and 96 a stage
- *     gsp_partition_run            O(n + m), by mode:       gsp_partition_bound()
+ *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
+ *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
+ *     gsp_stage_costs_run          O(n + m)                 12 + 4, and 96 per stage
+ *     gsp_latency_run              O(n + m)                 gsp_latency_bound()
+ *     gsp_partition_run            O(n + m), and by mode:   gsp_partition_bound()
+ *     gsp_assign_run               by mode:                 gsp_assign_bound()
  *       SIZE, AOT                  O(n * devices + m)
- *       SPARSE                     O(n + m), O(parts + their edges) a merge
+ *       SPARSE                     O(n + m), O(parts + their edges) per merge
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
- *       KL                         n^2 trials of O(n) a sweep
+ *       KL                         n^2 trials of O(n) per sweep
  *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
- *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 a point of the split spec
- *     gsp_stage_params_run         O(n + m + args)          132 + 16, and 4 a string
+ *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per point of the split spec
+ *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
  *     gsp_pipeline_run             O(n + m + args)          gsp_pipeline_bound()
  *     gsp_backward_run             O(n + m + args)          gsp_backward_bound()
  *     gsp_stage_devices_run        O(n + args)              gsp_stage_devices_bound()
@@ -373,15 +368,15 @@
  *     gsp_subgraph_grow_run        O(n + m)                 16 + 0
  *     gsp_minimize_run             O(tests * n)             14 + 0, and 600
  *     gsp_signatures_run           O(args)                  gsp_signatures_bound()
- *     gsp_preview_run              O(n + m)                 12 + 4, and 80 a subgraph
+ *     gsp_preview_run              O(n + m)                 12 + 4, and 80 per subgraph
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
- *     gsp_node_classes_run         O(n + args)              28 + 0
- *     gsp_regions_run              O(n + m), and searches   88 + 8
- *     gsp_dedup_select_run         O(n + m + args)          160 + 0
+ *     gsp_node_classes_run         O(n + args)              25 + 0
+ *     gsp_regions_run              O(n + m), and searches   89 + 8
+ *     gsp_dedup_select_run         O(n + m + args)          121 + 0
  *     gsp_dedup_run                O(n + m + args)          gsp_dedup_bound()
- *     gsp_fingerprints_run         O(args + their bytes)    25 a graph
+ *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
  *     gsp_draw_graph               O(n + m), 0.4 us a node  none
- *     gsp_draw_module              O(n + m + args)          16 a graph, and 400
+ *     gsp_draw_module              O(n + m + args)          16 per graph, and 400
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
@@ -451,8 +446,7 @@
 #define GSP_VERSION_PATCH  0
 #define GSP_VERSION_STRING "0.1.0"
 
-/* With GSP_NO_ALL_PASSES every family goes but the ones that GSP_WITH_ brings back, and what they
- * need comes with them. */
+/* GSP_NO_ALL_PASSES leaves out every family but those named by GSP_WITH_ and what they need. */
 #ifdef GSP_NO_ALL_PASSES
 #if defined(GSP_WITH_PARTITION) && !defined(GSP_WITH_SPLIT)
 #define GSP_WITH_SPLIT
@@ -507,12 +501,11 @@ extern "C" {
  * >>BASE   Status, memory, bitsets                                                            (API)
  * ============================================================================================== */
 
-/* What every other family stands on: status values and errors, the arena, sets of node ids.
+/* The ground of all families: status values and errors, the arena, sets of node ids.
  *
  * In:      memory of the caller
  * Out:     gsp_arena, gsp_bitset, gsp_error
- * Order:   gsp_arena_init() once; then any pass; gsp_arena_mark() and gsp_arena_rewind() around
- *          work whose results are no longer needed
+ * Order:   gsp_arena_init() once; gsp_arena_mark() and gsp_arena_rewind() around temporary results
  *
  *     base [ results ---->            free            <---- scratch ] base + size
  */
@@ -521,7 +514,7 @@ extern "C" {
  * >>status   Status values and error details                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Every function that can fail returns a gsp_status. The list is append-only. */
+/* The status of a function that can fail. The list is append-only. */
 #define GSP_STATUS_LIST(X)                                                             \
     X(OK, "success")                                                                   \
     X(ARG, "an argument is outside of what the function accepts")                      \
@@ -549,7 +542,7 @@ typedef enum gsp_status {
 #define GSP_OK   GSP_STATUS_OK
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
-/* What exactly went wrong: one sentence each, see gsp_detail_text(). Append-only. */
+/* One sentence per cause of a failure, see gsp_detail_text(). Append-only. */
 /* clang-format off */
 #define GSP_DETAIL_LIST(X) \
     X(NONE, "no further detail") \
@@ -705,57 +698,53 @@ typedef enum gsp_what {
     GSP_WHAT_FORCE_U32 = 0x7FFFFFFF
 } gsp_what;
 
-/* Details of a failure; pass NULL where they are not wanted. Every failing call fills all of it. */
+/* Details of a failure, all of them set by every failing call; NULL where they are not wanted. */
 typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
-    uint32_t what;  /* gsp_what: what the two numbers below count */
-    uint32_t node;  /* the node, or other thing, at fault; GSP_NONE: none */
-    uint32_t other; /* a second one, e.g. the node at the other end of an edge; or GSP_NONE */
+    uint32_t what;  /* gsp_what: the meaning of the next two numbers */
+    uint32_t node;  /* the node, or other item, at fault; GSP_NONE: none */
+    uint32_t other; /* a second one, such as the other end of an edge; or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: the bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
-    uint64_t limit; /* NOMEM: the bytes that were there; LIMIT, OVERFLOW: what was allowed */
+    uint64_t need;  /* NOMEM: bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
+    uint64_t limit; /* NOMEM: bytes that were left; LIMIT, OVERFLOW: the greatest count allowed */
 } gsp_error;
 
-/* gsp_status_name: the name as written in this header, without prefix ("NOMEM"); "?" for others.
- * Time: O(1). */
+/* gsp_status_name: the name in this header, without prefix ("NOMEM"); else "?". Time: O(1). */
 GSP_API const char *gsp_status_name(gsp_status status);
 
-/* gsp_status_text: one short English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_status_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_status_text(gsp_status status);
 
-/* gsp_detail_text: one short English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_detail_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_detail_text(gsp_detail detail);
 
 /* -------------------------------------------------------------------------------------------------
  * >>memory   Two-ended arena over memory of the caller                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Results grow from the low end, scratch from the high end. Nothing is ever freed one by one:
- * take a mark, work, rewind. All fields are read-only for the caller. */
+/* Results grow from the low end, scratch from the high end. The fields are for reading only. */
 typedef struct gsp_arena {
     unsigned char *base;
     size_t size;
     size_t low;     /* bytes in use at the low end */
     size_t high;    /* bytes in use at the high end */
-    size_t touched; /* greatest low + high since init or gsp_arena_watch() */
+    size_t touched; /* maximum of low + high since gsp_arena_init() or gsp_arena_watch() */
 } gsp_arena;
 
-/* Both ends of an arena at some time. */
+/* The state of both ends of an arena. */
 typedef struct gsp_mark {
     size_t low;
     size_t high;
 } gsp_mark;
 
-/* Every address that the arena gives out is a multiple of this. */
+/* The alignment of every address that the arena returns. */
 #define GSP_ALIGN 16u
 
-/* Constant bounds, for static memory on devices: GSP_SPLIT_BOUND(n_nodes, n_edges) and the like,
- * beside the functions, say what gsp_split_bound() says with one accelerator and otherwise
- * defaults, for counts that do not overflow. Looking things up takes no memory and has no bound:
- * the maps between old and new nodes are arrays of the results, gsp_split_by_tags_find(),
- * gsp_graph_find() and gsp_module_find_graph() search in place. */
+/* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) equals gsp_x_bound() with one
+ * accelerator and defaults, for counts that do not overflow. Lookups (gsp_split_by_tags_find(),
+ * gsp_graph_find(), gsp_module_find_graph()) search in place and need no memory. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
@@ -765,58 +754,56 @@ typedef struct gsp_mark {
 #define GSP_BOUND_BELOW(x)  GSP_BOUND_OR4(GSP_BOUND_OR4((size_t)(x)-1u, 1u), 4u)
 #define GSP_BOUND_OR4(x, k) ((x) | ((x) >> (k)) | ((x) >> (2u * (k))) | ((x) >> (3u * (k))))
 
-/* gsp_arena_init: take over `size` bytes at `memory` (any alignment; NULL only with size 0).
- * The memory stays the caller's and must outlive everything made in it. Time: O(1). */
+/* gsp_arena_init: an arena over `size` bytes at `memory` (any alignment; NULL: 0). Time: O(1). */
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size);
 
-/* gsp_arena_left: bytes between the two ends. Time: O(1). */
+/* gsp_arena_left: bytes between both ends. Time: O(1). */
 GSP_API size_t gsp_arena_left(const gsp_arena *arena);
 
-/* gsp_arena_mark: the present state of both ends. Time: O(1). */
+/* gsp_arena_mark: the state of both ends. Time: O(1). */
 GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena);
 
-/* gsp_arena_rewind: back to a mark; what was given out since is gone. Time: O(1). */
+/* gsp_arena_rewind: back to a mark; releases everything allocated since. Time: O(1). */
 GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark);
 
-/* gsp_arena_push: `count * size` bytes at the low end, aligned, not cleared; NULL when they do not
- * fit (then nothing changes). Time: O(1). */
+/* gsp_arena_push: aligned, uninitialised bytes at the low end; NULL: too many. Time: O(1). */
 GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size);
 
 /* gsp_arena_push_high: the same at the high end. Time: O(1). */
 GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 
-/* gsp_arena_watch: start measuring `touched` afresh from the present use. Time: O(1). */
+/* gsp_arena_watch: restart the measurement of `touched` from the present use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
 /* -------------------------------------------------------------------------------------------------
  * >>bitset   Sets of node ids                                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A view on words in the caller's memory; bits at and above `n` are always 0. */
+/* A view of words of the caller; bits at and above `n` are always 0. */
 typedef struct gsp_bitset {
     uint32_t *words; /* [gsp_bitset_words(n)] */
     uint32_t n;      /* ids 0 .. n - 1 */
 } gsp_bitset;
 
-/* gsp_bitset_words: number of 32-bit words that a set over n ids takes. Time: O(1). */
+/* gsp_bitset_words: 32-bit words per set of n ids. Time: O(1). */
 GSP_API size_t gsp_bitset_words(uint32_t n);
 
-/* gsp_bitset_init: a view on `words` [gsp_bitset_words(n)], emptied. Time: O(n / 32). */
+/* gsp_bitset_init: an empty set in `words` [gsp_bitset_words(n)]. Time: O(n / 32). */
 GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n);
 
-/* gsp_bitset_set: put one id in; one that is not below n has no effect. Time: O(1). */
+/* gsp_bitset_set: add an id; no effect unless id < n. Time: O(1). */
 GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id);
 
-/* gsp_bitset_clear: take one id out. Time: O(1). */
+/* gsp_bitset_clear: remove an id. Time: O(1). */
 GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id);
 
-/* gsp_bitset_has: 1 when the id is in. Time: O(1). */
+/* gsp_bitset_has: 1 for a member. Time: O(1). */
 GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id);
 
 /* gsp_bitset_fill: all ids, or none. Time: O(n / 32). */
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all);
 
-/* gsp_bitset_or: a = a | b; both over the same n, else no effect. Time: O(n / 32). */
+/* gsp_bitset_or: a = a | b; no effect unless both have the same n. Time: O(n / 32). */
 GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b);
 
 /* gsp_bitset_and: a = a & b. Time: O(n / 32). */
@@ -825,27 +812,25 @@ GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b);
 /* gsp_bitset_andnot: a = a & ~b. Time: O(n / 32). */
 GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b);
 
-/* gsp_bitset_equal: 1 when both hold the same ids of the same range. Time: O(n / 32). */
+/* gsp_bitset_equal: 1 for equal sets of the same n. Time: O(n / 32). */
 GSP_API int gsp_bitset_equal(const gsp_bitset *a, const gsp_bitset *b);
 
-/* gsp_bitset_count: number of ids in the set. Time: O(n / 32). */
+/* gsp_bitset_count: the number of members. Time: O(n / 32). */
 GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 
-/* gsp_bitset_next: the least id >= from in the set, or GSP_NONE. Iterate with
- * `for (v = gsp_bitset_next(s, 0); v != GSP_NONE; v = gsp_bitset_next(s, v + 1))`.
- * Time: O(words skipped). */
+/* gsp_bitset_next: the least member >= from, or GSP_NONE. A loop over all members: `for (v =
+ * gsp_bitset_next(s, 0); v != GSP_NONE; v = gsp_bitset_next(s, v + 1))`. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
 /* =================================================================================================
  * >>GRAPH   Modules, graphs, text                                                             (API)
  * ============================================================================================== */
 
-/* The intermediate representation: a module of graphs in one relocatable block without pointers.
+/* The intermediate representation: immutable modules of graphs.
  *
- * In:      text (gsp_text_read), calls of a builder (gsp_build_init ... gsp_build_finish), or the
- *          bytes of a stored module (gsp_module_open)
- * Out:     gsp_module, immutable; gsp_graph, a view of one of its graphs; text (gsp_text_write)
- * Order:   read or build once; then query, and run passes
+ * In:      text (gsp_text_read), a builder (gsp_build_init), or a stored module (gsp_module_open)
+ * Out:     gsp_module; gsp_graph, a view of one of its graphs; text (gsp_text_write)
+ * Order:   read or build once; then queries and passes
  *
  *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
  */
@@ -854,57 +839,56 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
  * >>graph   Modules, graphs, nodes, arguments, annotations                                    (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef uint32_t gsp_node; /* index of a node in its graph: 0 .. n_nodes - 1, in graph order */
+typedef uint32_t gsp_node; /* index of a node in its graph, in graph order */
 typedef uint32_t gsp_atom; /* index of an interned string in its module */
 
-/* Bytes of text that somebody else owns; not NUL-terminated. */
+/* A slice of text that another object owns; not NUL-terminated. */
 typedef struct gsp_str {
     const char *data;
     uint32_t size; /* bytes */
 } gsp_str;
 
-/* The initialiser of a gsp_str, also of a static one: gsp_str const name = GSP_STR("relu"); */
+/* The initialiser of a gsp_str, also a static one: gsp_str const name = GSP_STR("relu"); */
 #define GSP_STR(literal)                            \
     {                                               \
         (literal), (uint32_t)(sizeof(literal) - 1u) \
     }
 
-/* What a node does. */
+/* The operation of a node. */
 typedef enum gsp_op {
     GSP_OP_NONE,
     GSP_OP_PLACEHOLDER,
     GSP_OP_GET_ATTR,
-    GSP_OP_CALL_FUNCTION, /* the three calls are the callable nodes: only they are placed */
+    GSP_OP_CALL_FUNCTION, /* the three calls are the callable nodes */
     GSP_OP_CALL_METHOD,
     GSP_OP_CALL_MODULE,
-    GSP_OP_OUTPUT, /* exactly one, the last node of its graph */
+    GSP_OP_OUTPUT, /* exactly one per graph, its last node */
     GSP_OP_COUNT,
     GSP_OP_FORCE_U32 = 0x7FFFFFFF
 } gsp_op;
 
-/* What a node yields. */
+/* The kind of value that a node yields. */
 typedef enum gsp_value_kind {
-    GSP_VALUE_TENSOR,    /* a tensor; also every node without annotation (0 bytes) */
-    GSP_VALUE_AGGREGATE, /* a tuple or list that holds a tensor: no tensor, but of known tensors */
-    GSP_VALUE_OTHER,     /* anything else: int, bool, a tuple of ints, ... */
+    GSP_VALUE_TENSOR,    /* a tensor, or no annotation (0 bytes) */
+    GSP_VALUE_AGGREGATE, /* a tuple, list or dict that holds a tensor */
+    GSP_VALUE_OTHER,     /* any other: int, bool, a tuple of ints, ... */
     GSP_VALUE_COUNT,
     GSP_VALUE_FORCE_U32 = 0x7FFFFFFF
 } gsp_value_kind;
 
-/* Arguments are a flat stream of tokens in reading order: an opening token stands before its
- * elements, a closing token after them. At the top level of a call stand the positional arguments
- * and then, from the first KEY on, the keyword arguments; of a placeholder its default, if any;
- * of the output the returned value. */
+/* Arguments are tokens in reading order; an opening and a closing token enclose the elements of a
+ * container. The top level holds: of a call, positional and then, from the first KEY on, keyword
+ * arguments; of a placeholder, its default, if any; of the output, the returned value. */
 typedef enum gsp_arg_kind {
     GSP_ARG_NONE,
     GSP_ARG_NODE,     /* value: the node */
-    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_atom (numbers, None, strings, dtypes, ...) */
-    GSP_ARG_KEY,      /* value: a gsp_atom; the key of the element that follows (dict, keyword) */
-    GSP_ARG_TUPLE,    /* opening tokens; value: index of the matching CLOSE less own index */
+    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_atom */
+    GSP_ARG_KEY,      /* value: a gsp_atom; the key of the next element (dict, keyword) */
+    GSP_ARG_TUPLE,    /* opening tokens; value: index of the matching CLOSE minus own index */
     GSP_ARG_LIST,
     GSP_ARG_DICT,
     GSP_ARG_SLICE,
-    GSP_ARG_CLOSE, /* value: own index less that of its opening token */
+    GSP_ARG_CLOSE, /* value: own index minus that of its opening token */
     GSP_ARG_COUNT,
     GSP_ARG_FORCE_U32 = 0x7FFFFFFF
 } gsp_arg_kind;
@@ -915,14 +899,13 @@ typedef struct gsp_arg {
     uint32_t value;
 } gsp_arg;
 
-/* One `key=value` of an annotation. A node's attributes are a run that ends with key
- * GSP_KEY_NONE. */
+/* One `key=value` of an annotation. The attributes of a node end with the key GSP_KEY_NONE. */
 typedef struct gsp_attr {
-    gsp_atom key; /* a gsp_key for the keys below, else any string */
+    gsp_atom key; /* a gsp_key, or any other string */
     gsp_atom value;
 } gsp_attr;
 
-/* Keys that the library knows. They are the first strings of every module, in this order. */
+/* The known keys. They are the first strings of every module, in this order. */
 #define GSP_KEY_LIST(X)   \
     X(NONE, "")           \
     X(ANNOTATION, ":")    \
@@ -949,7 +932,7 @@ typedef struct gsp_attr {
     X(OUTPUT, "output")   \
     X(GETITEM, "operator.getitem")
 
-/* The keys of GSP_KEY_LIST: as strings they have these ids. */
+/* The ids of the strings of GSP_KEY_LIST. */
 typedef enum gsp_key {
 #define GSP_KEY_ENUM(name, text) GSP_KEY_##name,
     GSP_KEY_LIST(GSP_KEY_ENUM)
@@ -958,94 +941,90 @@ typedef enum gsp_key {
     GSP_KEY_FORCE_U32 = 0x7FFFFFFF
 } gsp_key;
 
-/* Where a callable node runs: 0 is the CPU, k accelerator k. */
+/* The kind of a callable node: 0 is the CPU, k accelerator k. */
 #define GSP_KIND_CPU   0u
-#define GSP_KIND_NONE  255u /* no callable node: placed nowhere */
+#define GSP_KIND_NONE  255u /* of a node that is not callable */
 
 #define GSP_FLAG_ACC   1u /* has acc=: gsp_node_acc() says which */
 #define GSP_FLAG_GROUP 2u /* has group= */
-#define GSP_FLAG_BYTES 4u /* has bytes=, which wins over the type */
+#define GSP_FLAG_BYTES 4u /* has bytes=, which overrides the type */
 
-/* How many of everything; what bounds are computed from. */
+/* The counts that determine bounds. */
 typedef struct gsp_counts {
     uint32_t graphs;
-    uint32_t nodes;   /* placeholders, attributes and outputs included */
-    uint32_t edges;   /* distinct pairs of input and user, the output included */
+    uint32_t nodes;   /* of every operation */
+    uint32_t edges;   /* distinct pairs of input and user, users include the output */
     uint32_t args;    /* argument tokens */
-    uint32_t attrs;   /* attributes, terminators included */
-    uint32_t strings; /* distinct strings, the known keys included */
-    uint32_t bytes;   /* bytes of all distinct strings */
+    uint32_t attrs;   /* attributes with terminators */
+    uint32_t strings; /* distinct strings with the known keys */
+    uint32_t bytes;   /* of all distinct strings */
 } gsp_counts;
 
-/* Where the nodes of a graph stand. */
+/* The nodes of a graph within its module. */
 typedef struct gsp_graph_entry {
     gsp_atom name;
-    uint32_t first; /* first node of the graph in the module's node arrays */
+    uint32_t first; /* index of its first node in the node arrays */
     uint32_t n_nodes;
 } gsp_graph_entry;
 
-/* A leaf module that is called, or a parameter that is read: where it is met first. */
+/* The first use of a called leaf module or of a parameter. */
 typedef struct gsp_symbol {
     gsp_atom target; /* qualified name */
     uint32_t graph;
     gsp_node node;
 } gsp_symbol;
 
-/* A module: a root graph (graph 0), the child graphs it calls, and what they all share. Everything
- * lies in one relocatable block without pointers: copy the bytes, keep them in flash, send them,
- * and gsp_module_open() makes a view of them again. The view holds pointers into the block; all
- * arrays are read-only. Node arrays hold the graphs one after the other; ids inside a graph start
- * at 0. */
+/* A module: a root graph (graph 0), the graphs that it calls, and their strings, in one relocatable
+ * block without pointers, which can be copied, stored and opened with gsp_module_open(). This view
+ * points into the block and is read-only. Node arrays hold one graph after the other. */
 typedef struct gsp_module {
     const void *block;
     size_t block_size; /* bytes */
     gsp_counts counts;
     uint32_t n_params;
     uint32_t n_leaves;
-    const uint64_t *bytes;         /* [nodes] bytes of the output */
-    const gsp_graph_entry *graphs; /* [graphs] graph 0 is the root */
-    const uint32_t *by_name;       /* [graphs] graph indices by ascending name id */
+    const uint64_t *bytes;         /* [nodes] of the output */
+    const gsp_graph_entry *graphs; /* [graphs] */
+    const uint32_t *by_name;       /* [graphs] graph ids by ascending name id */
     const gsp_atom *name;          /* [nodes] */
     const gsp_atom *target;        /* [nodes] */
-    const gsp_atom *type;          /* [nodes] TYPE of the annotation, GSP_KEY_NONE: none */
-    const uint32_t *attr;          /* [nodes] start of the run in attrs */
+    const gsp_atom *type;          /* [nodes] TYPE of the annotation, or GSP_KEY_NONE */
+    const uint32_t *attr;          /* [nodes] first attribute in attrs */
     const uint32_t *arg_begin;     /* [nodes + 1] into args */
     const uint32_t *in_begin;      /* [nodes + 1] into inputs */
     const uint32_t *user_begin;    /* [nodes + 1] into users */
-    const gsp_node *inputs;       /* [edges] distinct inputs of a node, in order of first meeting */
-    const gsp_node *users;        /* [edges] distinct users of a node, ascending */
-    const gsp_arg *args;          /* [args] */
-    const gsp_attr *attrs;        /* [attrs] */
-    const gsp_symbol *params;     /* [n_params] distinct targets of get_attr, by first use */
-    const gsp_symbol *leaves;     /* [n_leaves] distinct called modules that are no child graph */
-    const uint32_t *string_begin; /* [strings + 1] into chars */
-    const uint8_t *op;            /* [nodes] gsp_op */
-    const uint8_t *out;           /* [nodes] gsp_value_kind */
-    const uint8_t *flags;         /* [nodes] GSP_FLAG_ */
-    const char *chars;            /* [bytes] */
+    const gsp_node *inputs;        /* [edges] distinct inputs per node, in argument order */
+    const gsp_node *users;         /* [edges] distinct users per node, ascending */
+    const gsp_arg *args;           /* [args] */
+    const gsp_attr *attrs;         /* [attrs] */
+    const gsp_symbol *params;      /* [n_params] distinct targets of get_attr, by first use */
+    const gsp_symbol *leaves;      /* [n_leaves] distinct called leaf modules, by first use */
+    const uint32_t *string_begin;  /* [strings + 1] into chars */
+    const uint8_t *op;             /* [nodes] gsp_op */
+    const uint8_t *out;            /* [nodes] gsp_value_kind */
+    const uint8_t *flags;          /* [nodes] GSP_FLAG_ */
+    const char *chars;             /* [bytes] */
 } gsp_module;
 
-/* One graph of a module: a small value, copied freely; the module must outlive it. */
+/* One graph of a module, passed by value; the module must outlive it. */
 typedef struct gsp_graph {
     const gsp_module *module;
     uint32_t id;    /* index in module->graphs */
-    uint32_t first; /* of its nodes in the module's node arrays */
+    uint32_t first; /* index of its first node in the node arrays */
     uint32_t n_nodes;
 } gsp_graph;
 
-/* gsp_module_graph: graph `id` of a module (id < counts.graphs). Time: O(1). */
+/* gsp_module_graph: graph `id` < counts.graphs. Time: O(1). */
 GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id);
 
-/* gsp_graph_counts: the counts of one graph; strings and bytes are the whole module's, since
- * names are shared. This is what bounds of passes over that graph want. Time: O(1). */
+/* gsp_graph_counts: the counts of a graph; strings and bytes are the module's. Time: O(1). */
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
 
 /* -------------------------------------------------------------------------------------------------
  * >>build   Making a module step by step                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A builder keeps its first error: call on, and look at the status of gsp_build_finish().
- * Transparent so that it can live on the stack; all fields are private. */
+/* A builder keeps its first error for gsp_build_finish(). The fields are private. */
 typedef struct gsp_builder {
     gsp_arena *arena;
     gsp_mark mark;
@@ -1053,12 +1032,12 @@ typedef struct gsp_builder {
     gsp_counts cap;
     gsp_counts used;
     int open;           /* inside a graph */
-    uint32_t current;   /* node being described, in the whole module; GSP_NONE: none */
-    uint32_t run;       /* start of its attributes */
+    uint32_t current;   /* present node, in the whole module, or GSP_NONE */
+    uint32_t run;       /* its first attribute */
     int keyed;          /* it has keyword arguments */
-    uint32_t container; /* innermost open argument container, GSP_NONE: none */
-    uint32_t slice;     /* outermost open slice, GSP_NONE: none */
-    gsp_module *made;   /* the result while it is being made */
+    uint32_t container; /* innermost open container, or GSP_NONE */
+    uint32_t slice;     /* outermost open slice, or GSP_NONE */
+    gsp_module *made;   /* the future result */
     uint64_t *bytes;
     gsp_graph_entry *graphs;
     gsp_atom *name;
@@ -1073,19 +1052,18 @@ typedef struct gsp_builder {
     uint8_t *out;
     uint8_t *flags;
     char *chars;
-    uint32_t *hash; /* [hash_mask + 1] string ids, GSP_NONE: free */
+    uint32_t *hash; /* [hash_mask + 1] string ids, or GSP_NONE */
     uint32_t hash_mask;
-    uint32_t *node_of; /* [strings] node of this name in the current graph, in the whole module */
-    uint32_t *suffix_low;  /* [strings] base_N is taken for N from here ... */
-    uint32_t *suffix_high; /* [strings] ... to below here ... */
-    uint32_t *suffix_in;   /* [strings] ... in this graph */
+    uint32_t *node_of;     /* [strings] node of this name in the present graph, module-wide id */
+    uint32_t *suffix_low;  /* [strings] base_N is taken for suffix_low <= N */
+    uint32_t *suffix_high; /* [strings] and N < suffix_high */
+    uint32_t *suffix_in;   /* [strings] in this graph */
 } gsp_builder;
 
-/* gsp_build_bound: bytes for building a module of at most these counts, the module included.
- * SIZE_MAX when they do not fit into size_t. Only the module stays. Time: O(1). */
+/* gsp_build_bound: bytes for building a module of at most these counts. Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
-/* gsp_build_bound() of gsp_build_counts() of the same numbers, as a constant. */
+/* gsp_build_bound() of gsp_build_counts() as a constant. */
 #define GSP_BUILD_BOUND(graphs, nodes, args, attrs, strings, bytes)           \
     (GSP_BUILD_BOUND_LISTS((size_t)(graphs), (size_t)(nodes), (size_t)(args), \
                            (size_t)(attrs) + (nodes) + 1u) +                  \
@@ -1104,99 +1082,81 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 #define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
 #define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
 
-/* gsp_build_counts: counts for what the caller will add, at most; what the builder adds by itself
- * comes on top. Time: O(1). */
+/* gsp_build_counts: the counts of the caller plus the additions of the builder. Time: O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes);
 
-/* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
+/* gsp_build_init: start a module of at most `counts` (see gsp_build_counts). Later calls need no
+ * memory and report more items as OVERFLOW, with a detail such as CAPACITY_NODES.
  *
- * What:      reserves everything that building takes. Nothing later fails for lack of memory, only
- *            for more items than counted: OVERFLOW with a detail such as CAPACITY_NODES;
- *            error.need says how many there would be, error.limit the count
- *
- * Errors:    ARG, OVERFLOW, NOMEM (need)
+ * Errors:    ARG, OVERFLOW, NOMEM
  * Time:      O(strings)
- * Memory:    gsp_build_bound()
+ * Memory:    gsp_build_bound(), of which only the module stays
  */
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err);
 
-/* gsp_build_graph: start a graph; the one before must have its output. The first is the root; its
- * name is "main" when `name` is empty. Time: O(name). */
+/* gsp_build_graph: start a graph; the first is the root, "main" if unnamed. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
-/* gsp_build_node: add a node and return its id in the current graph, GSP_NONE after an error. Its
- * arguments, type and attributes follow before the next node. `op` is any but GSP_OP_OUTPUT; a name
- * that is taken is an error: DUPLICATE, error.other has it. Time: O(name + target). */
+/* gsp_build_node: add a node of any op but OUTPUT and return its id, GSP_NONE after an error
+ * (DUPLICATE: error.other has the same name). Its arguments, type and attributes follow. Time:
+ * O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
-/* gsp_build_output: add the output node, which ends the graph. One argument, the returned value,
- * has to follow. Time: O(1). */
+/* gsp_build_output: add the output; its argument ends the graph. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
-/* gsp_build_arg_node: an argument of the current node that is a node. Arguments come in reading
- * order, see gsp_arg_kind. Time: O(1). */
+/* gsp_build_arg_node: a node as next argument, in the order of gsp_arg_kind. Time: O(1). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
 
-/* gsp_build_constant: one that is a constant, as the text form spells it; a constant that would not
- * read back is an error. Time: O(size). */
+/* gsp_build_constant: a constant that reads back from the text form. Time: O(size). */
 GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
 
-/* gsp_build_key: the key of the element that follows. Time: O(size). */
+/* gsp_build_key: the key of the next element. Time: O(size). */
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key);
 
 /* gsp_build_open: open a tuple, list, dict or slice, at any depth. Time: O(1). */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
 
-/* gsp_build_close: close the innermost one. Time: O(1). */
+/* gsp_build_close: close the innermost container. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
-/* gsp_build_type: the TYPE of the current node ("f32[1, 3]", "tuple(f32[2], i64[2])", "int").
- * Sets what it yields and, unless `bytes=` says otherwise, its bytes. Time: O(size). */
+/* gsp_build_type: TYPE ("f32[1, 3]", "int"), so value kind and bytes, of a node. Time: O(size). */
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 
-/* gsp_build_attr: one key=value of the current node, known or not. Known numbers are checked.
- * Time: O(size). */
+/* gsp_build_attr: one key=value of the present node; known numbers are checked. Time: O(size). */
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value);
 
-/* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before
- * the first graph, so that copying graphs needs no text. The functions below want ids of the
- * adopted module, or of gsp_build_atom() and gsp_build_name().
- * Time: O(strings + bytes + attrs). */
+/* gsp_build_adopt: copy all strings and attributes of a module, ids unchanged, before the first
+ * graph; the functions below take these ids. Time: O(strings + bytes + attrs). */
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 
-/* gsp_build_atom: the id of a string, new or not. Time: O(size). */
+/* gsp_build_atom: the id of a string, new or existing. Time: O(size). */
 GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text);
 
-/* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of
- * bytes outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that
- * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2").
- * Time: O(size) amortised. */
+/* gsp_build_name: a free node name of the present graph by the rules of PyTorch: bytes outside
+ * [0-9A-Za-z_] become one '_', '_' precedes a leading digit, and a taken name gets the next free
+ * number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size) amortised. */
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted);
 
-/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name();
- * gsp_build_node_atoms() takes it all the same. Time: O(1). */
+/* gsp_build_reserve: exclude a name of the present graph from gsp_build_name(). Time: O(1). */
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name);
 
-/* gsp_build_node_atoms: as gsp_build_node(), by ids. Time: O(1). */
+/* gsp_build_node_atoms: gsp_build_node() by ids. Time: O(1). */
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target);
 
-/* gsp_build_arg: one argument token; the value of an opening or closing one is ignored.
- * Time: O(1). */
+/* gsp_build_arg: one token; the values of opening and closing ones are ignored. Time: O(1). */
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
 
-/* gsp_build_like: give the current node the type and bytes of a node of the adopted module, and
- * with `attributes` != 0 its whole annotation (else only `bytes=`). Time: O(attributes). */
+/* gsp_build_like: copy type and bytes of a node of the adopted module, or its whole annotation if
+ * `attributes` != 0, to the present node. Time: O(attributes). */
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
-/* gsp_build_finish: the module, as one compact block at the low end of the arena.
+/* gsp_build_finish: check the last graph and make the module, a compact block at the low end.
  *
- * What:      checks the last graph, makes the rows of inputs and users and the tables of
- *            parameters and leaf modules
- *
- * Errors:    the first error of any builder call; else UNDEFINED, PARSE (a graph without output),
- *            EMPTY (no graph); on error the arena is as before gsp_build_init()
+ * Errors:    the first error of the builder; UNDEFINED, PARSE (a graph without output), EMPTY (no
+ *            graph); then the arena is as before gsp_build_init()
  * Time:      O(nodes + args + strings)
  * Memory:    within gsp_build_bound()
  */
@@ -1206,44 +1166,41 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* For a node, graph or string that does not exist these functions answer with nothing: an empty
- * text, 0, GSP_OP_NONE, no inputs; where 0 has a meaning, GSP_NONE or -1. */
+/* Without such a node, graph or string, the result is empty, GSP_OP_NONE, or 0; where 0 has a
+ * meaning, GSP_NONE or -1. */
 
-/* gsp_str_of: a view of a NUL-terminated string (NULL: empty). Time: O(size). */
+/* gsp_str_of: a slice of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
 
-/* gsp_str_equal: 1 when both hold the same bytes. Time: O(size). */
+/* gsp_str_equal: 1 for equal bytes. Time: O(size). */
 GSP_API int gsp_str_equal(gsp_str a, gsp_str b);
 
-/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
- * Time: O(size). */
+/* gsp_str_number: parse decimal digits; 0: other bytes, or more than 64 bits. Time: O(size). */
 GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
 
-/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
- * star. */
+/* gsp_str_glob: 1 when `text` matches `pattern` with `*` and `?`. Time: O(text * stars). */
 GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: a decimal such as 1.5e-06, rounded to nearest-even as strtod does, with integer
- * arithmetic only, so that every machine gives the same bits. Takes inf and nan too. 1 on success.
- * Time: O(size + exponent^2), below a microsecond for what people write. */
+/* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. Rounds to
+ * nearest-even as strtod does, in integers: the same bits everywhere. Time: O(size +
+ * exponent^2). */
 GSP_API int gsp_str_decimal(gsp_str text, double *value);
 #endif
 
 /* gsp_module_str: the bytes of a string. Time: O(1). */
 GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s);
 
-/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none.
- * Time: O(log graphs). */
+/* gsp_module_find_graph: index of the graph of this name, or GSP_NONE. Time: O(log graphs). */
 GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name);
 
-/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
+/* gsp_graph_find: the node of this name, or GSP_NONE. The output has no name. Time: O(nodes). */
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
 
-/* gsp_node_op: placeholder, get_attr, one of three calls, output. Time: O(1). */
+/* gsp_node_op: the operation. Time: O(1). */
 GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_value_kind: what it yields. Time: O(1). */
+/* gsp_node_value_kind: the kind of its value. Time: O(1). */
 GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_is_callable: 1 for the three calls. Time: O(1). */
@@ -1255,43 +1212,36 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 /* gsp_node_name: unique in its graph. Time: O(1). */
 GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_target: what it calls or reads. Time: O(1). */
+/* gsp_node_target: the target of a call, or the name of an attribute. Time: O(1). */
 GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_type: the TYPE of its annotation. Time: O(1). */
 GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the
- * target. Time: O(attributes of the node). */
+/* gsp_node_class: `module=` of a called module, else the target. Time: O(attributes). */
 GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_scope: the path of the module in which the node was called: `scope=`, else the target
- * of a called module, else empty. Time: O(attributes of the node). */
+/* gsp_node_scope: `scope=`, else the target of a called module, else empty. Time: O(attributes). */
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
- * Time: O(attributes of the node). */
+/* gsp_node_attr: the value of an attribute; NULL data: none of that key. Time: O(attributes). */
 GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
 
-/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
- * bytes, else 0. Time: O(attributes of the node). */
+/* gsp_node_params: `params=` of a module, bytes of a get_attr, else 0. Time: O(attributes). */
 GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_acc: the support override: -1 none, 0 the CPU, k accelerator k.
- * Time: O(attributes of the node). */
+/* gsp_node_acc: the override `acc=`: -1 none, 0 the CPU, k accelerator k. Time: O(attributes). */
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
- * Time: O(attributes of the node). */
+/* gsp_node_is_barrier: 1 for `barrier=` other than 0. Time: O(attributes). */
 GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 #ifndef GSP_NO_COST
-/* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=` of a node, 0 without it.
- * Time: O(attributes of the node). */
+/* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=`, else 0. Time: O(attributes). */
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key);
 #endif
 
-/* gsp_node_inputs: distinct inputs, in order of first meeting. Time: O(1). */
+/* gsp_node_inputs: distinct inputs, in argument order. Time: O(1). */
 GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
 /* gsp_node_users: distinct users, ascending. Time: O(1). */
@@ -1300,48 +1250,40 @@ GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, ui
 /* gsp_node_args: argument tokens. Time: O(1). */
 GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_node_leaf: the token of a node's arguments at a flattened position, as `mutates=` and
- * `alias=` count them: containers are entered, every node and every constant counts one.
- * GSP_NONE: there is no such position. Time: O(args of the node). */
+/* gsp_node_leaf: the token at a flattened position, as in `mutates=` and `alias=`, which count
+ * nodes and constants at any depth; else GSP_NONE. Time: O(args). */
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position);
 
-/* gsp_node_element: which element of the aggregate that it reads an `operator.getitem` with a
- * constant index takes, a negative index counted from the end; GSP_NONE: the node is none, or the
- * aggregate lists no such element. Time: O(size of the type). */
+/* gsp_node_element: the index that an `operator.getitem` with a constant index selects; GSP_NONE:
+ * another node, or no such element in the TYPE. Time: O(size of the type). */
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_element_of: the same for an aggregate that is known to list `count` elements (GSP_NONE:
- * it does not list them), so that many getitems need its TYPE to be read only once. Time: O(1). */
+/* gsp_node_element_of: the same for a TYPE of `count` elements (GSP_NONE: unknown). Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
 /* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
- * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it.
- * Time: O(size); with count NULL O(1). */
+ * GSP_ARG_NONE. *count: its elements, GSP_NONE unless it is a tuple or list of types without
+ * nesting. Time: O(size); with count NULL O(1). */
 GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
 
-/* gsp_type_next_element: the TYPE of the next element of such a tuple or list, which ends before
- * *at; start with 0. 0: there is none left. Time: O(size of the element). */
+/* gsp_type_next_element: the TYPE of the next element of such a tuple or list; *at: its end, 0 at
+ * the start. Returns 0 after the last. Time: O(size of the element). */
 GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
 
-/* gsp_type_next: the next tensor of a TYPE at or after *at: its dtype ("f32") and its dimensions
- * as text ("1, 3"); moves *at behind it. 0: there is none left. Time: O(size). */
+/* gsp_type_next: dtype ("f32") and dimensions ("1, 3") of the next tensor of a TYPE from *at on,
+ * and moves *at. Returns 0 after the last. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
 /* -------------------------------------------------------------------------------------------------
  * >>check   Opening a stored module, validation                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_module_open: a view of a stored module.
- *
- * What:      checks every count, offset, id and row, so that no later query or pass can leave the
- *            block; `trusted` != 0 checks only the header (a block of your own, in flash)
+/* gsp_module_open: a view of a stored module. Checks every count, offset, id and row, so that no
+ * later query or pass can leave the block; with `trusted` != 0 only the header.
  *
  * In:        block     aligned to 8; must outlive the view
- * Errors:    ARG (alignment), DAMAGED (node: where, if known), CYCLE (an input at or after its
- *            user)
- * Time:      O(block), and for a node of many inputs out of order once more for every 2048 nodes;
- *            O(1) when trusted
+ * Errors:    ARG (alignment), DAMAGED (node, if known), CYCLE (an input at or after its user)
+ * Time:      O(block), for a node of k unordered inputs O(k * nodes / 2048); O(1) when trusted
  * Memory:    none
  */
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
@@ -1351,17 +1293,11 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
  * >>text   Reading and writing the graph text                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Receives pieces of text in order; returns 0 to go on, anything else to stop. */
+/* Receives pieces of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
-/* gsp_error_write: everything that an error knows, as one sentence without a full stop or line end:
- * "PARSE: expected a number, line 3, column 7".
- *
- * In:        graph     names the nodes and graphs at fault; NULL: only their numbers
- * Errors:    ARG, LIMIT (the sink asked to stop)
- * Time:      O(size of the text)
- * Memory:    none
- */
+/* gsp_error_write: an error as one sentence, "PARSE: expected a number, line 3, column 7". `graph`,
+ * unless NULL, gives names. Errors: ARG, LIMIT (the sink stopped). Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
                                    void *user);
 
@@ -1370,52 +1306,40 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 /* Options of reading and writing. */
 typedef struct gsp_text_desc {
     uint32_t start_canary;
-    uint8_t check_users;    /* read: 1: num_users must be right */
-    uint8_t no_annotations; /* write: 1: leave out what stands after "  # " */
+    uint8_t check_users;    /* read: 1: check num_users */
+    uint8_t no_annotations; /* write: 1: omit annotations */
     uint8_t hoist;          /* write: 1: placeholders first, in their own order */
-    uint8_t as_module;      /* write: 1: a `module NAME` line also where there is one graph */
+    uint8_t as_module;      /* write: 1: a `module NAME` line also for a single graph */
     uint32_t end_canary;
 } gsp_text_desc;
 
-/* gsp_text_count: what a text holds, at most.
- *
- * What:      gsp_build_bound() of the counts is what gsp_text_read() needs
- *
- * Errors:    ARG, OVERFLOW (2^32 items, 4 GiB of text)
- * Time:      O(size), no parsing
- * Memory:    none
- */
+/* gsp_text_count: upper bounds of the counts of a text, for gsp_build_bound(). Errors: ARG,
+ * OVERFLOW (2^32 items, 4 GiB of text). Time: O(size). Memory: none. */
 GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts,
                                   gsp_error *err);
 
 /* gsp_text_read: a module from its text form.
  *
- * In:        text      what PyTorch prints for a graph, with annotations (README, `graph text`)
- *            desc      NULL: defaults
+ * In:        text      the output of PyTorch for a graph, with annotations (section 6)
  * Out:       module    root first; a text without `module` lines gives one graph, "main"
- * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM (need)
+ * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM
  * Time:      O(size)
  * Memory:    gsp_build_bound(gsp_text_count()); only the module stays
  */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
 
-/* gsp_text_write: a module as text; reading it back gives an equal module.
- *
- * Errors:    ARG, DESC, LIMIT (the sink asked to stop)
- * Time:      O(size of the text)
- * Memory:    none
- */
+/* gsp_text_write: a module as text, which reads back as an equal module. Errors: ARG, DESC, LIMIT
+ * (the sink stopped). Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
                                   gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_graph: one graph, from `graph():` to its `return`. Time: O(size of the text).
- * Memory: none. Errors: ARG, DESC, LIMIT. */
+/* gsp_text_write_graph: one graph. Errors: ARG, DESC, LIMIT. Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text, or after
- * `return` with `output` != 0. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
+/* gsp_text_write_value: the tokens args[0 .. count) as text, with `output` != 0 as after `return`.
+ * Errors: ARG, LIMIT. Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
@@ -1424,12 +1348,12 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
  * >>topo_order   Other orders of a graph                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Which of the nodes whose inputs have been placed comes next. */
+/* The choice among the nodes whose inputs have been placed. */
 typedef enum gsp_topo_order_kind {
-    GSP_TOPO_ORDER_LEAST, /* the one of the least id */
-    GSP_TOPO_ORDER_STACK, /* the one that became ready last */
-    GSP_TOPO_ORDER_QUEUE, /* the one that became ready first */
-    GSP_TOPO_ORDER_DEPTH, /* every node right behind what it needs: depth first from the results */
+    GSP_TOPO_ORDER_LEAST, /* the least id */
+    GSP_TOPO_ORDER_STACK, /* the last that became ready */
+    GSP_TOPO_ORDER_QUEUE, /* the first that became ready */
+    GSP_TOPO_ORDER_DEPTH, /* depth first from the results: each node directly after its inputs */
     GSP_TOPO_ORDER_COUNT,
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
@@ -1438,26 +1362,23 @@ typedef enum gsp_topo_order_kind {
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
-    uint32_t backward; /* 1: made from the users' side, then reversed */
-    uint32_t seed;     /* DEPTH: which input is visited first; 0: the first */
+    uint32_t backward; /* 1: from the users' side, then reversed */
+    uint32_t seed;     /* DEPTH: selects the input visited first; 0: the first */
     uint32_t end_canary;
 } gsp_topo_order_desc;
 
 /* Another order of a graph. */
 typedef struct gsp_topo_order_result {
     uint32_t n_nodes;
-    const gsp_node *order; /* [n_nodes] every input stands before its users */
+    const gsp_node *order; /* [n_nodes] inputs before users */
 } gsp_topo_order_result;
 
-/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 per node and padding. Time: O(1). */
+/* gsp_topo_order_bound: bytes for gsp_topo_order_run(). Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
-/* gsp_topo_order_run: another topological order of all nodes.
+/* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
  *
- * What:      LEAST without `backward` is graph order itself
- *
- * In:        desc      NULL: LEAST
- * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM (need)
+ * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM
  * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
  * Memory:    gsp_topo_order_bound(); 4 bytes per node stay
  * Order:     ties by id; a seed gives the same order on every machine
@@ -1879,7 +1800,7 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
  * Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
-/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one accelerator, or k of them. */
+/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one accelerator, or with k. */
 #ifndef GSP_NO_FUSE
 #define GSP_SPLIT_BEFORE GSP_FUSE_BOUND
 #else
@@ -1966,38 +1887,39 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err);
 
-/* Options of gsp_split_pieces_run(). */
-typedef struct gsp_split_pieces_desc {
+/* Options of gsp_split_subgraphs_run(). */
+typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
     uint32_t return_tuple;    /* 1: submodules return a tuple even for one value */
     gsp_support_desc support; /* where nodes may run; not read if split.placement is given */
     gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
     uint32_t end_canary;
-} gsp_split_pieces_desc;
+} gsp_split_subgraphs_desc;
 
-/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of pieces.module, and its name is
+/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of subgraphs.module, and its name is
  * its tag. */
-typedef struct gsp_split_pieces_result {
-    gsp_placement placement;         /* split.placement of the desc, or that of gsp_support_run() */
-    gsp_split_result split;          /* in the order of execution */
-    gsp_split_by_tags_result pieces; /* and the maps from nodes to graphs */
-} gsp_split_pieces_result;
+typedef struct gsp_split_subgraphs_result {
+    gsp_placement placement; /* split.placement of the desc, or that of gsp_support_run() */
+    gsp_split_result split;  /* in the order of execution */
+    gsp_split_by_tags_result subgraphs; /* and the maps from nodes to graphs */
+} gsp_split_subgraphs_result;
 
-/* gsp_split_pieces_bound: bytes for gsp_split_pieces_run(). SIZE_MAX: too much. Time: O(names). */
-GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc);
+/* gsp_split_subgraphs_bound: bytes for gsp_split_subgraphs_run(). SIZE_MAX: too much. Time: O(names). */
+GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
+                                         const gsp_split_subgraphs_desc *desc);
 
-/* gsp_split_pieces_run: from a graph to its subgraphs as graphs, in the order of execution:
+/* gsp_split_subgraphs_run: from a graph to its subgraphs as graphs, in the order of execution:
  * gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one call.
  *
  * In:        desc      NULL: one accelerator, which takes what acc= says
  * Errors:    those of the three
  * Time:      O(nodes + edges + args + strings), and what the three say
- * Memory:    gsp_split_pieces_bound(); all results stay
+ * Memory:    gsp_split_subgraphs_bound(); all results stay
  * Example:   examples/hello.c
  */
-GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_split_pieces_desc *desc,
-                                        gsp_split_pieces_result *result, gsp_error *err);
+GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
+                                           const gsp_split_subgraphs_desc *desc,
+                                           gsp_split_subgraphs_result *result, gsp_error *err);
 
 /* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
  * callable node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time:
@@ -2622,81 +2544,74 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * >>DEDUP   Repeated regions                                                                  (API)
  * ============================================================================================== */
 
-/* Finds regions that repeat and replaces them by calls of one subgraph.
+/* Finds repeated regions and replaces them by calls of one subgraph.
  *
- * In:      gsp_graph; mutates=, alias=, storage=, barrier= say what is written and what is shared
- * Out:     groups of identical regions; a module in which each group is one graph
- * Order:   gsp_dedup_run() does all of it; the steps before it are available by themselves
+ * In:      gsp_graph; mutates=, alias=, storage=, barrier= say which memory is written and shared
+ * Out:     groups of identical regions; a module with one graph per group
+ * Order:   gsp_dedup_run() runs all steps; each step is also available by itself
  *
  *     dependences --> node classes --> regions --> selection --> replacement
- *     what must wait  identical nodes  columns     legal ones    subgraph_0, calls
  */
 #ifndef GSP_NO_DEDUP
 
 /* -------------------------------------------------------------------------------------------------
- * >>dependences   What is written, and the order that it forces                               (API)
+ * >>dependences   Alias sets and memory dependences                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dependences_run(). */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_dependences; /* more: LIMIT; 0: two per edge, which is enough unless aggregates are
-                               * written by element and read as a whole */
+    uint32_t max_dependences; /* more: LIMIT; 0: two per edge */
     uint32_t end_canary;
 } gsp_dependences_desc;
 
-/* Alias sets and memory dependences of a graph. Tensors of one alias set share memory. A tensor is
- * in one set, a get_attr in that of its storage, an aggregate whose TYPE lists its elements in one
- * per element, a node with `alias=` in those of the node that it names. The sets of a node are a
- * range of numbers; two nodes alias exactly when their ranges meet, except that the last set of an
- * aggregate is shared by all elements that no operator.getitem takes. */
+/* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set,
+ * a get_attr the set of its storage, a node with `alias=` the sets of the named node, an
+ * aggregate whose TYPE lists its elements one set per element. The sets of a node are a range.
+ * Two nodes alias when their ranges overlap, but elements without operator.getitem only share the
+ * last set. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
     uint32_t n_dependences;
-    uint32_t *alias_begin; /* [n] */
-    uint32_t *alias_end;   /* [n] */
-    uint32_t *segment; /* [n] barriers before a node, twice, and one more at a barrier: nodes with a
-                        * lower number come first */
+    uint32_t *alias_begin;     /* [n] */
+    uint32_t *alias_end;       /* [n] */
+    uint32_t *segment;         /* [n] 2 * barriers before, + 1 at a barrier; lower ones run first */
     uint32_t *dependent_begin; /* [n + 1] into dependents */
-    gsp_node *dependents;      /* [n_dependences] nodes that must run after a node because of what
-                                * is written or read, though they do not read the node */
+    gsp_node *dependents; /* [n_dependences] nodes that must run after a node but do not read it */
 } gsp_dependences;
 
-/* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
- * default desc, of which 16 per node and 4 per dependence stay. Time: O(1). */
+/* gsp_dependences_bound: bytes for gsp_dependences_run(). Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
-/* gsp_dependences_run: alias sets, and the order that writing forces.
+/* gsp_dependences_run: alias sets, and the order that writes impose.
  *
- * What:      A node reads the alias sets of all its arguments and writes those of its arguments at
- *            the positions of `mutates=`. A reader or writer of a set depends on the last writer
+ * What:      A node reads the alias sets of all its arguments and writes those of the arguments at
+ *            the positions in `mutates=`. A reader or writer of a set depends on the last writer
  *            before it, a writer also on every reader since that writer. The output depends on
- *            nothing. Not listed are dependences that an argument makes anyway, and those on
- *            barriers: segment says them.
+ *            nothing. Dependences by arguments are not listed, nor those on barriers, which
+ *            `segment` gives.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
- * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
- *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit)
- * Time:      O((n + m) log n) without aggregates that are written
+ * Errors:    ARG (detail POSITION: `mutates=` or `alias=` is no position of the arguments of node),
+ *            DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit; by default only if
+ *            aggregates are written by element and read as a whole)
+ * Time:      O((n + m) log n) unless aggregates are written
  * Memory:    gsp_dependences_bound()
- * Order:     dependents of a node: those that read what it wrote first, each kind ascending
+ * Order:     dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err);
 
-/* State of a walk over what a node writes; all zero before the first step. */
+/* State of an iteration over the nodes that a node writes; all zero at the start. */
 typedef struct gsp_written_iter {
     uint32_t at;    /* byte of `mutates=` */
-    uint32_t token; /* argument to look at next, and flattened positions before it */
+    uint32_t token; /* next argument, and flattened positions before it */
     uint32_t position;
 } gsp_written_iter;
 
-/* gsp_node_next_written: the next of the nodes that a node writes, in the order of `mutates=`;
- * GSP_NONE: no more. Time: O(args of the node + size of `mutates=`) for the whole walk where the
- * positions ascend; O(args of the node) more for each that does not. */
+/* gsp_node_next_written: the next node that a node writes, in the order of `mutates=`; GSP_NONE at
+ * the end. Time: O(args + size of `mutates=`) in total if positions ascend, else O(args) each. */
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
@@ -2707,45 +2622,39 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
 /* Options of gsp_node_classes_run(). */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* bits of the hash in use; 0: all 32. Fewer cost time and never change the
-                         * result: nodes of equal hash are compared */
+    uint32_t hash_bits; /* bits of the hash in use; 0: 32; the result does not depend on them */
     uint32_t end_canary;
 } gsp_node_classes_desc;
 
 /* Classes of identical nodes. */
 typedef struct gsp_node_classes {
     uint32_t n_nodes;
-    uint32_t n_classes;    /* of two nodes or more, numbered by first node */
+    uint32_t n_classes;    /* classes of two or more nodes, by first node */
     uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
     uint32_t *class_begin; /* [n_classes + 1] into nodes */
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. Time:
- * O(1). */
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(). Time: O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
- * What:      Callable nodes are identical when they agree in operation, target, TYPE, `key=`,
- *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
- *            containers, and nodes of the same TYPE. The order of keyword arguments and of the keys
- *            of a dict does not matter. A barrier is identical to nothing.
+ * What:      Callable nodes are identical when operation, target, TYPE, `key=`, `state=`,
+ *            `mutates=`, `alias=` and arguments agree: the same constants in the same containers,
+ *            and nodes of the same TYPE. The order of keyword arguments and dict keys is free. A
+ *            barrier is identical to no node.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need)
- * Time:      O(n + args); where hashes collide, a comparison per class
+ * Time:      O(n + args), plus one comparison per class on a hash collision
  * Memory:    gsp_node_classes_bound()
- * Order:     classes by first node; the hash decides nothing
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err);
 
-/* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
- * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the
- * keys of a dict if their order differs. */
+/* gsp_node_equal: 1 when two callable nodes are identical as in gsp_node_classes_run(), barriers
+ * included; 0 for nodes out of range. Time: O(args), times the dict keys if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2757,44 +2666,37 @@ typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
-    uint64_t max_work;        /* edges that searches may look at; more: LIMIT; 0: no limit */
+    uint64_t max_work;        /* edges that path searches may visit; more: LIMIT; 0: no limit */
     uint32_t end_canary;
 } gsp_regions_desc;
 
-/* Groups of identical regions. A group is a table: one row per position, one column per region,
- * columns in graph order of their last nodes, rows in graph order of the first column. */
+/* Groups of identical regions. A group is a table with one row per position and one column per
+ * region: columns in graph order of their last nodes, rows in graph order of the first column. */
 typedef struct gsp_regions {
     uint32_t n_groups;
     uint32_t *group_begin;   /* [n_groups + 1] into members */
-    uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
-    gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
-                              * p * group_regions[k] + i] */
+    uint32_t *group_regions; /* [n_groups] columns, at least 2; at least 2 rows */
+    gsp_node *members; /* group k, row p, column i: [group_begin[k] + p * group_regions[k] + i] */
     gsp_node_classes classes;
     gsp_dependences dependences;
-    uint64_t work; /* edges that searches looked at */
+    uint64_t work; /* edges that path searches visited */
 } gsp_regions;
 
-/* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
- * default desc, of which 44 per node and 4 per dependence stay. Time: O(1). */
+/* gsp_regions_bound: bytes for gsp_regions_run(). Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
  *
- * What:      gsp_dependences_run() and gsp_node_classes_run(); then the nodes of a class, the last
- *            class first, are the ends of as many regions, which grow backwards through inputs,
- *            breadth first and in lock step. A step is taken only if all regions can take it: the
- *            candidates are of one class, distinct and in no region yet, and no path leaves a
- *            region and comes back. An operator.getitem whose aggregate is not in the region is
- *            removed from it.
+ * What:      Runs gsp_dependences_run() and gsp_node_classes_run(). Each class, from the last,
+ *            gives the end nodes of its regions. These grow backwards through inputs, breadth first
+ *            and in lockstep. A step is taken only if all regions can take it: the candidates are
+ *            of one class, distinct and in no region yet, and no path leaves a region and returns.
+ *            A region drops an operator.getitem without its aggregate.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena; groups in the order found
- * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or
- *            WORK; need, limit)
- * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
- *            makes rare and short; max_work limits the work of all of them
+ * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES, WORK)
+ * Time:      O((n + m) log n), plus path searches, which an index makes rare and max_work limits
  * Memory:    gsp_regions_bound()
- * Order:     deterministic
+ * Order:     groups in the order found
  * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2802,63 +2704,54 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup_select   Which regions can be replaced                                              (API)
+ * >>dedup_select   Selection of replaceable regions                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dedup_select_run(). */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
-    uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
-                           * written out for a reader of the whole; more: LIMIT; 0: one for every
-                           * two nodes, and 32 */
-    uint64_t max_work;    /* edges that searches for cycles may look at; more: LIMIT; 0: 2^32 - 1 */
+    uint32_t max_outputs; /* aggregate elements returned or passed on; more: LIMIT; 0: n / 2 + 32 */
+    uint64_t max_work;    /* edges that cycle searches may visit; more: LIMIT; 0: 2^32 - 1 */
     uint32_t end_canary;
 } gsp_dedup_select_desc;
 
-/* Which regions become calls. A call yields items: one for every output position of its region, of
- * an aggregate one per element. Subgraphs, calls and items are numbered in the order in which the
- * replacements are made. */
+/* The regions that become calls. A call yields one item per output position of its region, or one
+ * per element of an aggregate. Subgraphs, calls and items have numbers in order of replacement. */
 typedef struct gsp_dedup_selection {
     uint32_t n_nodes;
     uint32_t n_subgraphs;
     uint32_t n_calls;
     uint32_t n_items;
-    uint32_t n_outputs;    /* what max_outputs limits */
+    uint32_t n_outputs;    /* limited by max_outputs */
     uint32_t *group_of;    /* [n_subgraphs] group of regions */
-    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
+    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph; the first gives its body */
     uint32_t *region_of;   /* [n_calls] column of the region in its group */
     uint32_t *out_begin;   /* [n_subgraphs + 1] into outs */
     uint32_t *outs;        /* output positions of a subgraph: rows of its group */
     uint32_t *item_begin;  /* [n_calls + 1] items of a call */
-    gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
-    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
+    gsp_node *item_node;   /* [n_items] the member that an item stands for or is an element of */
+    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none */
     uint32_t *subgraph_of; /* [n] subgraph whose calls replace a node; GSP_NONE: the node stays */
-    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none does */
+    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none */
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
- * the default desc. Time: O(1). */
+/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(). Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
-/* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
+/* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
  *
- * What:      A region stays as it is when one of its nodes has been replaced already, one of its
- *            inputs is an aggregate, two inputs alias, a node in it writes an input, an output
- *            aliases an input or another output, an output is an aggregate whose elements are not
- *            known or that is a view or that a node with `mutates=` or `alias=` reads as a whole,
- *            its nodes are wired in another way than those of the first region, or one node in its
- *            place would close a cycle. A group stays when fewer than two regions are left, when
- *            they have no input, or when they hold nothing but the call of a graph, as in a module
- *            that has been deduplicated already.
+ * What:      A region stays when one of its nodes has been replaced, an input is an aggregate, two
+ *            inputs alias, a node writes an input, an output aliases an input or another output,
+ *            its wiring differs from that of the first region, or its contraction closes a cycle.
+ *            It also stays when an output is an aggregate that has unknown elements, is a view, or
+ *            is read as a whole by a node with `mutates=` or `alias=`. A group stays when fewer
+ *            than two regions are left, or when these have no input or hold only the call of a
+ *            graph, as after deduplication.
  *
- * In:        regions   of the graph
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
- * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
- *            in the time of the nodes between its first and its last
+ * Time:      O(n + m + args); after a cycle, per region the nodes between its first and its last
  * Memory:    gsp_dedup_select_bound()
- * Order:     deterministic
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
@@ -2866,7 +2759,7 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_dedup_selection *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup   One subgraph for all regions of a group                                           (API)
+ * >>dedup   Replacement of regions by calls of one subgraph                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dedup_run(). */
@@ -2875,43 +2768,36 @@ typedef struct gsp_dedup_desc {
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
     uint32_t max_outputs;     /* as in gsp_dedup_select_desc */
-    uint64_t max_work;        /* as in gsp_regions_desc, and again as in gsp_dedup_select_desc */
+    uint64_t max_work;        /* as in gsp_regions_desc; separately as in gsp_dedup_select_desc */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
 /* A deduplicated module, and the map from old nodes to new. */
 typedef struct gsp_dedup_result {
-    gsp_module module; /* the root, one graph per subgraph (1 .. n_subgraphs), other graphs of the
-                        * input */
+    gsp_module module; /* root, subgraphs (1 .. n_subgraphs), other graphs of the input */
     gsp_regions regions;
     gsp_dedup_selection selection;
     gsp_node *call;      /* [n_calls] in the root */
     uint32_t *map_begin; /* [n + 1] into map */
-    gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a getitem,
-                          * one per element; none for what only a subgraph sees */
+    gsp_node *map;       /* root nodes for a node: itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
- * are copied. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_dedup_bound: bytes for gsp_dedup_run(), which copies the whole module. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` per group, its
- *            body and inputs named after the first region, and in the root for every region the
- *            call torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
- *            operator.getitem per output; an aggregate leaves in its elements. The root is in a
- *            stable topological order that keeps what is written in place: reads stay between the
- *            writes that they stood between, barriers stay where they are.
+ * What:      Runs gsp_regions_run() and gsp_dedup_select_run(). Each group becomes a graph
+ *            `subgraph_N` with the names of its first region. The root calls, per region,
+ *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
+ *            operator.getitem per output; aggregates are returned as elements. The root is in a
+ *            stable topological order: reads stay between the same writes, and no node crosses a
+ *            barrier.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
- * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
- *            gsp_dedup_select_run() say
+ * Time:      O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
  * Memory:    gsp_dedup_bound()
- * Order:     deterministic, no hash decides anything
  * Example:   examples/repeated_layers.c
  * See:       torch._dynamo graph_deduplication
  */
@@ -2920,10 +2806,10 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Equal graphs under different names                                          (API)
+ * >>fingerprint   Fingerprints of graphs                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* 128 bits over what a graph computes, whatever things are called. */
+/* 128 bits over the computation of a graph, independent of names. */
 typedef struct gsp_fingerprint {
     uint64_t words[2];
 } gsp_fingerprint;
@@ -2934,26 +2820,21 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. Time:
- * O(1). */
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(). Time: O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
-/* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
- * compilation serves.
+/* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
  *
- * What:      Operations, targets of functions and methods, classes of called modules (their target
- *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
- *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`; for a graph that is called its
- *            own fingerprint. Names of nodes, of inputs, of parameters, of graphs and of module
- *            instances do not count, nor do costs, keys and scopes. Equal on every machine. Two
- *            different graphs have one fingerprint once in 2^64 pairs by chance; it is no
- *            protection against somebody who wants them to.
+ * What:      Hashes operations, targets of functions and methods, classes of called modules
+ *            (without a class, their target), arguments with constants, TYPEs, sizes of parameters,
+ *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
+ *            graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
+ *            nor do costs, keys and scopes. Different graphs collide once in 2^64 pairs by chance;
+ *            the hash is not cryptographic.
  *
- * Out:       result    array at the low end of the arena
  * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: the graph)
  * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
- * Order:     graph order
  * Example:   examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
@@ -2984,8 +2865,8 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  * >>costs   Costs of nodes in whole ticks                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills one
- * in, or gsp_costs_run() reads the annotations. */
+/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills
+ * one in, or gsp_costs_run() reads the annotations. */
 typedef struct gsp_costs {
     uint32_t n_nodes;
     uint32_t n_items;           /* parameters and called modules, each one item */
@@ -3010,8 +2891,8 @@ typedef struct gsp_costs_desc {
 /* gsp_costs_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the module,
- * and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the
+ * module, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: the costs that the annotations of a graph give.
@@ -3223,7 +3104,7 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the greatest stage.
+/* gsp_stages_optimal_run: contiguous pieces of a topological order with the least greatest stage.
  *
  * What:      exactly n_devices * n_chunks stages, none empty, each within the memory; least
  *            objective by the model. Of several orders the best, among equals the first. When
@@ -3294,7 +3175,7 @@ typedef struct gsp_stages_from_marks_result {
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask for.
+/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy give.
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
@@ -4133,10 +4014,10 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 GSPI_STATIC_ASSERT(SIZE_MAX >= UINT32_MAX, graphsplit_needs_a_size_t_of_32_bits);
 GSPI_STATIC_ASSERT((unsigned char)-1 == 255, graphsplit_needs_bytes_of_8_bits);
 
-/* Which sections use a function of the toolkit is a matter of switches. */
+/* Switches decide which private functions are in use. */
 GSPI_BEGIN
 
-/* Leave the function with the status of `expr` unless it is OK. */
+/* Return the status of `expr` unless it is OK. */
 #define GSPI_TRY(expr)                          \
     do {                                        \
         gsp_status const gspi_status_ = (expr); \
@@ -4145,8 +4026,7 @@ GSPI_BEGIN
         }                                       \
     } while (0)
 
-/* Fail with this status and detail unless `cond` holds. _AT names the node at fault, _ITEM another
- * thing by its number. */
+/* Fail with status and detail unless `cond` holds; _AT names a node, _ITEM another item. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
     do {                                                                                          \
         if (!(cond)) {                                                                            \
@@ -4159,7 +4039,7 @@ GSPI_BEGIN
 #define GSPI_CHECK(cond, status, detail) \
     GSPI_CHECK_ITEM(cond, status, detail, NONE, GSP_NONE, GSP_NONE)
 
-/* The first and last field of a desc are zero, or it was never initialised. */
+/* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
@@ -4170,8 +4050,6 @@ extern "C" {
 /* =================================================================================================
  * >>BASE   Status, memory, bitsets                                                 (implementation)
  * ============================================================================================== */
-
-/* ---- Filling in error details ---- */
 
 static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
                                  gsp_what what, uint32_t item, uint32_t other)
@@ -4214,10 +4092,7 @@ static gsp_status gspi_done(gsp_error *err)
     return gspi_fail(err, GSP_OK, GSP_DETAIL_NONE);
 }
 
-/* ---- Checked sizes ---- */
-
-/* a * b + c, or SIZE_MAX when that does not fit: SIZE_MAX is what every bound says for "too
- * much". */
+/* a * b + c; SIZE_MAX, the "too much" of every bound, when it does not fit. */
 static size_t gspi_mul_add(size_t a, size_t b, size_t c)
 {
     if (b != 0u && a > SIZE_MAX / b) {
@@ -4236,7 +4111,7 @@ static size_t gspi_max(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Sums of 64-bit sizes; UINT64_MAX stands for "too much". */
+/* Saturating sums of 64-bit sizes. */
 static uint64_t gspi_sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -4247,7 +4122,7 @@ static uint64_t gspi_times(uint64_t a, uint64_t b)
     return b != 0u && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* Sums of 32-bit counts; UINT32_MAX, which no count may reach, stands for "too many". */
+/* Saturating sums of 32-bit counts; no valid count reaches UINT32_MAX. */
 static uint32_t gspi_count_add(uint32_t a, uint32_t b)
 {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
@@ -4280,7 +4155,7 @@ static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
     return high ? p - pad : p + pad;
 }
 
-/* A layout function pushes the arrays of a pass in order. With no arena it only measures. */
+/* A layout function pushes the arrays of a pass in order; without an arena it measures. */
 typedef struct gspi_bump {
     gsp_arena *arena;
     size_t used; /* SIZE_MAX: too much */
@@ -4292,7 +4167,9 @@ static gspi_bump gspi_bump_over(gsp_arena *arena)
     return b;
 }
 
-static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
+/* Never inlined: compilers would warn that it may return NULL, which it does only without an arena
+ * or room; gspi_enter() has made sure of both. */
+GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
     size_t bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
     if (bytes != SIZE_MAX) {
@@ -4305,11 +4182,10 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 #define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_push((bump), (count), sizeof(T), 0))
 #define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_push((bump), (count), sizeof(T), 1))
 
-/* What any start address needs beyond the arrays: padding once at either end. */
+/* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
 
-/* Whether `bound` bytes are left. Looks at the count alone, not at the alignment that happens to be
- * there, so that the same call gives the same answer at every address. */
+/* Fails for less than `bound` bytes; the alignment of the arena makes no difference. */
 static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err)
 {
     size_t const left = arena->size - arena->low - arena->high;
@@ -4319,8 +4195,6 @@ static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err
     }
     return GSP_OK;
 }
-
-/* ---- Words ---- */
 
 static uint32_t gspi_popcount(uint32_t x)
 {
@@ -4334,13 +4208,13 @@ static uint32_t gspi_popcount(uint32_t x)
 #endif
 }
 
-/* Index of the lowest set bit; x != 0. */
+/* The index of the lowest set bit of x != 0. */
 static uint32_t gspi_lowest(uint32_t x)
 {
     return gspi_popcount((x & (0u - x)) - 1u);
 }
 
-/* The least power of two >= x, at least 2; 0 when that is 2^32. */
+/* The least power of two >= max(x, 2), or 0 for 2^32. */
 static uint32_t gspi_pow2(uint32_t x)
 {
     uint32_t p = 2u;
@@ -4352,7 +4226,7 @@ static uint32_t gspi_pow2(uint32_t x)
 
 /* ---- Bytes: hashing, comparing, copying ---- */
 
-/* Picks a slot of a table and never decides an output, so it may differ between machines. */
+/* Selects a slot of a table and never decides an output, so it may differ between machines. */
 static uint32_t gspi_hash(const char *data, size_t size, uint32_t seed)
 {
     uint32_t h = seed ^ (uint32_t)size;
@@ -4417,7 +4291,7 @@ static void gspi_sift(uint32_t *ids, uint32_t root, uint32_t end, const uint64_t
     ids[root] = id;
 }
 
-/* Heapsort: ascending by key, ties by id. No recursion, no memory, no bad case. */
+/* Heapsort, ascending by key, ties by id: O(n log n) in place. */
 static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = n / 2u; i > 0u; i--) {
@@ -4431,8 +4305,8 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-/* First half of a counting sort: count[0 .. n) become the ends of the rows, count[n] their sum.
- * Filling every row from behind by row[--count[i]] turns the ends into starts. */
+/* Turns counts into ends of rows, count[n] the sum; filling them by row[--count[i]] leaves
+ * starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0u;
@@ -4443,8 +4317,8 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
     count[n] = sum;
 }
 
-/* A counting sort: member[begin[k] .. begin[k + 1]) are the ids below n of label k, ascending.
- * An id of label GSP_NONE is in no row. begin has n_labels + 1 entries. */
+/* Counting sort: member[begin[k] .. begin[k + 1]) are the ids below n with label k, ascending; ids
+ * with label GSP_NONE are left out. begin has n_labels + 1 entries. */
 static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
                       uint32_t *member)
 {
@@ -4462,8 +4336,8 @@ static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint
     }
 }
 
-/* Bisection: the first place in an ascending list where `value` or a greater one stands; n: none
- * does. In row starts, the row that holds i is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
+/* Bisection: the least i with list[i] >= value in an ascending list, else n. The row of element i
+ * is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
 static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
 {
     uint32_t begin = 0u;
@@ -4668,7 +4542,7 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
 
 /* ---- The frame of a pass ---- */
 
-/* A pass at work: the layout over its arena, and where both ends stood before. */
+/* A running pass: its layout, and both ends of the arena before it. */
 typedef struct gspi_pass {
     gspi_bump bump;
     gsp_mark mark;
@@ -4682,7 +4556,7 @@ static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gs
     return GSP_OK;
 }
 
-/* Scratch goes; after a failure the results go as well. */
+/* Releases the scratch; after a failure also the results. */
 static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
 {
     if (status != GSP_OK) {
@@ -4693,7 +4567,7 @@ static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
     return gspi_done(err);
 }
 
-/* What the caller gave as a desc; NULL is the desc of zeros, which are the defaults. */
+/* A copy of the desc of the caller; NULL gives zeros, the defaults. */
 static void gspi_desc(void *desc, const void *given, size_t size)
 {
     if (given == NULL) {
@@ -4712,7 +4586,7 @@ static int gspi_is_callable(uint8_t op)
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
 }
 
-/* How a container opens and closes in the text. */
+/* The spelling of a container. */
 static const char *gspi_opener(uint32_t kind)
 {
     return kind == (uint32_t)GSP_ARG_TUPLE  ? "("
@@ -4726,7 +4600,7 @@ static const char *gspi_closer(uint32_t kind)
     return kind == (uint32_t)GSP_ARG_LIST ? "]" : kind == (uint32_t)GSP_ARG_DICT ? "}" : ")";
 }
 
-/* 1 for the kind of an argument token that opens a container. */
+/* 1 for a token that opens a container. */
 static int gspi_is_opening(uint32_t kind)
 {
     return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
@@ -4739,7 +4613,7 @@ static int gspi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. A bit per byte. */
+/* 1 for a byte of a node name: [0-9A-Za-z_] or not ASCII. One bit per byte. */
 static int gspi_is_name(char c)
 {
     static const uint32_t names[8] = {0u,         0x03FF0000u, 0x87FFFFFEu, 0x07FFFFFEu,
@@ -4769,7 +4643,6 @@ static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
     return t;
 }
 
-/* Without blanks at either end. */
 static gsp_str gspi_trim(gsp_str t)
 {
     while (t.size > 0u && gspi_is_blank(t.data[t.size - 1u])) {
@@ -4782,13 +4655,13 @@ static gsp_str gspi_trim(gsp_str t)
     return t;
 }
 
-/* The byte at `at`; NUL behind the end. */
+/* The byte at `at`, NUL after the end. */
 static char gspi_byte(gsp_str t, size_t at)
 {
     return (char)(at < t.size ? t.data[at] : '\0');
 }
 
-/* 1 when `literal` stands in the text at `at`. */
+/* 1 when `literal` occurs at `at`. */
 static int gspi_at(gsp_str t, size_t at, const char *literal)
 {
     for (size_t i = 0u; literal[i] != '\0'; i++) {
@@ -4828,7 +4701,7 @@ static int gspi_is_digits(gsp_str t)
     return t.size > 0u && gspi_skip_digits(t, 0u) == t.size;
 }
 
-/* Line ends and NUL bytes stand in no part of a text. */
+/* 1 without line end and NUL byte. */
 static int gspi_is_one_line(gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -4839,7 +4712,7 @@ static int gspi_is_one_line(gsp_str t)
     return 1;
 }
 
-/* The high bits of those of eight bytes at once that are `byte`. */
+/* The high bit of each of eight bytes that equals `byte`. */
 static uint64_t gspi_matches(uint64_t word, unsigned char byte)
 {
     uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
@@ -4847,7 +4720,7 @@ static uint64_t gspi_matches(uint64_t word, unsigned char byte)
     return ~(((x & low) + low) | x | low);
 }
 
-/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
+/* The index of the first `byte` in text[at .. size), or `size`; compares eight bytes at once. */
 static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
 {
     size_t i = at;
@@ -4865,7 +4738,7 @@ static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned 
     return i;
 }
 
-/* Where the literal stands first in the text from `at` on; t.size: nowhere. */
+/* The first occurrence of the literal from `at` on, or t.size. */
 static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
 {
     unsigned char const first = (unsigned char)literal[0];
@@ -4876,7 +4749,7 @@ static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
     return (uint32_t)at;
 }
 
-/* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
+/* The end of a target: in a call "](args", otherwise an unmatched ']'. */
 static uint32_t gspi_target_end(gsp_str t, int call)
 {
     uint32_t depth = 0u;
@@ -4888,7 +4761,7 @@ static uint32_t gspi_target_end(gsp_str t, int call)
     return depth == 0u ? i : GSP_NONE;
 }
 
-/* A decimal of only digits, within 64 bits. */
+/* Parses decimal digits of at most 64 bits. */
 static int gspi_number(gsp_str text, uint64_t *value)
 {
     uint64_t n = 0u;
@@ -4903,7 +4776,7 @@ static int gspi_number(gsp_str text, uint64_t *value)
     return text.size > 0u;
 }
 
-/* Writes a decimal and returns its length; `out` has room for 20 bytes. */
+/* Writes a decimal of at most 20 bytes and returns its size. */
 static uint32_t gspi_decimal(uint64_t value, char *out)
 {
     char reversed[20];
@@ -4918,7 +4791,7 @@ static uint32_t gspi_decimal(uint64_t value, char *out)
     return n;
 }
 
-/* Splits "base_12" into base and 12; without a suffix the base is all and the number 0. */
+/* Splits "base_12" into base and 12; without a suffix the number is 0. */
 static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
 {
     uint32_t number = 0u;
@@ -4941,8 +4814,7 @@ static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
  * >>graph   Modules, graphs, nodes, arguments, annotations                         (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* First bytes of a stored module. `order` reads differently on a machine of the other byte
- * order. */
+/* The head of a stored module. `order` tells the byte order. */
 typedef struct gspi_head {
     uint32_t magic;
     uint32_t order;
@@ -4959,8 +4831,8 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* Points every array of `m` into the block (NULL: only measures) and returns the size of the block.
- * Widest elements first, so that each array is aligned by itself. */
+/* Sets the arrays of `m` within the block (NULL: only measures), widest elements first so that none
+ * needs padding, and returns the size. */
 static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
 {
     size_t const n = m->counts.nodes;
@@ -4997,7 +4869,7 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     return at;
 }
 
-/* A graph that the module has. */
+/* A graph of the module, id < counts.graphs. */
 static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
 {
     gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes};
@@ -5033,7 +4905,7 @@ static gsp_str gspi_string(const gsp_module *module, gsp_atom s)
     return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
 }
 
-/* The value of an attribute as an id, GSP_NONE: the node has none of that key. */
+/* The id of the value of an attribute, or GSP_NONE. */
 static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 {
     const gsp_attr *a = graph->module->attrs + graph->module->attr[graph->first + node];
@@ -5047,10 +4919,10 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
  * >>build   Making a module step by step                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Everything is appended to arrays of the counted size at the high end of the arena; finishing
- * copies what there is into one block at the low end. Strings are interned in an open-addressing
- * table, so that equal names, targets and types are equal ids. A second array, by string id, says
- * which node of the current graph has that name: looking up a name costs one hash. */
+/* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
+ * them into one block at the low end. An open-addressing table interns strings, so that equal
+ * names, targets and types have equal ids. node_of, by string id, gives the node of a name in the
+ * present graph: a lookup costs one hash. */
 
 static gsp_str gspi_key(uint32_t key)
 {
@@ -5070,7 +4942,7 @@ static uint32_t gspi_build_first(const gsp_builder *b)
     return b->graphs[b->used.graphs - 1u].first;
 }
 
-/* Keeps the first error; it names the node that is being described. */
+/* Keeps the first error, at the present node. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
@@ -5079,7 +4951,7 @@ static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail
     }
 }
 
-/* 1 while the builder has no error; unless `good` holds, it has one now. */
+/* Unless `good` holds, the builder fails; returns 1 as long as it has no error. */
 static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 {
     if (!good) {
@@ -5088,7 +4960,7 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
     return b->error.status == GSP_OK;
 }
 
-/* 1 when `more` items of a count fit beside those in use; else that is the builder's error. */
+/* 1 when `more` items fit into a count; else the builder fails. */
 static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
                            uint32_t limit)
 {
@@ -5124,7 +4996,7 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* The arrays of a builder that the block keeps, in the order of the layout. */
+/* The arrays that the block keeps, in the order of the layout. */
 #define GSPI_BUILD_LIST(X)                             \
     X(graphs, gsp_graph_entry, c->graphs)              \
     X(name, gsp_atom, c->nodes)                        \
@@ -5140,7 +5012,7 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     X(flags, uint8_t, c->nodes)                        \
     X(chars, char, c->bytes)
 
-/* With no builder it only measures: a builder is too large to have one for that. */
+/* Without a builder it measures, to save the stack of a builder. */
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
     size_t const strings = (size_t)c->strings + 1u;
@@ -5162,7 +5034,7 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 #undef GSPI_BUILD_ARRAY
 }
 
-/* The block of at most these counts. */
+/* Bytes of a block of these counts. */
 GSPI_OWN_FRAME size_t gspi_block_bound(const gsp_counts *counts)
 {
     gsp_module m;
@@ -5194,7 +5066,7 @@ static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
     return gspi_slice(b->chars, b->string_begin[s], b->string_begin[s + 1u]);
 }
 
-/* The slot of a string: where it stands, or where it would go. */
+/* The slot of a string, existing or to be filled. */
 static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
 {
     uint32_t slot = gspi_hash(text.data, text.size, 0u) & b->hash_mask;
@@ -5208,8 +5080,7 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
     return slot;
 }
 
-/* Spreads all strings over a table of `slots` (a power of two). It starts small and doubles, so
- * that it stays in the cache for as long as it can: capacity is counted for the worst text. */
+/* Rehashes all strings into `slots` (a power of two), which double on demand to stay in cache. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
@@ -5224,7 +5095,7 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
     }
 }
 
-/* Makes the bytes at the end of `chars` a new string. */
+/* Interns the last `size` bytes of `chars` as a new string. */
 static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
 {
     gsp_atom const id = b->used.strings++;
@@ -5246,7 +5117,7 @@ static int gspi_build_has_room(gsp_builder *b, size_t size)
            gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
 }
 
-/* The string of the first `size` bytes behind the last one, where somebody has written them. */
+/* The string of the `size` bytes that the caller has written after the last one. */
 static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
 {
     uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0u, size));
@@ -5280,7 +5151,7 @@ static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
     }
 }
 
-/* Makes the builder ready, with the known keys and an empty run of attributes. */
+/* Initialises the builder with the known keys and an empty list of attributes. */
 static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                    gsp_error *err)
 {
@@ -5341,7 +5212,7 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     }
 }
 
-/* Index behind the element that starts at `i`. */
+/* The index after the element at `i`. */
 static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
 {
     while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
@@ -5350,8 +5221,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
 }
 
-/* What is wrong with the arguments of the current node, now that there come no more of them: a call
- * has any, an output one, a placeholder at most one (its default), an attribute none. */
+/* Checks complete arguments: a placeholder has at most one, an output one, an attribute none. */
 static gsp_detail gspi_build_shape(const gsp_builder *b)
 {
     uint32_t const begin = b->arg_begin[b->current];
@@ -5380,7 +5250,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     return GSP_DETAIL_NONE;
 }
 
-/* Ends the description of the current node: closes its run of attributes. */
+/* Completes the present node: terminates its attributes. */
 static void gspi_build_node_done(gsp_builder *b)
 {
     if (b->current != GSP_NONE && b->error.status == GSP_OK) {
@@ -5411,22 +5281,21 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
     }
 }
 
-/* 1 when the current graph has a node of this name, or keeps the name. */
+/* 1 for a name that is used or reserved in the present graph. */
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
     return node != GSP_NONE && node >= gspi_build_first(b);
 }
 
-/* 1 when the name is only reserved: it points to the first node of the graph, or to where that
- * will be, and this is no node of that name. */
+/* 1 for a reserved name: its entry is the first node of the graph, which has another name. */
 static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
     return node >= b->used.nodes || b->name[node] != name;
 }
 
-/* The id that the next node will have, for errors. */
+/* Sets the id of the next node in the error. */
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
@@ -5513,14 +5382,14 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
-/* 1 when the last argument of the current node is a key, so far without a value. */
+/* 1 when the last argument of the present node is a key without a value. */
 static int gspi_build_after_key(const gsp_builder *b)
 {
     return b->used.args > b->arg_begin[b->current] &&
            b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
 }
 
-/* Keys stand in dicts and at the top of calls; from the first key on every element has one. */
+/* Keys occur in dicts and at the top level of calls; after the first, every element has a key. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
     int const after_key = gspi_build_after_key(b);
@@ -5560,7 +5429,7 @@ GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
     gspi_build_push(b, GSP_ARG_NODE, node);
 }
 
-/* While a container is open its token holds the index of the container around it. */
+/* The token of an open container holds the index of the enclosing one. */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
 {
     (void)gspi_build_check(b, gspi_is_opening((uint32_t)container), GSP_DETAIL_KIND);
@@ -5571,7 +5440,7 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
     }
 }
 
-/* A list or slice of one blank constant would read back as an empty one. */
+/* A list or slice with one empty constant would read back as an empty one. */
 static int gspi_build_reads_empty(const gsp_builder *b, uint32_t open)
 {
     const gsp_arg *args = b->args + open;
@@ -5595,7 +5464,7 @@ GSP_API void gsp_build_close(gsp_builder *b)
     }
 }
 
-/* Index behind the quoted string that starts at `at`; `at` itself when it is not closed. */
+/* The index after the quoted string at `at`, or `at` when it is not closed. */
 static uint32_t gspi_quote_end(gsp_str t, uint32_t at)
 {
     uint32_t i = at + 1u;
@@ -5610,9 +5479,8 @@ static int gspi_is_quote(gsp_str t, uint32_t at)
     return at < t.size && (t.data[at] == '\'' || t.data[at] == '"');
 }
 
-/* Where the constant that starts at `at` ends: at the next ", ", at an unmatched closing bracket,
- * or at the end of the text. Brackets are matched, and a quoted string is taken whole; `comment`
- * != 0: also at "  # ". *open: how many brackets and quotes are still open there. */
+/* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
+ * "  # ", or the end of the text. *open: brackets and quotes that are not closed. */
 static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t *open)
 {
     uint32_t i = gspi_is_quote(t, at) ? gspi_quote_end(t, at) : at;
@@ -5633,7 +5501,7 @@ static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t 
     return i;
 }
 
-/* Where the key that starts here ends, if a key and ": " stand here; GSP_NONE: none does. */
+/* The end of the key when a key and ": " stand at `at`, else GSP_NONE. */
 static uint32_t gspi_key_end(gsp_str line, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -5652,11 +5520,11 @@ static uint32_t gspi_key_end(gsp_str line, uint32_t at)
     return GSP_NONE;
 }
 
-/* 1 when a complex number as Python prints it stands at `at`: (1+2j), which is no tuple of one. */
+/* 1 for a complex number of Python at `at`, such as (1+2j): it is no tuple. */
 static int gspi_is_complex(gsp_str line, uint32_t at)
 {
     uint32_t const begin = at + 1u;
-    uint32_t sign = begin; /* the last one: between the parts, or of an exponent behind it */
+    uint32_t sign = begin; /* the last sign, of the imaginary part or its exponent */
     uint32_t i;
     for (i = begin; i < line.size && !gspi_is_open(line.data[i]) && !gspi_is_close(line.data[i]) &&
                     line.data[i] != ',' && line.data[i] != ' ';
@@ -5666,7 +5534,7 @@ static int gspi_is_complex(gsp_str line, uint32_t at)
     return sign > begin && gspi_at(line, i - 1u, "j)");
 }
 
-/* The container that opens at `at`, if any: its kind, and the size of its opening. */
+/* The kind of the container that opens at `at`, if any, and the size of its opening. */
 static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
 {
     uint32_t key;
@@ -5686,7 +5554,7 @@ static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
     }
 }
 
-/* 1 when a constant reads back as this one token, in a call's arguments at least. */
+/* 1 when a constant reads back as this token among the arguments of a call. */
 static int gspi_is_constant(gsp_str t)
 {
     uint32_t const i = gspi_skip_blanks(t, 0u);
@@ -5709,7 +5577,7 @@ GSP_API void gsp_build_key(gsp_builder *b, gsp_str key)
     gspi_build_push(b, GSP_ARG_KEY, gsp_build_atom(b, key));
 }
 
-/* The node of this name that stands before the current one, in its graph; GSP_NONE: none. */
+/* The earlier node of this name in the present graph, or GSP_NONE. */
 static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
 {
     gsp_atom const s = b->hash[gspi_build_slot(b, name)];
@@ -5720,8 +5588,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
     return b->node_of[s] - gspi_build_first(b);
 }
 
-/* 1 when a constant starts with "%name" of a node, or holds it right behind a comma: a blank is
- * missing, and an edge would be lost. */
+/* 1 when a constant has "%name" at its start or after a comma: an edge would be lost. */
 static int gspi_hides_node(const gsp_builder *b, gsp_str t)
 {
     for (uint32_t i = gspi_is_quote(t, 0u) ? gspi_quote_end(t, 0u) : 0u; i < t.size; i++) {
@@ -5736,7 +5603,7 @@ static int gspi_hides_node(const gsp_builder *b, gsp_str t)
     return 0;
 }
 
-/* Where names stand bare, after `return` and in a slice, a constant must not be one. */
+/* After `return` and in a slice, names have no '%': a constant must differ from all of them. */
 static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 {
     int const output = b->op[b->current] == (uint8_t)GSP_OP_OUTPUT;
@@ -5776,14 +5643,14 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 
 /* ---- types ---- */
 
-/* Output of scanning a TYPE: the canonical spelling goes to `out`, as far as `room` reaches. */
+/* The state of a scan of a TYPE; `out` gets up to `room` bytes of the canonical spelling. */
 typedef struct gspi_type {
     char *out;
     uint32_t room;
-    uint32_t size; /* bytes of the canonical spelling; beyond `room` they are only counted */
+    uint32_t size; /* bytes of the canonical spelling, those above `room` too */
     uint64_t bytes;
     uint32_t tensors;
-    gsp_detail detail; /* NONE: no error so far */
+    gsp_detail detail; /* NONE: no error */
 } gspi_type;
 
 static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
@@ -5807,7 +5674,7 @@ static int gspi_is_other_type(gsp_str word)
     return 0;
 }
 
-/* Bytes of an element: the first number in the dtype, in bits; at least one byte. */
+/* Bytes per element: the first number of the dtype, in bits; at least one byte. */
 static uint64_t gspi_dtype_bytes(gsp_str dtype)
 {
     uint64_t bits = 0u;
@@ -5821,8 +5688,7 @@ static uint64_t gspi_dtype_bytes(gsp_str dtype)
     return bits < 16u ? 1u : bits / 8u;
 }
 
-/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. A dimension that is no number,
- * a symbol or -1, counts as 1. */
+/* Scans the dimensions of a tensor and adds its bytes. A symbol or -1 counts as 1. */
 static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
 {
     uint64_t product = element;
@@ -5866,8 +5732,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
     return i + 1u;
 }
 
-/* Scans the TYPE at `at` and returns where it ends. Nested aggregates need no stack: they are a
- * matter of depth alone. */
+/* Scans the TYPE at `at` and returns its end. Nesting needs a depth and no stack. */
 static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -5903,8 +5768,7 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
     return i;
 }
 
-/* Sets the TYPE that stands at `at` of `t` and returns where it ends; `at` itself after an
- * error. */
+/* Sets the TYPE at `at` and returns its end, `at` after an error. */
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
     gspi_type y = {b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0u, 0u, 0u,
@@ -5915,7 +5779,7 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
                         y.detail);
         return at;
     }
-    /* A known TYPE that is spelled like this needs no room. */
+    /* A known TYPE in canonical spelling needs no room. */
     gsp_str const text =
         y.size <= y.room ? gspi_slice(y.out, 0u, y.size) : gspi_slice(t.data, at, end);
     uint32_t const slot = gspi_build_slot(b, text);
@@ -5941,14 +5805,12 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
     }
 }
 
-/* ---- attributes ---- */
-
 static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
 {
     return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
 }
 
-/* 1 when the text is a decimal number as far as its form goes. */
+/* 1 for the form of a decimal number. */
 static int gspi_is_decimal(gsp_str t)
 {
     uint32_t const begin = gspi_skip_sign(t, 0u);
@@ -5977,8 +5839,7 @@ static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
                                          : GSP_DETAIL_NONE;
 }
 
-/* Checks the value of a known key and takes what is kept beside the text. The four keys of seconds,
- * MEM to COMM, stand together. */
+/* Checks the value of a known key and stores those that have a field. MEM to COMM are seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint64_t number = 0u;
@@ -6003,7 +5864,7 @@ static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
     return detail;
 }
 
-/* Index of the first byte that ends a word of an annotation: a blank, or one of `stops`. */
+/* The end of a word of an annotation: a blank, or one of `stops`. */
 static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
 {
     uint32_t i;
@@ -6017,8 +5878,7 @@ static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
     return i;
 }
 
-/* 1 when key=value reads back as this pair. A type expression stands elsewhere, before the
- * users. */
+/* 1 when key=value reads back as this pair. A type expression has a place of its own. */
 static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
 {
     if (!gspi_is_one_line(key) || !gspi_is_one_line(value)) {
@@ -6033,8 +5893,7 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
            gspi_find(value, 0u, "[#users=") == value.size;
 }
 
-/* A taken-over run of attributes is shared and ends where it ends. There is one type expression,
- * and none of an output. */
+/* Adopted attributes are shared and cannot grow. Only one type expression, none of an output. */
 static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
 {
     if (b->attr[b->current] != 0u && b->attr[b->current] != b->run) {
@@ -6048,7 +5907,7 @@ static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
     return key != (gsp_atom)GSP_KEY_ANNOTATION || b->op[b->current] != (uint8_t)GSP_OP_OUTPUT;
 }
 
-/* One more in the run of the current node. */
+/* Appends to the attributes of the present node. */
 static void gspi_build_run_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
     if (b->used.attrs == b->run) {
@@ -6106,8 +5965,7 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
 
 /* ---- free names ---- */
 
-/* Writes the wanted name with illegal bytes replaced behind the last string. 12 bytes more are
- * there for '_' and a number. */
+/* Writes the wanted name, illegal bytes replaced, after the last string, with room for a suffix. */
 GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
@@ -6125,8 +5983,7 @@ GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
     return size;
 }
 
-/* Notes that base_N is taken for N in low .. high - 1. One run of numbers is remembered a base: the
- * longest, or what touching runs have become. */
+/* Records base_N as taken for low <= N < high; per base only the longest interval is kept. */
 static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint32_t high)
 {
     uint32_t const graph = b->used.graphs - 1u;
@@ -6142,7 +5999,7 @@ static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint
     b->suffix_in[base] = graph;
 }
 
-/* Writes "base_N" behind the last string, N > number the least that is free; returns its size. */
+/* Writes the free "base_N" of least N > number after the last string; returns its size. */
 GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t number)
 {
     gsp_str const t = gspi_build_text(b, base);
@@ -6186,7 +6043,7 @@ GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
     return gspi_build_written(b, gspi_name_number(b, s, number));
 }
 
-/* The string that two texts make together. */
+/* The concatenation of two texts. */
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     char *out = b->chars + b->used.bytes;
@@ -6198,14 +6055,14 @@ static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
     return gspi_build_written(b, head.size + tail.size);
 }
 
-/* A text, '_' and a number: "submod", 3 -> "submod_3". */
+/* "submod", 3 -> "submod_3". */
 static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t number)
 {
     char tail[21] = {'_'};
     return gspi_build_joined(b, base, gspi_slice(tail, 0u, 1u + gspi_decimal(number, tail + 1)));
 }
 
-/* A target as the name of one attribute: '_' for every '.'. */
+/* A target as one attribute name: '_' replaces every '.'. */
 static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 {
     char *out = b->chars + b->used.bytes;
@@ -6218,13 +6075,12 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
-/* Names in spaces: a space is a number of the caller's, and a string is a name of one space at a
- * time. A string of space GSP_NONE is taken in every space. All arrays have b->cap.strings entries;
- * those of `space` and `number_in` start as a space that is never asked for. */
+/* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
+ * Arrays have b->cap.strings entries; `space` and `number_in` start with an unused number. */
 typedef struct gspi_names {
-    uint32_t *space;     /* the space in which a string is a name */
-    uint32_t *number;    /* the number that a request for this string got last */
-    uint32_t *number_in; /* in which space it got that */
+    uint32_t *space;     /* space of a string */
+    uint32_t *number;    /* last number given to this string */
+    uint32_t *number_in; /* space of that number */
 } gspi_names;
 
 static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t space)
@@ -6232,8 +6088,7 @@ static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t s
     return names->space[name] == space || names->space[name] == GSP_NONE;
 }
 
-/* Takes a name in a space: `wanted`, or with the next free number: "conv" -> "conv_1" -> "conv_2".
- * After an error of the builder it is any string. */
+/* Takes `wanted` in a space, or its next free number ("conv_1"). Arbitrary after an error. */
 static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
                                uint32_t space)
 {
@@ -6254,8 +6109,8 @@ static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom
 
 /* ---- finishing ---- */
 
-/* Distinct node arguments of node v, in order of first meeting, to `row` (NULL: only counted).
- * `seen` [n] holds the last user by node; every user asks under another number. */
+/* The distinct node arguments of v in argument order, into `row` (NULL: only counted). `seen` [n]
+ * holds the last stamp per node; stamps differ per user. */
 static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t stamp,
                                      uint32_t *seen, gsp_node *row)
 {
@@ -6274,9 +6129,8 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
     return count;
 }
 
-/* The distinct targets of get_attr nodes, and of called modules that are no graph of the module, by
- * first use: counted, and listed where the block has room for them. node_of[target] has a bit for
- * what a target is already: a graph, a parameter, a leaf module. */
+/* Counts, and lists where the block has room, the distinct targets of get_attr nodes and of called
+ * leaf modules, by first use. node_of[target] has a bit for each kind of target. */
 static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
 {
     gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
@@ -6307,7 +6161,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* Counts what the finished block holds; node_of serves as the stamps. */
+/* Counts the contents of the finished block; node_of holds the stamps. */
 static void gspi_finish_count(gsp_builder *b, gsp_module *m)
 {
     m->counts = b->used;
@@ -6321,7 +6175,7 @@ static void gspi_finish_count(gsp_builder *b, gsp_module *m)
     gspi_finish_symbols(b, m);
 }
 
-/* Rows of inputs, then rows of users from them by counting. `node_of` serves as the stamps. */
+/* The rows of inputs, then the rows of users by a counting sort; node_of holds the stamps. */
 GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *in_begin = (uint32_t *)(uintptr_t)m->in_begin;
@@ -6342,7 +6196,7 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
         }
     }
     gspi_counts_to_ends(user_begin, n);
-    for (uint32_t v = n; v > 0u; v--) { /* from behind, so that each row ends up ascending */
+    for (uint32_t v = n; v > 0u; v--) { /* backward, so that rows ascend */
         uint32_t const first = b->graphs[g].first;
         for (uint32_t i = in_begin[v - 1u]; i < in_begin[v]; i++) {
             users[--user_begin[first + inputs[i]]] = v - 1u - first;
@@ -6351,13 +6205,13 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     }
 }
 
-/* The index of graphs by name; 0: two have the same one, which is the builder's error. */
+/* Sorts the graphs by name; 0 and an error of the builder for two equal names. */
 static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
     for (uint32_t i = 0u; i < b->used.graphs; i++) {
         by_name[i] = i;
-        b->bytes[i] = b->graphs[i].name; /* the array is done with: keys of the sort */
+        b->bytes[i] = b->graphs[i].name; /* the array is no longer needed: keys of the sort */
     }
     gspi_sort(by_name, b->used.graphs, b->bytes);
     for (uint32_t i = 1u; i < b->used.graphs; i++) {
@@ -6383,7 +6237,7 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
 #undef GSPI_KEEP
 }
 
-/* Makes the block at the low end and *b->made, which stands at the high end still. */
+/* Makes the block at the low end and *b->made at the high end. */
 GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
 {
     gsp_module *m = b->made;
@@ -6403,7 +6257,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     }
     unsigned char *block =
         (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
-    if (block == NULL) { /* the caller has used the arena meanwhile */
+    if (block == NULL) { /* the caller has used the arena in between */
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return b->error.status;
     }
@@ -6415,7 +6269,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     return b->error.status;
 }
 
-/* Ends building: hands out the module, or rewinds all of it. The builder is of no more use then. */
+/* Returns the module, or rewinds the arena. */
 static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
     gsp_status const status = b->error.status;
@@ -6484,8 +6338,7 @@ GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
     return GSP_NONE;
 }
 
-/* The functions gspi_ take only nodes of the graph; the public ones below answer with nothing for
- * all others. */
+/* These functions take only nodes of the graph; the public ones below check. */
 
 static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
 {
@@ -6532,7 +6385,7 @@ static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
     return gspi_string(g->module, g->module->type[g->first + v]);
 }
 
-/* The value of an attribute; NULL data: the node has none of that key. */
+/* The value of an attribute; NULL data: none of that key. */
 static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_atom const s = gspi_attr(g, v, key);
@@ -6540,7 +6393,7 @@ static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
     return s == GSP_NONE ? none : gspi_string(g->module, s);
 }
 
-/* What support tables match, as an id. */
+/* gsp_node_class() as an id. */
 static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
 {
     gsp_atom const s =
@@ -6548,7 +6401,7 @@ static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
     return s == GSP_NONE ? gspi_target_id(g, v) : s;
 }
 
-/* The distinct inputs or users of a node; the tokens of its arguments. */
+/* The distinct inputs or users, and the argument tokens, of a node. */
 typedef struct gspi_row {
     const gsp_node *at; /* [n] */
     uint32_t n;
@@ -6683,7 +6536,7 @@ GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint
     return row.at;
 }
 
-/* 1 when v reads u: v is in the ascending row of users of u. */
+/* 1 when v reads u: bisection in the users of u. */
 static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
 {
     gspi_row const users = gspi_users(g, u);
@@ -6691,15 +6544,14 @@ static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
     return at < users.n && users.at[at] == v;
 }
 
-/* A walk over the elements of an argument list: the arguments of a node, or what stands between the
- * tokens of a container. */
+/* An iterator over the elements of an argument list or of a container. */
 typedef struct gspi_elements {
     const gsp_arg *args;
     uint32_t n;     /* tokens */
-    uint32_t next;  /* behind the present element */
+    uint32_t next;  /* index after the present element */
     uint32_t at;    /* first token of its value */
-    uint32_t index; /* how many elements stand before it */
-    gsp_atom key;   /* GSP_NONE: it has none */
+    uint32_t index; /* index of the element */
+    gsp_atom key;   /* or GSP_NONE */
 } gspi_elements;
 
 static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
@@ -6710,7 +6562,7 @@ static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
     return e;
 }
 
-/* Goes to the next element; 0: there is none. */
+/* Advances; 0: no element is left. */
 static int gspi_next_element(gspi_elements *e)
 {
     if (e->next >= e->n) {
@@ -6724,8 +6576,7 @@ static int gspi_next_element(gspi_elements *e)
     return 1;
 }
 
-/* The walk over flattened positions, as `mutates=` and `alias=` count them: the next token from `i`
- * on that is a node or a constant; args.n: none is. */
+/* The next token from `i` on that is a node or a constant, as gsp_node_leaf() counts, or args.n. */
 static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 {
     while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
@@ -6735,8 +6586,7 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
     return i;
 }
 
-/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. 0: none does,
- * or nothing follows the comma. */
+/* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: none. */
 static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
@@ -6754,8 +6604,7 @@ static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
     return 1;
 }
 
-/* The node from which an operator.getitem takes something; GSP_NONE: v is none, or takes it from a
- * constant. */
+/* The node that an operator.getitem indexes; GSP_NONE: v is none, or indexes a constant. */
 static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -6766,7 +6615,7 @@ static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-/* 1 for `operator.getitem` of a node with a constant index; 0 also for what is no node. */
+/* 1 for an `operator.getitem` of a node with a constant index; 0 also for GSP_NONE. */
 static int gspi_takes_element(const gsp_graph *g, gsp_node v)
 {
     if (v >= g->n_nodes || gspi_getitem_source(g, v) == GSP_NONE) {
@@ -6776,7 +6625,7 @@ static int gspi_takes_element(const gsp_graph *g, gsp_node v)
     return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
 }
 
-/* The child graph that a node calls or names; GSP_NONE: none. */
+/* The child graph that a node calls or names, or GSP_NONE. */
 static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
 {
     gsp_op const op = gspi_op(g, v);
@@ -6800,8 +6649,7 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
     return gspi_number(text, value);
 }
 
-/* `*` and `?`; with `scope` also when a leading part of the text, up to a dot, matches. One star
- * at a time is remembered: what an earlier one took need not be tried again. */
+/* Matches `*` and `?`; `scope`: or a prefix up to a dot. Only the last star needs backtracking. */
 static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 {
     uint32_t p = 0u;
@@ -6858,25 +6706,22 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding by comparison: a first guess from 64-bit arithmetic is off by one unit at
- * most; then the decimal digits of the text are compared with those of the exact midpoint between
- * the guess and its neighbour, which has at most 768. They come nine at a time: those before the
- * point by division, lowest first, those behind it by multiplication, highest first. Only
- * integers, so the answer is the same everywhere. */
+/* Correct rounding by comparison: a guess in 64-bit arithmetic is off by at most one unit; then the
+ * digits are compared with the exact midpoint between the guess and its neighbour (at most 768
+ * digits), nine at a time: those before the point by division, those after it by multiplication. */
 
-#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before the point or 1075 behind it */
+#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
 
-/* A decimal: `digits` has no leading zeros (but may hold one '.'), the value is 0.digits *
- * 10^point. */
+/* The decimal 0.digits * 10^point; `digits` has no leading zeros, but may contain one '.'. */
 typedef struct gspi_digits {
     gsp_str digits;
-    uint32_t dot; /* where the '.' is, or the size */
+    uint32_t dot; /* index of the '.', or the size */
     int32_t point;
     int negative;
 } gspi_digits;
 
-/* Nine digits of the text, as a number, from place `at` on; there are zeros on either side. */
+/* Nine digits from place `at` on as a number; zeros on either side. */
 static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
 {
     int64_t const end = at + 9;
@@ -6889,11 +6734,11 @@ static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
     return nine;
 }
 
-/* limb[0 .. GSPI_BIG_LIMBS), the lowest first, become x * 2^shift; what is above is lost. */
+/* limb[0 .. GSPI_BIG_LIMBS), lowest first, become x * 2^shift; overflow is dropped. */
 static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
 {
     uint32_t i = shift / 32u;
-    uint32_t above = 0u; /* bits of the limb before that belong into this one */
+    uint32_t above = 0u; /* high bits of the previous limb */
     gspi_set(limb, 0, GSPI_BIG_LIMBS, sizeof(uint32_t));
     shift %= 32u;
     for (; i < GSPI_BIG_LIMBS && (x != 0u || above != 0u); i++) {
@@ -6903,7 +6748,7 @@ static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
     }
 }
 
-/* Sign of (text before the point - whole number); the highest digits that differ decide. */
+/* The sign of (text before the point - whole number). */
 static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
 {
     int32_t at = d->point;
@@ -6926,11 +6771,11 @@ static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
     return sign;
 }
 
-/* Sign of (text behind the point - fraction in units of 2^-(32 GSPI_BIG_LIMBS)). */
+/* The sign of (text after the point - fraction in units of 2^-(32 GSPI_BIG_LIMBS)). */
 static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
 {
     int64_t at = d->point;
-    uint32_t low = 0u; /* the limbs below are zero */
+    uint32_t low = 0u; /* lower limbs are zero */
     for (;;) {
         uint64_t carry = 0u;
         while (low < GSPI_BIG_LIMBS && limb[low] == 0u) {
@@ -6952,7 +6797,7 @@ static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
     }
 }
 
-/* Sign of (text - midpoint above the double with these bits), which is odd * 2^two. */
+/* The sign of (text - midpoint above the double of these bits), the midpoint being odd * 2^two. */
 static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
 {
     uint64_t const fraction = bits & 0xFFFFFFFFFFFFFu;
@@ -6974,9 +6819,9 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* Bits of a double that is surely not two units away from the decimal. *sure is 1 when it is the
- * nearest: m is never above the decimal, and every step leaves it at most 4 units of its last place
- * lower, so all but few decimals of up to 19 digits are seen to lie on one side of the midpoint. */
+/* The bits of a double less than two units from the decimal. *sure: 1 for the nearest one. m is
+ * never above the decimal, and each step leaves it at most 4 units of its last place lower, so that
+ * most decimals are provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
@@ -6992,10 +6837,10 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
             ten--;
         }
     }
-    while (ten != 0) { /* m * 10^ten * 2^two, m with its top bit set before every step */
+    while (ten != 0) { /* m * 10^ten * 2^two; m has its top bit set at each step */
         int32_t const step = ten < -13 ? 13 : ten > 13 ? 13 : ten < 0 ? -ten : ten;
         uint64_t power = 1u;
-        uint32_t shift = 0u; /* power lies in 2^shift .. 2^(shift + 1) */
+        uint32_t shift = 0u; /* 2^shift <= power < 2^(shift + 1) */
         error += 4u;
         for (int32_t k = 0; k < step; k++) {
             power *= 5u;
@@ -7062,12 +6907,12 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
     return bits;
 }
 
-/* Takes a well-formed decimal apart. */
+/* Decomposes a well-formed decimal. */
 static gspi_digits gspi_decimal_digits(gsp_str t)
 {
     gspi_digits d;
     int64_t exponent = 0;
-    int64_t before = 0; /* digits before the point, less zeros after it that lead */
+    int64_t before = 0; /* digits before the point, minus leading zeros after it */
     uint32_t i = gspi_skip_sign(t, 0u);
     int seen_point = 0;
     d.negative = t.data[0] == '-';
@@ -7125,7 +6970,7 @@ GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key k
 
 /* ---- aggregates, memory ---- */
 
-/* Index behind the element of an aggregate's TYPE that starts at `at`. */
+/* The index after the element of an aggregate's TYPE at `at`. */
 static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -7137,7 +6982,7 @@ static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
     return at;
 }
 
-/* The kind of aggregate that a TYPE names; *inside: where its elements begin, the end: nowhere. */
+/* The kind of aggregate of a TYPE; *inside: the start of its elements, or the end. */
 static gsp_arg_kind gspi_type_word(gsp_str type, uint32_t *inside)
 {
     uint32_t const end = gspi_skip_name(type, 0u);
@@ -7158,7 +7003,7 @@ GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element)
     if (begin == 0u) {
         (void)gspi_type_word(type, &begin);
     } else if (begin < type.size) {
-        begin = type.data[begin] == ')' ? type.size : begin + 2u; /* behind ", " */
+        begin = type.data[begin] == ')' ? type.size : begin + 2u; /* after ", " */
     }
     if (begin >= type.size || type.data[begin] == ')') {
         return 0;
@@ -7239,11 +7084,9 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * >>check   Opening a stored module, validation                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What is checked is what keeps queries and passes inside the block: every count, offset, id and
- * row. No memory is needed: rows of users are ascending, so an input is looked up there by
- * bisection. */
+/* Checks what keeps queries and passes inside the block, by bisection in rows of users. */
 
-/* 1 when begin[0 .. n] starts at 0, never falls and ends at `end`. */
+/* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 {
     if (begin[0] != 0u || begin[n] != end) {
@@ -7315,13 +7158,13 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 for a node that may have inputs: a call or the output. */
+/* 1 for a call or the output. */
 static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
 {
     return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
 }
 
-/* 1 when all tokens of the arguments of v are sound. */
+/* 1 when all argument tokens of v are valid. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -7346,9 +7189,8 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     return good;
 }
 
-/* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
- * inputs that are all in rows of users, of which there are as many, make both rows the same edges:
- * what counts down one row by the other ends at 0. */
+/* 1 for a row without duplicates, window by window. Distinct inputs that are all found in rows of
+ * users, with equal totals, prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
     uint64_t seen[16];
@@ -7519,7 +7361,6 @@ static const char *gspi_what_name(uint32_t what)
     }
 }
 
-/* ", node 3 'relu'" */
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
     if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
@@ -7578,38 +7419,37 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 
 #ifndef GSP_NO_TEXT
 
-/* Reading: one pass over the lines, straight into a builder. A line is taken apart by a cursor;
- * nested containers live on the builder's own token stream, so that no nesting is too deep. */
+/* One pass over the lines into a builder; its token stream holds open containers of any depth. */
 
 typedef struct gspi_reader {
     gsp_builder b;
     const char *text;
     size_t size;
-    size_t next;   /* start of the line after this one */
-    size_t number; /* of this line, from 1 */
+    size_t next;   /* start of the next line */
+    size_t number; /* line number, from 1 */
     gsp_str line;
     uint32_t at;  /* cursor in the line */
-    int modules;  /* there are `module` lines */
-    int expect;   /* 0: `module` or `graph():`, 1: `graph():`, 2: nodes, 3: after the only graph */
-    int bare;     /* node names stand without '%' here */
-    gsp_str name; /* of the graph to come */
+    int modules;  /* the text has `module` lines */
+    int expect;   /* 0: `module` or `graph():`, 1: `graph():`, 2: nodes, 3: end of the text */
+    int bare;     /* node names have no '%' here */
+    gsp_str name; /* of the next graph */
 } gspi_reader;
 
 /* ---- the counting pass ---- */
 
-/* How many of eight bytes at once are `byte`. */
+/* The number of `byte` among eight bytes. */
 static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
 {
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
 }
 
-/* Bytes to the end of the line at `at`, its line end not included. */
+/* The size of the line at `at`, without its line end. */
 static size_t gspi_line_size(const char *text, size_t size, size_t at)
 {
     return gspi_find_byte(text, size, at, '\n') - at;
 }
 
-/* The first byte of a line that is no blank; NUL when there is none. */
+/* The first byte of a line that is no blank, or NUL. */
 static char gspi_line_start(gsp_str line)
 {
     return gspi_byte(line, gspi_skip_blanks(line, 0u));
@@ -7622,7 +7462,7 @@ typedef struct gspi_byte_counts {
     uint32_t equals;
 } gspi_byte_counts;
 
-/* Counts the bytes that matter in line[begin .. end). '[' and '{' differ in one bit. */
+/* Counts the relevant bytes of line[begin .. end). '[' and '{' differ in one bit. */
 static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t end)
 {
     gspi_byte_counts c = {0u, 0u, 0u, 0u};
@@ -7641,8 +7481,7 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
     return c;
 }
 
-/* Where the arguments of a line end for sure: at an annotation, unless the "})" that ends all
- * arguments stands behind what looks like one. */
+/* An upper bound of the end of the arguments: the first annotation, unless "})" follows it. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     if (!gspi_at(line, begin, "](args")) {
@@ -7653,8 +7492,7 @@ static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
                                                                                    : end + 4u;
 }
 
-/* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": "; an
- * attribute has a '=' behind the first "  #". */
+/* Upper bounds for a line: values follow '(', '[', '{', ", " or ": "; attributes have a '='. */
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
@@ -7703,8 +7541,6 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
     return gspi_done(err);
 }
 
-/* ---- errors ---- */
-
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
 {
     if (r->b.error.status == GSP_OK || r->b.error.line == 0u) {
@@ -7720,7 +7556,7 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
     return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
 }
 
-/* Leave the function with an error at the cursor unless `cond` holds. */
+/* Fail at the cursor unless `cond` holds. */
 #define GSPI_EXPECT(cond, detail)                         \
     do {                                                  \
         if (!(cond)) {                                    \
@@ -7728,7 +7564,7 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
         }                                                 \
     } while (0)
 
-/* An error of the builder, at this place: what would be ARG in a call is PARSE in a text. */
+/* An error of the builder at `at`: the ARG of a call is PARSE in a text. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 {
     gsp_status status = r->b.error.status;
@@ -7741,16 +7577,14 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
     return status;
 }
 
-/* ---- lines ---- */
-
-/* To the first line, behind the byte order mark that some editors put there. */
+/* To the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
 {
     r->next = r->size >= 3u && gspi_same(r->text, "\xEF\xBB\xBF", 3u) ? 3u : 0u;
     r->number = 0u;
 }
 
-/* Takes the next line, without its line end; 0 at the end of the text. */
+/* Takes the next line without its line end; 0 at the end of the text. */
 static int gspi_next_line(gspi_reader *r)
 {
     if (r->next >= r->size) {
@@ -7789,15 +7623,13 @@ static char gspi_peek(const gspi_reader *r)
     return gspi_byte(r->line, r->at);
 }
 
-/* A comma right before a closing bracket: Python's tuple of one, or somebody's style. */
+/* A comma directly before a closing bracket, as in Python's tuple of one. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
     r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
 }
 
-/* ---- values ---- */
-
-/* Whether this place ends a value: the end of the line, a closing bracket, ", " or ",)". */
+/* 1 at the end of a value: the end of the line, a closing bracket, ", " or ",)". */
 static int gspi_is_value_end(gsp_str line, uint32_t at)
 {
     if (at >= line.size || gspi_is_close(line.data[at])) {
@@ -7807,10 +7639,10 @@ static int gspi_is_value_end(gsp_str line, uint32_t at)
            (at + 1u >= line.size || line.data[at + 1u] == ' ' || gspi_is_close(line.data[at + 1u]));
 }
 
-/* 1 when the error is that a name is defined further down: worth saying. */
+/* 1 when a later line defines the name: the error says so. */
 static int gspi_is_defined_later(const gspi_reader *r, gsp_str name)
 {
-    size_t at = (size_t)(r->line.data - r->text); /* a node may name itself */
+    size_t at = (size_t)(r->line.data - r->text); /* includes this line: a node may read itself */
     while (at < r->size) {
         size_t const size = gspi_line_size(r->text, r->size, at);
         gsp_str const line = gspi_slice(r->text, at, at + size);
@@ -7852,7 +7684,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     return gspi_read_check(r, begin);
 }
 
-/* A '%' reference, if one stands here; *done says so. */
+/* Reads a '%' reference; *done: 1 if one stands here. */
 static gsp_status gspi_read_node(gspi_reader *r, int *done)
 {
     uint32_t const begin = r->at + 1u;
@@ -7887,7 +7719,7 @@ static gsp_status gspi_read_key(gspi_reader *r)
     return gspi_read_check(r, begin);
 }
 
-/* Closes containers as long as the cursor stands on their closing brackets, down to `outer`. */
+/* Closes containers while the cursor is at their closing brackets, down to `outer`. */
 static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
 {
     while (r->b.container != outer) {
@@ -7903,8 +7735,7 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
     return gspi_read_check(r, r->at);
 }
 
-/* Reads one value with everything in it; `first`: it is the first element of what holds it. The
- * loop stands at the beginning of a value each time; what is open is on the token stream. */
+/* Reads one value with its contents, one element per iteration; `first`: of its container. */
 static gsp_status gspi_read_value(gspi_reader *r, int first)
 {
     uint32_t const outer = r->b.container;
@@ -7942,7 +7773,7 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
     return gspi_read_check(r, r->at);
 }
 
-/* `args = (...)` or `kwargs = {...}`: elements up to the closing bracket, which is taken. */
+/* The elements of `args = (...)` or `kwargs = {...}`, including the closing bracket. */
 static gsp_status gspi_read_elements(gspi_reader *r, char close)
 {
     int first = 1;
@@ -7962,8 +7793,6 @@ static gsp_status gspi_read_elements(gspi_reader *r, char close)
     return GSP_OK;
 }
 
-/* ---- annotations ---- */
-
 static gsp_status gspi_read_attr(gspi_reader *r)
 {
     uint32_t const begin = r->at;
@@ -7976,7 +7805,7 @@ static gsp_status gspi_read_attr(gspi_reader *r)
     return gspi_read_check(r, equals + 1u);
 }
 
-/* What stands after the node: nothing, or `# TYPE key=value ...`. */
+/* The rest of a node line: empty, or `# TYPE key=value ...`. */
 static gsp_status gspi_read_annotation(gspi_reader *r)
 {
     gspi_take_blanks(r);
@@ -7998,8 +7827,6 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     return GSP_OK;
 }
 
-/* ---- nodes ---- */
-
 static const char *gspi_op_name(uint32_t op)
 {
     return op == (uint32_t)GSP_OP_PLACEHOLDER     ? "placeholder"
@@ -8018,7 +7845,7 @@ static gsp_op gspi_op_of(gsp_str word)
     return op < (uint32_t)GSP_OP_OUTPUT ? (gsp_op)op : GSP_OP_NONE;
 }
 
-/* `TYPE [num_users=N] = `: the type expression, which may be empty, and N. */
+/* `TYPE [num_users=N] = ` with an optional type expression. */
 static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 {
     uint32_t const begin = r->at;
@@ -8040,13 +7867,12 @@ static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
     return GSP_OK;
 }
 
-/* `[target=...]`. */
 static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
 {
     int const call = gspi_is_callable((uint8_t)op);
     GSPI_EXPECT(gspi_take(r, "[target="), TARGET);
     uint32_t const size = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size), call);
-    if (size >= r->line.size - r->at) { /* not found: say where it should have been */
+    if (size >= r->line.size - r->at) { /* not found: report where it is expected */
         size_t const end = gspi_find_byte(r->line.data, r->line.size, r->at, ']');
         GSPI_EXPECT(call && end < r->line.size, TARGET);
         r->at = (uint32_t)end + 1u;
@@ -8122,8 +7948,6 @@ static gsp_status gspi_read_return(gspi_reader *r)
     return gspi_read_annotation(r);
 }
 
-/* ---- the text as a whole ---- */
-
 static gsp_status gspi_read_module_line(gspi_reader *r)
 {
     r->at = gspi_skip_blanks(r->line, r->at + 6u);
@@ -8187,7 +8011,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
     return GSP_OK;
 }
 
-/* Goes over the lines again to compare num_users with what was counted. */
+/* Reads the lines again to compare num_users with the users found. */
 GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
 {
     const gsp_module *m = r->b.made;
@@ -8214,7 +8038,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
     return GSP_OK;
 }
 
-/* A module name that stands twice is noticed at the end; finds its line. */
+/* Finds the line of a duplicate module name, which is detected at the end. */
 GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
 {
     uint32_t graph = 0u;
@@ -8268,7 +8092,7 @@ static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
     gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
 }
 
-/* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
+/* Writes the tokens begin .. end of args; names have no '%' when `bare`, and inside a slice. */
 static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *args, uint32_t begin,
                           uint32_t end, int bare)
 {
@@ -8282,7 +8106,7 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
         comma = 1;
         if (kind == (uint32_t)GSP_ARG_NODE) {
             gspi_puts(w, bare || i < slice_end ? "" : "%");
-            gspi_put(w, gsp_node_name(g, args[i].value)); /* of the caller, perhaps */
+            gspi_put(w, gsp_node_name(g, args[i].value)); /* the token may be the caller's */
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             gspi_put_close(w, args, i);
         } else if (kind >= (uint32_t)GSP_ARG_TUPLE) {
@@ -8444,14 +8268,13 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 
 /* ---- Topological orders ---- */
 
-/* Kahn's algorithm on any rows: the caller counts the needs of every element in missing[] and
- * pushes those that have none. Then it takes the next one, and meets every element that needed it,
- * until there is none. The policy says which of the ready ones is next. */
+/* Kahn's algorithm on any rows: the caller counts predecessors in missing[] and pushes the elements
+ * without any; then it repeats: take the next element, report it to all successors. */
 typedef struct gspi_kahn {
     uint32_t *ready;   /* [n] a heap, a stack or a queue */
-    uint32_t *missing; /* [n] needs that are not met yet */
-    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK, _QUEUE */
-    uint32_t begin;    /* of ready[]: QUEUE */
+    uint32_t *missing; /* [n] predecessors not yet placed */
+    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK or _QUEUE: the choice among ready elements */
+    uint32_t begin;    /* QUEUE: start in ready[] */
     uint32_t end;
 } gspi_kahn;
 
@@ -8476,7 +8299,7 @@ static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
     k->ready[at] = x;
 }
 
-/* One need of x is met. */
+/* One predecessor of x has been placed. */
 static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
 {
     if (--k->missing[x] == 0u) {
@@ -8484,7 +8307,7 @@ static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
     }
 }
 
-/* The root of the heap; the last element sinks from there. */
+/* Removes the root of the heap. */
 static uint32_t gspi_kahn_least(gspi_kahn *k)
 {
     uint32_t *heap = k->ready;
@@ -8505,7 +8328,7 @@ static uint32_t gspi_kahn_least(gspi_kahn *k)
     return least;
 }
 
-/* The next element of the order; GSP_NONE: none is ready. */
+/* The next element, or GSP_NONE when none is ready. */
 static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
     if (k->begin == k->end) {
@@ -8525,13 +8348,13 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
  * >>topo_order   Other orders of a graph                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Backward, inputs and users change places, and the order is reversed at the end. Depth first keeps
- * its path in ready[], and in missing[] how many neighbours of a node have been tried. */
+/* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
+ * in ready[] and the number of visited neighbours per node in missing[]. */
 
 typedef struct gspi_topo_ws {
     gsp_node *order;
     gspi_kahn kahn;
-    uint32_t *state; /* [n] DEPTH: 1: on the path or in the order */
+    uint32_t *state; /* [n] DEPTH: 1: visited */
     uint32_t n_order;
 } gspi_topo_ws;
 
@@ -8567,7 +8390,7 @@ static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
     }
 }
 
-/* One depth-first search from a node without users. */
+/* A depth-first search from a node without users. */
 static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d,
                              gsp_node root)
 {
@@ -8643,7 +8466,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Nodes of a graph into a builder that has adopted its module ---- */
 
-/* Copies a node that keeps name and annotation; arguments follow. */
+/* Copies a node with name and annotation; arguments follow. */
 static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
                                gsp_atom target)
 {
@@ -8660,7 +8483,7 @@ static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
     gsp_build_arg(b, a);
 }
 
-/* operator.getitem(call, index), its annotation left to the caller. */
+/* operator.getitem(call, index) without annotation. */
 GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
 {
     char digits[20];
@@ -8688,7 +8511,6 @@ static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
     }
 }
 
-/* A whole node, as it was. */
 static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -8701,7 +8523,6 @@ static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
     gspi_copy_args(b, args.at, args.n);
 }
 
-/* A whole graph, as it was. */
 static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
 {
     gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));
@@ -8832,13 +8653,12 @@ static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, 
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(g, v);
-        if (!gsp_node_is_callable(g, v)) {
+        if (!gspi_callable(g, v)) {
             continue;
         }
         GSPI_CHECK_AT(part_of[v] < limit, ARG, TAG, v, GSP_NONE);
         for (uint32_t i = 0u; i < inputs.n; i++) {
-            GSPI_CHECK_AT(!gsp_node_is_callable(g, inputs.at[i]) ||
-                              part_of[inputs.at[i]] <= part_of[v],
+            GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
                           CYCLE, TAG_ORDER, v, inputs.at[i]);
         }
     }
@@ -8861,14 +8681,23 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-/* Rows of callable nodes by label, for labels that ignore all other nodes; `own` [n] is scratch. */
+/* Rows of callable nodes by label; the labels of all other nodes are ignored. */
 static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
-                               uint32_t *begin, gsp_node *nodes, uint32_t *own)
+                               uint32_t *begin, gsp_node *nodes)
 {
+    const uint8_t *op = g->module->op + g->first;
+    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        own[v] = gsp_node_is_callable(g, v) ? label[v] : GSP_NONE;
+        if (gspi_is_callable(op[v])) {
+            begin[label[v]]++;
+        }
     }
-    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
+    gspi_counts_to_ends(begin, n_labels);
+    for (gsp_node v = g->n_nodes; v > 0u; v--) {
+        if (gspi_is_callable(op[v - 1u])) {
+            nodes[--begin[label[v - 1u]]] = v - 1u;
+        }
+    }
 }
 
 /* Values that cross are found first: the outputs of every part in order of their first reading
@@ -8943,29 +8772,28 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, s
 
 static void gspi_cut_nodes(const gspi_cut *w)
 {
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
 }
 
 /* 1 when u is a callable node and v stands in another graph: an output of its part. */
 static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 {
-    return gsp_node_is_callable(w->g, u) &&
-           !(gsp_node_is_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
+    return gspi_callable(w->g, u) && !(gspi_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
 }
 
 /* 1 for a get_attr that names a child graph: no value that could be passed. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
-    return gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
+    return gspi_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
 }
 
 /* 1 when u is passed into the part of its reader v. */
 static int gspi_cut_is_input(const gspi_cut *w, gsp_node u, gsp_node v)
 {
-    if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR) {
+    if (gspi_op(w->g, u) == GSP_OP_GET_ATTR) {
         return w->pass_attrs && !gspi_cut_is_holder(w, u);
     }
-    return gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_cut_crosses(w, u, v);
+    return gspi_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_cut_crosses(w, u, v);
 }
 
 /* Rows of outputs by part, each in order of first reading outside. */
@@ -9059,7 +8887,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
     const gsp_atom *target = g->module->target + g->first;
     gspi_row const returned = gspi_inputs(g, g->n_nodes - 1u);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gsp_op const op = gsp_node_op(g, v);
+        gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && gspi_cut_keeps_attr(w, v))) {
             w->root_of[v] = gspi_copy_node(w->b, g, op, v, target[v]);
             gspi_cut_args(w, v, w->root_of, GSP_NONE);
@@ -9067,7 +8895,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
         gsp_node const v = returned.at[i];
-        if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
+        if (gspi_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
             w->root_of[v] = gspi_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
         }
     }
@@ -9103,12 +8931,12 @@ static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
+        if (gspi_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
             w->stamp[u] = part + 1u;
             w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
         }
     }
-    w->local[v] = gspi_copy_node(w->b, w->g, gsp_node_op(w->g, v), v, w->target[v]);
+    w->local[v] = gspi_copy_node(w->b, w->g, gspi_op(w->g, v), v, w->target[v]);
     gspi_cut_args(w, v, w->local, part + 1u);
     w->stamp[v] = part + 1u;
     w->node_of[v] = w->local[v];
@@ -9164,7 +8992,7 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
     }
     for (uint32_t id = 1u; id < w->g->module->counts.graphs; id++) {
         if (id != w->g->id) {
-            gsp_graph const child = gsp_module_graph(w->g->module, id);
+            gsp_graph const child = gspi_graph(w->g->module, id);
             gspi_copy_graph(w->b, &child);
         }
     }
@@ -9227,7 +9055,7 @@ static int gspi_in_list(gsp_str list, gsp_str item)
 /* 1 when a node yields a tensor of another dtype than these: the first such. */
 GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtypes, gsp_str *dtype)
 {
-    gsp_str const type = gsp_node_type(g, v);
+    gsp_str const type = gspi_type_str(g, v);
     uint32_t at = 0u;
     gsp_str dims;
     while (gsp_type_next(type, &at, dtype, &dims)) {
@@ -9246,7 +9074,7 @@ static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, 
                                 uint32_t refused)
 {
     gsp_str dtype;
-    if (memory == NULL || gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
+    if (memory == NULL || gspi_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
         return !gspi_other_dtype(g, v, dtypes, &dtype);
     }
     uint32_t *answer = &memory[g->module->type[g->first + v]];
@@ -9581,12 +9409,12 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
+    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->g->n_nodes : 0u, sizeof(gsp_node));
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
         ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
-            if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
+            if (pin->node < ws->g->n_nodes && gspi_callable(ws->g, pin->node)) {
                 ws->refused[pin->node] = i + 1u;
                 ws->found[i] = 1u;
             }
@@ -9624,11 +9452,11 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
     case GSP_PIN_NODE:
         return pin->node == v;
     case GSP_PIN_NAME:
-        return gsp_str_glob(pin->pattern, gsp_node_name(g, v));
+        return gsp_str_glob(pin->pattern, gspi_name_str(g, v));
     case GSP_PIN_SCOPE:
         return gspi_glob(pin->pattern, gsp_node_scope(g, v), 1);
     default:
-        return gsp_str_glob(pin->pattern, gsp_node_target(g, v)) ||
+        return gsp_str_glob(pin->pattern, gspi_target_str(g, v)) ||
                gsp_str_glob(pin->pattern, gsp_node_class(g, v));
     }
 }
@@ -9637,8 +9465,8 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v)
 {
     gsp_str const scope = gsp_node_scope(g, v);
-    uint32_t best = gspi_pin_exact(ws, GSP_PIN_NAME, gsp_node_name(g, v), ws->refused[v]);
-    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_target(g, v), best);
+    uint32_t best = gspi_pin_exact(ws, GSP_PIN_NAME, gspi_name_str(g, v), ws->refused[v]);
+    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gspi_target_str(g, v), best);
     best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_class(g, v), best);
     for (uint32_t i = 1u; i <= scope.size && i <= ws->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
@@ -9661,7 +9489,7 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
-        if (gsp_node_is_callable(g, v)) {
+        if (gspi_callable(g, v)) {
             GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
             pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
@@ -9682,8 +9510,7 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
-        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
-            !gsp_node_is_callable(g, v)) {
+        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u || !gspi_callable(g, v)) {
             continue;
         }
         gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
@@ -9773,7 +9600,7 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
     gspi_answer a;
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (!gsp_node_is_callable(g, v)) {
+        if (!gspi_callable(g, v)) {
             continue;
         }
         if (rule->kind >= (uint32_t)GSP_RULE_NOT) {
@@ -9806,7 +9633,7 @@ GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g,
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const takes =
             ws->forced[v] == GSP_KIND_NONE ? (ws->stack[v] & 1u) != 0u : ws->forced[v] == kind;
-        if (!gsp_node_is_callable(g, v)) {
+        if (!gspi_callable(g, v)) {
             continue;
         }
         ws->takes[v] = (uint8_t)((ws->takes[v] & ~(GSPI_TAKES | GSPI_GROUP_BAD)) |
@@ -9894,7 +9721,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_set(ws.refused, 0xFF, graph->n_nodes, sizeof(gsp_node));
     gspi_set(ws.takes, 0, graph->n_nodes, 1u);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        ws.p.kind[v] = (uint8_t)(gsp_node_is_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
+        ws.p.kind[v] = (uint8_t)(gspi_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
         gspi_support_rules(&ws, graph,
@@ -9957,8 +9784,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
-    GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
-                  GSP_NONE);
+    GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, 1u, sizeof(*why));
@@ -10041,8 +9867,8 @@ static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const v = users.at[i];
         uint32_t const own = p->kind[u];
-        if (!gsp_node_is_callable(g, v) || p->kind[v] != own) {
-            if (gsp_node_is_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
+        if (!gspi_callable(g, v) || p->kind[v] != own) {
+            if (gspi_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
                 gspi_acc_leave(ws, p, v, GSP_REASON_NON_TENSOR_IN, u);
             }
             if (own != GSP_KIND_CPU && p->kind[u] == own) {
@@ -10059,11 +9885,11 @@ static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *
     gspi_row const users = gspi_users(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gspi_on_accelerator(p, u) && gsp_node_value_kind(g, u) != GSP_VALUE_TENSOR) {
+        if (gspi_on_accelerator(p, u) && gspi_value_kind(g, u) != GSP_VALUE_TENSOR) {
             gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
-    if (gsp_node_value_kind(g, v) != GSP_VALUE_TENSOR) {
+    if (gspi_value_kind(g, v) != GSP_VALUE_TENSOR) {
         for (uint32_t i = 0u; i < users.n; i++) {
             if (gspi_on_accelerator(p, users.at[i])) {
                 gspi_acc_leave(ws, p, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
@@ -10173,8 +9999,7 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 /* A node whose value carries no tensor metadata: what it feeds is fused with it. */
 static int gspi_is_scalar(const gspi_fuse *f, gsp_node v)
 {
-    return !f->skip && gsp_node_is_callable(f->g, v) &&
-           gsp_node_value_kind(f->g, v) == GSP_VALUE_OTHER;
+    return !f->skip && gspi_callable(f->g, v) && gspi_value_kind(f->g, v) == GSP_VALUE_OTHER;
 }
 
 /* ---- components ---- */
@@ -10225,7 +10050,7 @@ static void gspi_fuse_components(const gspi_fuse *f)
             gspi_join(f->component, f->p->group[v], v);
         }
         for (uint32_t i = 0u; gspi_is_scalar(f, v) && i < users.n; i++) {
-            if (gsp_node_is_callable(f->g, users.at[i])) {
+            if (gspi_callable(f->g, users.at[i])) {
                 gspi_join(f->component, v, users.at[i]);
             }
         }
@@ -10732,8 +10557,7 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
 /* A node that could go from subgraph `own` to `to`. */
 static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, uint32_t to)
 {
-    return gsp_node_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own &&
-           to < w->d->n_subgraphs &&
+    return gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own && to < w->d->n_subgraphs &&
            (w->d->kind[to] == GSP_KIND_CPU || w->d->kind[to] == w->d->kind[own]) &&
            (w->d->group == NULL || w->d->group[v] == GSP_NONE);
 }
@@ -10752,7 +10576,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     uint32_t all = GSP_NONE;
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const u = users.at[i];
-        if (gsp_node_is_callable(w->g, u)) {
+        if (gspi_callable(w->g, u)) {
             int const inside = w->of[u] == own;
             all = gspi_boundary_join(all, inside && through ? w->reach[u] : w->of[u]);
             *leaves |= !inside || w->goes[u] != 0u;
@@ -10782,7 +10606,7 @@ GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
         gspi_row const inputs = gspi_inputs(w->g, v);
         for (uint32_t k = 0u; k < inputs.n; k++) {
             gsp_node const u = inputs.at[k];
-            if (gsp_node_is_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
+            if (gspi_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
                 uint32_t const to = w->reach[u];
                 w->goes[v] = 1u;
                 w->reach[v] = w->reach[v] == GSP_NONE || w->reach[v] < to ? to : w->reach[v];
@@ -10830,7 +10654,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             gspi_boundary_reach(&w, i - 1u);
@@ -11162,8 +10986,8 @@ static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
         if (ws->raw_of[v] != ws->final_of[v]) {
             gspi_row const users = gspi_users(ws->g, v);
             gspi_give_reason(ws->p, v, GSP_REASON_MOVED,
-                             users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
-                                                                                      : GSP_NONE);
+                             users.n > 0u && gspi_callable(ws->g, users.at[0]) ? users.at[0]
+                                                                               : GSP_NONE);
         }
     }
     gspi_split_renumber(ws);
@@ -11222,7 +11046,7 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
 static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (kind[v] == GSP_KIND_CPU && gsp_node_is_callable(g, v)) {
+        if (kind[v] == GSP_KIND_CPU && gspi_callable(g, v)) {
             return 0;
         }
     }
@@ -11346,13 +11170,24 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 /* ---- 6. results ---- */
 
-static void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
+GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
+    uint32_t *begin = ws->begin;
+    uint32_t *subgraph_of = ws->subgraph_of;
+    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
-        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        if (raw != GSP_NONE) {
+            begin[subgraph_of[v]]++;
+        }
     }
-    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
+    gspi_counts_to_ends(begin, ws->n_subgraphs);
+    for (gsp_node v = ws->p->n_nodes; v > 0u; v--) {
+        if (subgraph_of[v - 1u] != GSP_NONE) {
+            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
+        }
+    }
     result->n_nodes = ws->p->n_nodes;
     result->n_kinds = ws->p->n_kinds;
     result->n_raw = ws->n_raw;
@@ -11563,11 +11398,11 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 /* ---- support, split and tags in one call ---- */
 
 typedef struct gspi_pieces {
-    gsp_split_pieces_desc d;
-    gsp_split_pieces_result *r; /* [1] */
-    gsp_str *names;             /* [most] */
-    char *chars;                /* [most * size] tags */
-    size_t size;                /* of the longest tag, its NUL included */
+    gsp_split_subgraphs_desc d;
+    gsp_split_subgraphs_result *r; /* [1] */
+    gsp_str *names;                /* [most] */
+    char *chars;                   /* [most * size] tags */
+    size_t size;                   /* of the longest tag, its NUL included */
     uint32_t n_kinds;
     uint32_t most; /* subgraphs: no more than nodes, or the limit */
 } gspi_pieces;
@@ -11582,19 +11417,20 @@ static void gspi_pieces_layout(gspi_bump *b, gspi_pieces *w, const gsp_graph *g)
     }
     w->size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
     w->most = s->limit != 0u && s->limit < g->n_nodes ? s->limit : g->n_nodes;
-    w->r = GSPI_HIGH(b, gsp_split_pieces_result, 1u);
+    w->r = GSPI_HIGH(b, gsp_split_subgraphs_result, 1u);
     w->names = GSPI_HIGH(b, gsp_str, w->most);
     w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
 }
 
-static void gspi_pieces_start(gspi_pieces *w, const gsp_split_pieces_desc *desc)
+static void gspi_pieces_start(gspi_pieces *w, const gsp_split_subgraphs_desc *desc)
 {
     gspi_desc(&w->d, desc, sizeof(w->d));
     w->n_kinds = w->d.split.placement != NULL ? w->d.split.placement->n_kinds
                                               : gspi_support_kinds(&w->d.support);
 }
 
-GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc)
+GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
+                                         const gsp_split_subgraphs_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gsp_placement placement;
@@ -11612,16 +11448,16 @@ GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pi
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_split_pieces_desc *desc,
-                                        gsp_split_pieces_result *result, gsp_error *err)
+GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
+                                           const gsp_split_subgraphs_desc *desc,
+                                           gsp_split_subgraphs_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
     gsp_status status = GSP_OK;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_pieces_bound(graph, desc), err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
     gspi_pieces *w = GSPI_HIGH(&pass.bump, gspi_pieces, 1u);
     gspi_pieces_start(w, desc);
     gspi_pieces_layout(&pass.bump, w, graph);
@@ -11643,7 +11479,7 @@ GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph
         tags.tag_of = w->r->split.subgraph_of;
         tags.names = w->names;
         tags.return_tuple = w->d.return_tuple;
-        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->pieces, err);
+        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->subgraphs, err);
     }
     if (status == GSP_OK) {
         *result = *w->r;
@@ -11661,10 +11497,10 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
     if (result->graph_of[old] == graph) {
         return result->node_of[old];
     }
-    gsp_graph g = gsp_module_graph(&result->module, graph);
+    gsp_graph g = gspi_graph(&result->module, graph);
     gsp_atom name = gspi_name_id(input, old);
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) { /* strings kept their ids */
-        if (gspi_name_id(&g, v) == name && !gsp_node_is_callable(&g, v)) {
+        if (gspi_name_id(&g, v) == name && !gspi_callable(&g, v)) {
             return v;
         }
     }
@@ -11786,7 +11622,7 @@ static void gspi_parts_readers(gspi_parts *w)
     w->n_pairs = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(c->g, v);
-        for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(c->g, v); i++) {
+        for (uint32_t i = 0u; i < inputs.n && gspi_callable(c->g, v); i++) {
             if (gspi_cut_crosses(c, inputs.at[i], v)) {
                 w->pair_from[w->n_pairs] = c->part_of[inputs.at[i]];
                 w->pair_to[w->n_pairs++] = c->part_of[v];
@@ -11862,7 +11698,7 @@ static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     gspi_parts_readers(w);
     w->n_parts = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
+        if (gspi_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
             part = c->part_of[v];
             w->first[w->n_parts++] = part;
             if (w->missing[part] == 0u) {
@@ -11887,7 +11723,7 @@ static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 /* 1 for a call of a module that is no child graph: its target is flattened. */
 static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
 {
-    return gsp_node_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
+    return gspi_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
 /* What no graph may be named: child graphs, attributes, called modules and their flat targets. */
@@ -11896,13 +11732,13 @@ static void gspi_parts_reserve(gspi_parts *w)
     const gsp_graph *g = w->cut.g;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gsp_atom const t = gspi_target_id(g, v);
-        gsp_op const op = gsp_node_op(g, v);
+        gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
             w->taken.space[t] = GSPI_PARTS_ROOT;
         }
         if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
             w->flat_mark[t] = GSPI_PARTS_ROOT;
-            w->taken.space[gspi_build_flat(w->cut.b, gsp_node_target(g, v))] = GSPI_PARTS_ROOT;
+            w->taken.space[gspi_build_flat(w->cut.b, gspi_target_str(g, v))] = GSPI_PARTS_ROOT;
         }
     }
     for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
@@ -11941,7 +11777,7 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
         c->local[v] = 0u;
         if (gspi_parts_is_leaf(w, v)) {
             if (w->flat_mark[old] != space) {
-                gsp_atom const flat = gspi_build_flat(c->b, gsp_node_target(c->g, v));
+                gsp_atom const flat = gspi_build_flat(c->b, gspi_target_str(c->g, v));
                 w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
                 w->flat_mark[old] = space;
                 c->local[v] = 1u;
@@ -11957,7 +11793,7 @@ static void gspi_parts_map(gspi_parts *w)
     const gspi_cut *c = &w->cut;
     w->n_qualnames = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->local[v] == 1u) {
+        if (gspi_callable(c->g, v) && c->local[v] == 1u) {
             gsp_qualname *q = &w->qualnames[w->n_qualnames++];
             q->graph = w->place[c->part_of[v]] + 1u;
             q->made = w->target[v];
@@ -12051,8 +11887,8 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                         PART, i, GSP_NONE);
     }
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG,
-                      v, GSP_NONE);
+        GSPI_CHECK_AT(!gspi_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG, v,
+                      GSP_NONE);
     }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
@@ -12114,7 +11950,7 @@ static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc 
 {
     uint32_t kind = GSP_KIND_NONE;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && of[v] == d->subgraph) {
+        if (gspi_callable(g, v) && of[v] == d->subgraph) {
             kind = kind == GSP_KIND_NONE || kind == d->kind[v] ? d->kind[v] : GSP_NONE;
         }
     }
@@ -12125,7 +11961,7 @@ static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc 
  * for it. */
 static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
 {
-    return gsp_node_is_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
+    return gspi_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
 }
 
 static void gspi_grow_units(gspi_grow *w, uint32_t kind)
@@ -12144,7 +11980,7 @@ static void gspi_grow_units(gspi_grow *w, uint32_t kind)
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t *waits = &w->waits[w->unit[v]];
         gspi_row const users = gspi_users(w->g, v);
-        if (!gsp_node_is_callable(w->g, v) || w->of[v] >= w->d->subgraph || w->d->kind[v] != kind) {
+        if (!gspi_callable(w->g, v) || w->of[v] >= w->d->subgraph || w->d->kind[v] != kind) {
             *waits = GSP_NONE;
         }
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
@@ -12170,7 +12006,7 @@ static void gspi_grow_back(gspi_grow *w)
 {
     for (gsp_node v = w->g->n_nodes; v-- > 0u;) {
         gspi_row const own = gspi_inputs(w->g, v);
-        int const inside = gsp_node_is_callable(w->g, v) && w->of[v] == w->d->subgraph;
+        int const inside = gspi_callable(w->g, v) && w->of[v] == w->d->subgraph;
         for (uint32_t i = 0u; i < own.n && inside; i++) {
             if (w->waits[w->unit[own.at[i]]] == 0u) {
                 gspi_grow_join(w, w->unit[own.at[i]]);
@@ -12275,7 +12111,7 @@ static void gspi_minimize_units(gspi_minimize *w)
     gspi_set(w->found, 0, n, 1u);
     for (uint32_t i = 0u; i < n_given; i++) {
         gsp_node const v = w->d->nodes == NULL ? i : w->d->nodes[i];
-        if (gsp_node_is_callable(w->g, v) && w->found[v] == 0u) {
+        if (gspi_callable(w->g, v) && w->found[v] == 0u) {
             gsp_node u = v;
             w->unit[w->n_units++] = v;
             do {
@@ -12463,7 +12299,7 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(desc->fails != NULL, ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
-        GSPI_CHECK_AT(v < graph->n_nodes && gsp_node_is_callable(graph, v) &&
+        GSPI_CHECK_AT(v < graph->n_nodes && gspi_callable(graph, v) &&
                           (i == 0u || v > desc->nodes[i - 1u]),
                       ARG, RANGE, v, GSP_NONE);
     }
@@ -12496,7 +12332,7 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
         gspi_row const inputs = gspi_inputs(graph, v);
         uint32_t latest = 0u;
         tag_of[v] = GSP_NONE;
-        if (!gsp_node_is_callable(graph, v)) {
+        if (!gspi_callable(graph, v)) {
             continue;
         }
         for (uint32_t i = 0u; i < inputs.n; i++) {
@@ -12552,8 +12388,8 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     gsp_str dtype = gspi_slice("", 0u, 0u);
     gsp_str dims;
     uint32_t at = 0u;
-    if (gsp_node_value_kind(g, v) == GSP_VALUE_TENSOR) {
-        (void)gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims);
+    if (gspi_value_kind(g, v) == GSP_VALUE_TENSOR) {
+        (void)gsp_type_next(gspi_type_str(g, v), &at, &dtype, &dims);
     }
     return dtype;
 }
@@ -12638,7 +12474,7 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
     gspi_set(w.slot, 0xFF, (size_t)w.mask + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        if (gsp_node_is_callable(graph, v)) {
+        if (gspi_callable(graph, v)) {
             gspi_signatures_add(&w, v);
         }
     }
@@ -12730,8 +12566,8 @@ static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, 
     *bytes = 0u;
     *others = 0u;
     for (uint32_t i = 0u; i < n; i++) {
-        uint64_t const own = gsp_node_bytes(g, nodes[i]);
-        if (gsp_node_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
+        uint64_t const own = gspi_bytes(g, nodes[i]);
+        if (gspi_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
             *others += 1u;
         } else {
             GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
@@ -12769,7 +12605,8 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
 static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
                                gsp_preview_subgraph *m)
 {
-    m->lowered = (uint32_t)d->lower(d->user, g, m);
+    gsp_lowered const lowered = d->lower(d->user, g, m);
+    m->lowered = (uint32_t)lowered;
     if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
                              m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
         m->culprit = d->blame(d->user, g, m);
@@ -12813,8 +12650,8 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs,
-                      ARG, TAG, v, GSP_NONE);
+        GSPI_CHECK_AT(!gspi_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs, ARG,
+                      TAG, v, GSP_NONE);
     }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_preview_bound(graph, split, desc), err));
@@ -13493,7 +13330,7 @@ static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset 
 {
     gspi_row const users = gspi_users(graph, v);
     for (uint32_t i = 0u; i < users.n; i++) {
-        if (gsp_node_is_callable(graph, users.at[i]) && gsp_bitset_has(nodes, users.at[i])) {
+        if (gspi_callable(graph, users.at[i]) && gsp_bitset_has(nodes, users.at[i])) {
             return 1;
         }
     }
@@ -13504,19 +13341,19 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
 {
     uint64_t sum = 0u;
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        int const callable = gsp_node_is_callable(graph, v);
+        int const callable = gspi_callable(graph, v);
         gspi_row const inputs = gspi_inputs(graph, v);
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        sum = gspi_sum(sum, gsp_node_bytes(graph, v));
-        if (gsp_node_op(graph, v) == GSP_OP_CALL_MODULE) {
+        sum = gspi_sum(sum, gspi_bytes(graph, v));
+        if (gspi_op(graph, v) == GSP_OP_CALL_MODULE) {
             sum = gspi_sum(sum, gsp_node_params(graph, v));
         }
         for (uint32_t i = 0u; callable && i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
-            if (gsp_node_is_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
-                sum = gspi_sum(sum, gsp_node_bytes(graph, u));
+            if (gspi_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
+                sum = gspi_sum(sum, gspi_bytes(graph, u));
             }
         }
     }
@@ -13562,7 +13399,7 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gsp_node_is_callable(g, u) && part_of[u] == part_of[v] &&
+        if (gspi_callable(g, u) && part_of[u] == part_of[v] &&
             (gspi_latency_above(ws, u, best) || (u < best && !gspi_latency_above(ws, best, u)))) {
             best = u;
         }
@@ -13584,7 +13421,7 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
     gsp_node *last = ws->r.last;
     gspi_set(last, 0xFF, n_parts, sizeof(gsp_node));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && part_of[v] < n_parts) {
+        if (gspi_callable(g, v) && part_of[v] < n_parts) {
             gspi_latency_node(ws, g, part_of, v);
             if (gspi_latency_above(ws, v, last[part_of[v]])) {
                 last[part_of[v]] = v;
@@ -13688,7 +13525,7 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
                    (d->part_of != NULL || d->mode != (uint32_t)GSP_PARTITION_AOT),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
-    for (v = 0u; v < graph->n_nodes && !gsp_node_is_callable(graph, v); v++) {
+    for (v = 0u; v < graph->n_nodes && !gspi_callable(graph, v); v++) {
     }
     GSPI_CHECK(v != graph->n_nodes, EMPTY, CALLABLE);
     return GSP_OK;
@@ -13880,13 +13717,13 @@ static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
 /* Whether the class of a called module, its own alone, contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
 {
-    if (gsp_node_op(g, v) != GSP_OP_CALL_MODULE) {
+    if (gspi_op(g, v) != GSP_OP_CALL_MODULE) {
         return 0;
     }
     if (d->is_embedding != NULL) {
         return d->is_embedding(d->embedding_user, g, v) != 0;
     }
-    gsp_str name = gsp_node_attr(g, v, GSP_KEY_MODULE);
+    gsp_str name = gspi_attr_str(g, v, GSP_KEY_MODULE);
     for (uint32_t i = 0u; i < name.size; i++) {
         if (gspi_at(name, i, "Embedding")) {
             return 1;
@@ -15949,7 +15786,8 @@ GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
     return gsp_split_module_bound(graph, &d);
 }
 
-GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d)
+GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d,
+                                           size_t module_bound)
 {
     gsp_counts const c = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
@@ -15961,14 +15799,13 @@ GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_par
     gspi_bump mode = b;
     gspi_mode_measure(&mode, &c, d->mode, d->n_devices);
     gspi_partition_layout(&b, &s, &c, d);
-    size_t const later = gspi_add(b.used, gspi_partition_module_bound(graph));
-    return gspi_add(gspi_max(mode.used, later), GSPI_SLACK);
+    return gspi_add(gspi_max(mode.used, gspi_add(b.used, module_bound)), GSPI_SLACK);
 }
 
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
     gsp_partition_desc const d = gsp_partition_resolve(desc);
-    return gspi_partition_bytes(graph, &d);
+    return gspi_partition_bytes(graph, &d, gspi_partition_module_bound(graph));
 }
 
 /* ---- AOT ---- */
@@ -16299,7 +16136,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition
 static void gspi_partition_dag(const gspi_partition_ws *ws)
 {
     const gsp_split_module_result *parts = ws->r.parts;
-    gsp_graph const root = gsp_module_graph(&parts->module, 0u);
+    gsp_graph const root = gspi_graph(&parts->module, 0u);
     const gsp_atom *target = root.module->target + root.first;
     uint32_t n = 0u;
     uint32_t i;
@@ -16307,7 +16144,7 @@ static void gspi_partition_dag(const gspi_partition_ws *ws)
         gspi_row const users = gspi_users(&root, parts->call[i]);
         ws->r.dag_out_begin[i] = n;
         for (uint32_t k = 0u; k < users.n; k++) {
-            if (gsp_node_is_callable(&root, users.at[k]) &&
+            if (gspi_callable(&root, users.at[k]) &&
                 target[users.at[k]] == (gsp_atom)GSP_KEY_GETITEM) {
                 ws->r.dag_out[n++] = users.at[k];
             }
@@ -16410,7 +16247,8 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_partition_bound(graph, desc), err));
+    size_t const module = gspi_partition_module_bound(graph);
+    GSPI_TRY(gspi_enter(&pass, arena, gspi_partition_bytes(graph, desc, module), err));
     gsp_counts const c = gsp_graph_counts(graph);
     gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
     gspi_partition_results(&pass.bump, &ws->r, &c, desc);
@@ -16442,28 +16280,27 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
-/* Elements are taken from the front of a list. One with needs that are not placed is queued at the
- * last of them; as soon as that is placed, its queue is taken before anything else. */
+/* Takes elements from the front of a list. An element with unplaced needs is queued at the last of
+ * them; once that need is placed, its queue goes first. */
 typedef struct gspi_order {
     uint32_t n;           /* elements */
-    uint32_t n_list;      /* that are in the list */
+    uint32_t n_list;      /* elements in the list */
     uint32_t *list;       /* [n_list] replaced by the order */
     uint32_t *need_begin; /* [n + 1] into need */
-    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
+    uint32_t *need_end;   /* [n] end of the needs that may be unplaced */
     uint32_t *need;
-    uint32_t *place; /* [n] place in the order, GSP_NONE: none yet, or not in the list */
+    uint32_t *place; /* [n] place in the order; GSP_NONE: none yet, or not in the list */
     uint32_t *first; /* [n] queue of an element */
     uint32_t *last;  /* [n] */
     uint32_t *next;  /* [n] next in the same queue */
     uint32_t *made;  /* [n_list] */
 } gspi_order;
 
-/* 1 when all elements of the list are placed. */
 static int gspi_order_run(gspi_order *o)
 {
     uint32_t n_made = 0u;
     uint32_t i = 0u;
-    uint32_t queue = GSP_NONE; /* to be taken next */
+    uint32_t queue = GSP_NONE; /* taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
     gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
     while (queue != GSP_NONE || i < o->n_list) {
@@ -16491,9 +16328,6 @@ static int gspi_order_run(gspi_order *o)
     return n_made == o->n_list;
 }
 
-/* ---- Regions and what replaces them ---- */
-
-/* Number of rows of a group. */
 static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
 {
     return (r->group_begin[group + 1u] - r->group_begin[group]) / r->group_regions[group];
@@ -16511,7 +16345,7 @@ static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
     return gspi_lower_bound(a->call_begin, a->n_subgraphs, call + 1u) - 1u;
 }
 
-/* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
+/* The `i`-th successor of v: its users, then its dependents; GSP_NONE at the end. */
 static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_node v, uint32_t i)
 {
     gspi_row const users = gspi_users(g, v);
@@ -16522,24 +16356,22 @@ static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_nod
     return i - users.n < begin[1] - begin[0] ? d->dependents[begin[0] + i - users.n] : GSP_NONE;
 }
 
-/* While groups are replaced one after the other, an argument means another value in time: the node
- * that stands there, or an item of a call, or, of an aggregate, all its items. Values are numbered:
- * nodes, then items. */
+/* The value of an argument changes while groups are replaced: the node, an item of a call, or all
+ * items of an aggregate. Values are numbered: nodes, then items. */
 typedef struct gspi_values {
     const gsp_graph *g;
     const gsp_dedup_selection *a;
 } gspi_values;
 
-/* A walk over the values of a node's arguments in flattened order, as they are when `time`
- * subgraphs have been made; GSP_NONE: in the end. */
+/* Iterates over argument values of a node, flattened, after `time` subgraphs (GSP_NONE: all). */
 typedef struct gspi_walk {
     gspi_arg_row args;
     uint32_t time;
-    uint32_t token; /* index of the argument that value comes from */
-    uint32_t next;  /* of the argument to look at next */
-    uint32_t more;  /* elements of an aggregate that are still to come */
-    uint32_t value; /* the present one */
-    uint32_t index; /* elements before it of an aggregate that is written out */
+    uint32_t token; /* argument that value comes from */
+    uint32_t next;  /* next argument */
+    uint32_t more;  /* elements of an aggregate still to come */
+    uint32_t value; /* the current one */
+    uint32_t index; /* index among the elements of an aggregate */
 } gspi_walk;
 
 static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
@@ -16549,13 +16381,13 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
     return k;
 }
 
-/* Whether the TYPE of node v is that of an aggregate, and of which kind. */
+/* Kind of the aggregate that the TYPE of node v describes, if it does. */
 static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
 {
     return gsp_type_container(gspi_type_str(s->g, v), NULL);
 }
 
-/* How many items stand for node v once it is replaced; 1 for all but aggregates. */
+/* Number of items of node v once it is replaced; 1 unless it is an aggregate. */
 static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 {
     uint32_t elements;
@@ -16565,7 +16397,7 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
                : elements;
 }
 
-/* The value of a node; of an aggregate that is replaced the first. */
+/* The value of a node; of a replaced aggregate the first. */
 static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
 {
     return s->a->subgraph_of[v] < time && s->a->item_of[v] != GSP_NONE
@@ -16594,28 +16426,26 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dependences   What is written, and the order that it forces                    (implementation)
+ * >>dependences   Alias sets and memory dependences                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The alias sets of a node are always a range of numbers, since elements of an aggregate get theirs
- * together: one for every element that some operator.getitem takes, and one for all the others.
- * A sweep forward over the last writers of all sets finds who reads after a write, a sweep backward
- * over the next writers finds who writes after a read; so no lists of readers are needed. Both are
- * made twice, to count and to fill. */
+/* Elements of an aggregate get their alias sets together, so the sets of a node are a range: one
+ * set per element that some operator.getitem takes, and one for all others. A forward sweep over
+ * the last writers of all sets finds reads after writes, a backward sweep over the next writers
+ * finds writes after reads, without lists of readers. Both run twice, to count and to fill. */
 
 typedef struct gspi_deps {
     const gsp_graph *g;
     gsp_dependences result;
-    uint64_t *key;     /* [n] of what shares alias sets: a storage, an element */
+    uint64_t *key;     /* [n] what shares alias sets: a storage, an element */
     uint32_t *ids;     /* [n] */
-    uint32_t *slot;    /* [n] of an element: its alias set in the range of its aggregate; of a
-                        * get_attr: first node of the storage; GSP_NONE: others */
+    uint32_t *slot;    /* [n] element: alias set in its aggregate; get_attr: first of its storage */
     uint32_t *n_slots; /* [n] alias sets for elements of an aggregate */
     gsp_node *writer;  /* [2 n] last or next writer of an alias set */
-    uint32_t *written; /* [2 n + 1] how many alias sets before it are ever written */
-    uint32_t *stamp;   /* [n] node that visited this one last */
+    uint32_t *written; /* [2 n + 1] alias sets before it that are ever written */
+    uint32_t *stamp;   /* [n] last node that visited this one */
     uint64_t n_dependences;
-    int fill; /* dependences are listed; else counted */
+    int fill; /* 1: lists dependences; 0: counts them */
 } gspi_deps;
 
 static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
@@ -16624,7 +16454,7 @@ static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_
     r->alias_end = GSPI_LOW(b, uint32_t, n);
     r->segment = GSPI_LOW(b, uint32_t, n);
     r->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 2u);
-    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: what is not used is given back */
+    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: the unused rest is given back */
 }
 
 static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t limit)
@@ -16659,8 +16489,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
- * stands if that is not behind the position. */
+/* The argument at a flattened position; GSP_NONE: none. A walk that is not behind it resumes. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                uint32_t position)
 {
@@ -16676,7 +16505,6 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
     return walk->token < args.n ? walk->token : GSP_NONE;
 }
 
-/* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
@@ -16697,14 +16525,12 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
     return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
 }
 
-/* The node that v aliases by `alias=`; GSP_NONE: none. */
 static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     return gspi_deps_next(g, v, GSP_KEY_ALIAS, &walk);
 }
 
-/* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
@@ -16722,7 +16548,6 @@ static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
     return walk.at >= t.size;
 }
 
-/* What all passes of this family ask of a graph. */
 static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
 {
     for (gsp_node v = 0u; v + 1u < g->n_nodes; v++) {
@@ -16733,8 +16558,7 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     return GSP_OK;
 }
 
-/* The aggregate that a getitem takes something from, and so aliases as a whole or in one element;
- * GSP_NONE: v is no getitem of an aggregate. */
+/* The aggregate that getitem v aliases, as a whole or in one element; GSP_NONE: none. */
 static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
 {
     gsp_node const u = gspi_getitem_source(g, v);
@@ -16743,7 +16567,7 @@ static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-/* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
+/* Number of elements with memory of their own; GSP_NONE: no such aggregate. */
 static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
@@ -16754,8 +16578,7 @@ static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
                : elements;
 }
 
-/* Slots of the get_attr nodes of one storage, or of one target, and of the getitem nodes of one
- * element. */
+/* Slots of get_attr nodes by storage or target, and of getitem nodes by element. */
 static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
@@ -16786,7 +16609,6 @@ static void gspi_deps_slots(gspi_deps *w)
     }
 }
 
-/* The alias sets of node v, all inputs of which have theirs. */
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gsp_dependences *r = &w->result;
@@ -16807,7 +16629,7 @@ static void gspi_deps_place(gspi_deps *w, gsp_node v)
     r->alias_end[v] = r->n_alias_sets;
 }
 
-/* Segments and alias sets, in graph order; the output has none. */
+/* Segments and alias sets in graph order; the output has none. */
 static void gspi_deps_alias_sets(gspi_deps *w)
 {
     gsp_dependences *r = &w->result;
@@ -16827,7 +16649,7 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     r->alias_begin[last] = r->alias_end[last] = r->n_alias_sets;
 }
 
-/* Sets `value` for all alias sets that node v writes; returns whether it writes anything. */
+/* Sets `value` for all alias sets that node v writes; returns whether there are any. */
 static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
@@ -16842,7 +16664,7 @@ static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint3
     return any;
 }
 
-/* Which alias sets are ever written, as sums; 0: none is, and nothing depends on anything. */
+/* Prefix sums of the alias sets ever written; 0: none, so there are no dependences. */
 static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
@@ -16859,8 +16681,7 @@ static int gspi_deps_sums(gspi_deps *w)
     return any;
 }
 
-/* Dependences of node v on the writers before it of what it reads, or of the writers behind it on
- * v. Nodes stamped with v are known already. */
+/* Dependences of node v on earlier writers of its sets, or of later writers on v, each once. */
 static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 {
     gsp_dependences *r = &w->result;
@@ -16906,8 +16727,8 @@ static void gspi_deps_sweep(gspi_deps *w, int forward)
     }
 }
 
-/* Counts the dependences, and lists them. Counts stand two behind their node, so that sums are
- * starts one behind it, which listing moves to the next start. */
+/* Counts, then lists the dependences. Counts stand two behind their node: sums are starts one
+ * behind it, which listing moves to the next start. */
 static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
     gsp_dependences *r = &w->result;
@@ -16935,7 +16756,6 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
     return GSP_OK;
 }
 
-/* The pass on an arena with room for it, arguments checked. */
 static gsp_status gspi_deps_run(gsp_arena *arena, const gsp_graph *g, uint32_t limit,
                                 gsp_dependences *result, gsp_error *err)
 {
@@ -16973,14 +16793,13 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
  * >>node_classes   Classes of identical nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A hash table of one node per class. Keyword arguments may stand in any order: the hash adds up
- * what stands behind each key, and the comparison walks both nodes in the order of their keys,
- * unless they happen to stand alike. */
+/* A hash table with one node per class. Keyword arguments may have any order: the hash adds the
+ * values of all keys, and the comparison sorts keys unless both nodes agree in order. */
 
 typedef struct gspi_classes {
     gsp_node_classes result;
     uint32_t *hash;  /* [n] by class */
-    gsp_node *table; /* [slots] a class, GSP_NONE: free */
+    gsp_node *table; /* [slots] a class; GSP_NONE: free */
     uint32_t slots;
 } gspi_classes;
 
@@ -17019,7 +16838,6 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-/* Attributes that identical nodes share. */
 #define GSPI_TRAITS 4u
 
 static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
@@ -17037,7 +16855,7 @@ static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits
     }
 }
 
-/* What an argument token is worth: of a node its TYPE. */
+/* Value of an argument token: for a node its TYPE. */
 static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 {
     return a.kind == (uint32_t)GSP_ARG_NODE ? g->module->type[g->first + a.value] : a.value;
@@ -17067,16 +16885,13 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
     return gspi_mix(sum + gspi_mix(h, h >> 16), args.n);
 }
 
-/* ---- arguments in the order of their keys ---- */
-
-/* Where the value starts that ends with token `i`. */
+/* Start of the value that ends with token `i`. */
 static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
 {
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* Of the keys at the level of the one at `key`, itself included, the least that follows `after`
- * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
+/* The key after `after` (GSP_NONE: first) by id, then place, at the level of `key`; or GSP_NONE. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
     uint32_t best = GSP_NONE;
@@ -17098,7 +16913,7 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     return best;
 }
 
-/* Token i, or of the keys that start there the least. */
+/* Token i, or the least of the keys that start there. */
 static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
 {
     return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
@@ -17106,7 +16921,7 @@ static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t
                : i;
 }
 
-/* The token that follows `i` when keys are taken in their order; `count`: none does. */
+/* The token after `i` with keys in order; `count` at the end. */
 static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
     uint32_t const start = gspi_classes_start(args, i);
@@ -17116,8 +16931,7 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
     }
     if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
         start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
-        return gspi_classes_enter(args, count,
-                                  next); /* a container opens, or no key stood before */
+        return gspi_classes_enter(args, count, next); /* a container opens, or no key precedes */
     }
     uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
     while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
@@ -17170,9 +16984,7 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
            gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
 }
 
-/* ---- classes ---- */
-
-/* The class of node v, a new one if need be; result.nodes holds the first node of each. */
+/* The class of node v, possibly new; result.nodes holds the first node of each. */
 static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash)
 {
     gsp_node_classes *r = &w->result;
@@ -17207,7 +17019,7 @@ static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
     }
 }
 
-/* Drops the classes of one node, and makes rows of the others. */
+/* Drops classes of one node and builds rows of the others. */
 static void gspi_classes_rows(gspi_classes *w)
 {
     gsp_node_classes *r = &w->result;
@@ -17229,7 +17041,6 @@ static void gspi_classes_rows(gspi_classes *w)
     }
 }
 
-/* The pass on an arena with room for it, arguments checked. */
 static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_t hash_bits,
                                    gsp_node_classes *result, gsp_error *err)
 {
@@ -17260,17 +17071,17 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * >>regions   Repeated regions                                                     (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A candidate is an input of a member, so it is an ancestor of the region's end, and so are all its
- * own ancestors: ancestors of a region never change while it grows. A step would close a cycle
- * exactly when a user of the candidate, outside of the region, reaches the end; a question about
- * the graph as it was. Barriers cut the graph into segments, each wholly before the next. Within a
- * segment three numbers per node answer nearly all questions (GRAIL): its level, its number in one
- * post-order, and the least such number that it reaches. The others are searched.
+/* A candidate is an input of a member, hence an ancestor of the end of the region, as are all its
+ * own ancestors: the ancestors of a region never change while it grows. A step closes a cycle
+ * exactly when a user of the candidate outside the region reaches the end in the original graph.
+ * Barriers cut the graph into segments that run one after the other. Within a segment three numbers
+ * per node answer nearly all queries (GRAIL): its level, its post-order number, and the least
+ * post-order number that it reaches. A search answers the others.
  *
- * The queue of a region is its members, in the order in which they came, and their inputs: two
- * numbers say how far it has been read. A node is added as a candidate once in all, and may be
- * added to a first region again and again, but each time with a new candidate in another region;
- * hence all tables together have no more than 3 n entries. */
+ * The queue of a region holds its members in order of addition, and their inputs: two numbers give
+ * the next entry. A node is a candidate at most once. A first region may add a node again, but each
+ * time with a new candidate in another region, so all tables together have at most 3 n entries.
+ */
 
 typedef struct gspi_regions {
     const gsp_graph *g;
@@ -17278,22 +17089,22 @@ typedef struct gspi_regions {
     uint32_t *level;     /* [n] longest path from a source */
     uint32_t *post;      /* [n] number in a post-order along users */
     uint32_t *low;       /* [n] least post that is reachable */
-    uint32_t *seen;      /* [n] search that visited this node last */
+    uint32_t *seen;      /* [n] last search that visited this node */
     uint32_t *stack;     /* [n] */
-    uint32_t *in_first;  /* [n] the group whose first region holds this node last */
-    uint32_t *in_other;  /* [n] other region that holds it, counted over all groups from 1 */
-    gsp_bitset claimed;  /* added by some step */
-    gsp_bitset adding;   /* in the step at hand */
-    gsp_node *row;       /* [n] candidates of the step at hand */
-    uint32_t *at_member; /* [n] queues: member ... */
-    uint32_t *at_input;  /* [n] ... and its input that come next; */
-    uint64_t *key;       /* [n + 1] after growing the same bytes are the keys of a sort */
+    uint32_t *in_first;  /* [n] last group whose first region holds this node */
+    uint32_t *in_other;  /* [n] other region that holds it, from 1 over all groups */
+    gsp_bitset claimed;  /* added by any step */
+    gsp_bitset adding;   /* in the current step */
+    gsp_node *row;       /* [n] candidates of the current step */
+    uint32_t *at_member; /* [n] queues: next member ... */
+    uint32_t *at_input;  /* [n] ... and next input of it */
+    uint64_t *key;       /* [n + 1] the same bytes: keys for sorting after growth */
     uint32_t *ids;       /* [n + 1] */
-    gsp_node *table;     /* [rows * columns] the group that grows, in members */
+    gsp_node *table;     /* [rows * columns] the growing group, in members */
     uint32_t rows;
     uint32_t columns;
     uint32_t group;  /* number of the group, from 1 */
-    uint32_t other;  /* number of its region 1 among others; region 0 is not one of them */
+    uint32_t other;  /* number of its region 1 in in_other, which has no region 0 */
     uint32_t n_seen; /* searches */
     uint64_t max_work;
 } gspi_regions;
@@ -17305,7 +17116,6 @@ static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
     r->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
 }
 
-/* All that stays. */
 static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
 {
     gspi_deps_keep(b, &r->dependences, n, limit);
@@ -17333,7 +17143,7 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->ids = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
 }
 
-/* Three passes, one after the other on what is left. */
+/* Three passes, one after the other in the remaining space. */
 GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
@@ -17354,11 +17164,7 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
     return gspi_regions_bound(&c, gspi_max_dependences(&c, limit));
 }
 
-/* ---- the index ---- */
-
-/* Visits all that is reachable from `root` and not yet visited; depth first, `seen` says how many
- * of the nodes after each have been looked at, plus one. Returns the next number of the
- * post-order. */
+/* Visits depth first from `root`; `seen`: 1 + visited successors. Returns the next post number. */
 static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_t post)
 {
     uint32_t depth = 1u;
@@ -17413,7 +17219,7 @@ static int gspi_regions_may_reach(const gspi_regions *w, gsp_node v, gsp_node en
            w->post[end] < w->post[v];
 }
 
-/* Whether there is a path from v to `end`, v another node. */
+/* Whether a path leads from v to another node `end`. */
 static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 {
     uint32_t depth = 0u;
@@ -17444,8 +17250,6 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
     return 0;
 }
 
-/* ---- growing ---- */
-
 static int gspi_regions_holds(const gspi_regions *w, uint32_t region, gsp_node v)
 {
     return region == 0u ? w->in_first[v] == w->group : w->in_other[v] == w->other + region - 1u;
@@ -17460,7 +17264,6 @@ static void gspi_regions_hold(const gspi_regions *w, uint32_t region, gsp_node v
     }
 }
 
-/* Whether a path would leave the region by candidate c and come back. */
 static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
 {
     const gsp_dependences *d = &w->result.dependences;
@@ -17478,7 +17281,7 @@ static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
     return 0;
 }
 
-/* Takes the next node from the queue of a region; GSP_NONE: it is empty. */
+/* Next node of the queue of a region; GSP_NONE: empty. */
 static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
 {
     for (; w->at_member[region] < w->rows; w->at_member[region]++, w->at_input[region] = 0u) {
@@ -17491,8 +17294,8 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
     return GSP_NONE;
 }
 
-/* Pops every queue into w->row; 1 when the candidates are of one class, distinct and, but for the
- * first, in no region yet. All queues move on in any case. */
+/* Pops all queues into w->row; 1 when the candidates are of one class, distinct and, but for the
+ * first, in no region yet. All queues advance in any case. */
 static int gspi_regions_pop_all(gspi_regions *w)
 {
     const uint32_t *class_of = w->result.classes.class_of;
@@ -17513,7 +17316,6 @@ static int gspi_regions_pop_all(gspi_regions *w)
     return good;
 }
 
-/* Grows the regions that end in the members of row 0. */
 static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
 {
     for (uint32_t i = 0u; i < w->columns; i++) {
@@ -17540,9 +17342,7 @@ static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- after growing ---- */
-
-/* Rows in graph order of the first region. A node that it holds twice: what came later first. */
+/* Rows in graph order of the first region; of a node that it holds twice, the later one first. */
 static void gspi_regions_sort(const gspi_regions *w)
 {
     for (uint32_t p = 0u; p < w->rows; p++) {
@@ -17560,14 +17360,14 @@ static void gspi_regions_sort(const gspi_regions *w)
     }
 }
 
-/* 1 when some region has at row p the getitem of an aggregate that is not in it. */
+/* 1 when some region has in row p a getitem without its aggregate. */
 static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
     const gsp_node *row = w->table + (size_t)p * w->columns;
     gsp_node u;
     for (uint32_t i = 0u; i < w->columns; i++) {
         if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
-            return 0; /* all nodes of a row are identical */
+            return 0; /* the nodes of a row are identical */
         }
         if (!gspi_regions_holds(w, i, u)) {
             return 1;
@@ -17576,8 +17376,7 @@ static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
     return 0;
 }
 
-/* Removes the rows of getitems without their aggregate. A node that the first region holds in
- * another row, too, stands in a row next to it. */
+/* Removes rows of getitems without their aggregate; rows that repeat a node are adjacent. */
 static void gspi_regions_getitems(gspi_regions *w)
 {
     uint32_t kept = 0u;
@@ -17600,7 +17399,6 @@ static void gspi_regions_getitems(gspi_regions *w)
     w->rows = kept;
 }
 
-/* The regions that end in the nodes of a class. */
 static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
 {
     gsp_regions *r = &w->result;
@@ -17644,7 +17442,6 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* The passes, one after the other. */
 GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gspi_bump *b, const gsp_graph *g,
                                            const gsp_regions_desc *d, gsp_error *err)
 {
@@ -17684,55 +17481,53 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup_select   Which regions can be replaced                                   (implementation)
+ * >>dedup_select   Selection of replaceable regions                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Groups are replaced one after the other, so each is judged on the graph as those before it have
- * left it (see gspi_values). Whether one node in the place of a region would close a cycle is first
- * taken to be no for all of them, and tested once at the end: contracting less cannot close a
- * cycle that contracting more does not. Only when there is one all is done again, with an order of
- * the contracted graph that is kept up to date (as Pearce and Kelly do): every node has a label,
- * first of all a slot of its own, nodes of a region next to each other where that is possible; a
- * region that is contracted takes the label of its last node, and what it reaches before the end
- * of that slot moves to the end. */
+/* Groups are replaced one after the other, each judged on the graph that the previous ones leave
+ * (see gspi_values). The first attempt assumes that no region closes a cycle and tests all of them
+ * at the end: contracting fewer regions cannot close a cycle that contracting more does not. On a
+ * cycle, a second attempt keeps an order of the contracted graph up to date (as Pearce and Kelly
+ * do): each node has a label, at first a slot of its own, nodes of a region adjacent where
+ * possible. A contracted region takes the label of its last node. The nodes that it reaches before
+ * the end of that slot move to the end. */
 
 typedef struct gspi_select {
     gspi_values s;
     gsp_dedup_selection result;
     const gsp_regions *r;
     const gsp_dependences *d;
-    uint32_t *item_set;   /* [n + outputs] alias set of an element, GSP_NONE: that of all others */
-    uint32_t *in;         /* [n] region that was looked at last with this node in it */
+    uint32_t *item_set;   /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
+    uint32_t *in;         /* [n] last region considered that holds this node */
     uint32_t *at;         /* [n] its row there */
-    uint32_t *in_first;   /* [n] the same for the first region that is replaced */
+    uint32_t *in_first;   /* [n] the same for the first replaced region */
     uint32_t *at_first;   /* [n] */
-    uint32_t *mark;       /* [n + items] region that was looked at last with this value outside */
-    uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
-    uint32_t *mark_first; /* [n + items] the same, the other way round */
+    uint32_t *mark;       /* [n + items] last region considered with this value outside */
+    uint32_t *pair;       /* [n + items] matching value outside of the first region */
+    uint32_t *mark_first; /* [n + items] the reverse of both */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *mark_set;   /* [2 n] twice the region that marked this alias set last, and 1: only
-                           * elements without a set of their own */
-    uint64_t *label;      /* [n] cycles: an order of the units, ascending */
+    uint32_t *mark_set;   /* [2 n] 2 * last region with this set; + 1: only its shared elements */
+    uint64_t *label;      /* [n] cycles: ascending order of the units */
     uint32_t *top;        /* [n] last label in the slot of a node */
-    uint32_t *after;      /* [n] what a region reaches */
+    uint32_t *after;      /* [n] nodes that a region reaches */
     uint32_t *seen;       /* [n] */
-    uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
-    uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
+    uint32_t *unit;       /* [n] Kahn: first node of its region, or the node itself */
+    uint32_t *edges;      /* [n] remaining edges into a node from other units */
     gspi_kahn kahn;       /* over units, in `after` */
-    uint32_t n_labels;    /* nodes that have their label */
+    uint32_t n_labels;    /* nodes with a label */
     uint32_t max_outputs;
-    uint32_t n_regions; /* regions looked at */
+    uint32_t n_regions; /* regions considered */
     uint32_t n_seen;
-    int careful;    /* every region is tested for a cycle */
-    uint32_t group; /* the group at hand */
+    int careful;    /* 1: tests every region for a cycle */
+    uint32_t group; /* the current group */
     uint32_t rows;
     uint32_t columns;
     uint32_t *outs; /* its output positions */
     uint32_t n_outs;
-    uint32_t first;   /* region of the first call, GSP_NONE: none yet */
+    uint32_t first;   /* region of the first call; GSP_NONE: none yet */
     uint32_t n_taken; /* calls */
     int has_inputs;
-    uint64_t undo; /* label that the first node of the region contracted last had before */
+    uint64_t undo; /* previous label of the first node of the last contracted region */
     uint64_t max_work;
 } gspi_select;
 
@@ -17774,7 +17569,7 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
-    w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
+    w->unit = w->top; /* unused while Kahn's algorithm runs */
     w->edges = w->pair_first;
     w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
@@ -17793,13 +17588,12 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
     return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
-/* Of the group at hand. */
 static gsp_node gspi_select_member(const gspi_select *w, uint32_t row, uint32_t region)
 {
     return gspi_group_member(w->r, w->group, row, region);
 }
 
-/* Looks at a region: `in` and `at` say which nodes it holds. */
+/* Makes a region current: `in` and `at` give its nodes. */
 static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
@@ -17810,8 +17604,7 @@ static void gspi_select_enter(gspi_select *w, uint32_t region)
     }
 }
 
-/* 1 when a node that is not replaced is read outside of the region at hand. Where a reader is
- * replaced, the call of its subgraph reads the node now. */
+/* 1 when unreplaced v is read outside of the current region, by a node or the call in its place. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     const uint32_t *subgraph_of = w->result.subgraph_of;
@@ -17824,7 +17617,7 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
     return 0;
 }
 
-/* The output positions: of any region, replaced in the end or not. */
+/* Output positions of any region, replaced or not. */
 static void gspi_select_find_outs(gspi_select *w)
 {
     w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
@@ -17845,9 +17638,7 @@ static void gspi_select_find_outs(gspi_select *w)
     }
 }
 
-/* ---- memory ---- */
-
-/* Marks a range of alias sets; 1 when the region at hand has marked one of them before. */
+/* Marks a range of alias sets; 1 when the current region has marked one before. */
 static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
@@ -17859,8 +17650,7 @@ static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
     return 0;
 }
 
-/* The same for the alias sets of a value. Elements without a set of their own share the last one of
- * their aggregate, but do not alias each other. */
+/* The same for a value. Elements that share the last set of an aggregate do not alias. */
 static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -17880,7 +17670,7 @@ static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
     return 0;
 }
 
-/* 1 when node v writes an alias set that the region has marked. */
+/* 1 when node v writes an alias set marked by the region. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
@@ -17895,10 +17685,8 @@ static int gspi_select_writes(const gspi_select *w, gsp_node v)
     return 0;
 }
 
-/* ---- may a region be replaced? ---- */
-
-/* An aggregate can leave the region in elements when all of them are known, it is no view, and no
- * reader of the whole counts positions of its arguments. */
+/* 1 when aggregate v can leave as elements: all are known, it is no view, and no reader of the
+ * whole counts argument positions. */
 static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
     const gsp_graph *g = w->s.g;
@@ -17917,7 +17705,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     return good;
 }
 
-/* The inputs of the region at hand: none is an aggregate, no two alias. */
+/* Inputs of the current region: no aggregate, no two alias. */
 static int gspi_select_inputs(gspi_select *w, uint32_t region)
 {
     for (uint32_t p = 0u; p < w->rows; p++) {
@@ -17926,7 +17714,7 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
             int const node = k.value < w->s.g->n_nodes;
             if (node && w->in[k.value] == w->n_regions) {
                 if (w->at[k.value] >= p) {
-                    return 0; /* rows are in an order that suits the first column only */
+                    return 0; /* the row order suits the first column only */
                 }
                 continue;
             }
@@ -17944,7 +17732,7 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* 1 when a region may be replaced, wiring and cycles apart. */
+/* 1 when a region may be replaced, except for wiring and cycles. */
 static int gspi_select_may(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
@@ -17973,10 +17761,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* ---- wiring ---- */
-
-/* Arguments a of the first region and b of the region at hand: both from the member at the same
- * row, or both from outside, and one outside value with one. */
+/* Arguments a of the first and b of the current region: of the same row, or outside one to one. */
 static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -17997,8 +17782,7 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     return w->pair_first[a] == b && w->pair[b] == a;
 }
 
-/* Members v of the first region and u of the region at hand. Keys in another order do not matter
- * as long as no node stands behind them. */
+/* Members v of the first and u of the current region; the order of keys without nodes is free. */
 static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
     gspi_walk a = gspi_walk_over(&w->s, v, GSP_NONE);
@@ -18034,10 +17818,7 @@ static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* ---- cycles ---- */
-
-/* The `i`-th node of the unit of u, which is a node or a region that is replaced; GSP_NONE: no
- * more. */
+/* The `i`-th node of the unit of u, a node or a replaced region; GSP_NONE at the end. */
 static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
 {
     const gsp_dedup_selection *a = &w->result;
@@ -18050,8 +17831,7 @@ static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
                                             : GSP_NONE;
 }
 
-/* Marks the units that come right after node v, up to label `last`; 1 when one of them is the
- * region at hand. */
+/* Marks the successor units of v up to label `last`; 1 when one is the current region. */
 static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_t *n_after)
 {
     int back = 0;
@@ -18062,7 +17842,7 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
             back = 1;
             continue;
         }
-        x = gspi_select_part(w, x, 0u); /* the label of a unit stands at its first node */
+        x = gspi_select_part(w, x, 0u); /* the label is at the first node of a unit */
         if (w->label[x] <= last && w->seen[x] != w->n_seen) {
             w->seen[x] = w->n_seen;
             w->after[(*n_after)++] = x;
@@ -18071,8 +17851,8 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
     return back;
 }
 
-/* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
- * what it reaches in the slot of that label or before moves to the end of the slot. */
+/* Contracts the current region unless that closes a cycle. It takes the label of its last node; its
+ * successors in or before that slot move to the end of the slot. */
 static int gspi_select_contract(gspi_select *w, uint32_t region)
 {
     uint64_t last = 0u;
@@ -18105,9 +17885,7 @@ static int gspi_select_contract(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* ---- is there a cycle? ---- */
-
-/* The next unit of the queue: its nodes get the next labels. */
+/* Gives the next labels to the nodes of the next unit of the queue. */
 static void gspi_select_label(gspi_select *w, gsp_node u)
 {
     gsp_node v;
@@ -18124,7 +17902,7 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
     }
 }
 
-/* Unit u is part of a cycle: its nodes become units of their own. */
+/* Unit u is on a cycle: makes each of its nodes a unit. */
 static void gspi_select_take_apart(gspi_select *w, gsp_node u)
 {
     gsp_node v;
@@ -18145,10 +17923,9 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     w->result.call_of[u] = GSP_NONE;
 }
 
-/* Kahn's algorithm on the graph in which every region is one node. Where no unit is ready there is
- * a cycle, and the region of the first node that is left is taken apart: all before that node is
- * done. Returns whether that was ever so, and the selection is to be made again. Labels give every
- * node a place, regions as far as possible in a row. */
+/* Kahn's algorithm with one node per region. When no unit is ready there is a cycle: it splits the
+ * region of the first remaining node, since all nodes before are done. Returns whether there was
+ * one, so that selection is repeated. Labels place every node, regions adjacent where possible. */
 static int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -18187,9 +17964,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
     return cyclic;
 }
 
-/* ---- replacing ---- */
-
-/* Replaces the getitems outside of the region at hand that take elements of its output v. */
+/* Replaces getitems of elements of the output v outside of the current region. */
 static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18220,7 +17995,6 @@ static gsp_status gspi_select_check_outputs(const gspi_select *w, gsp_error *err
                                   w->max_outputs);
 }
 
-/* The items of a call. */
 static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *err)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18246,7 +18020,6 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
     return GSP_OK;
 }
 
-/* Makes the calls of a subgraph final. */
 static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18263,7 +18036,7 @@ static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Notes the region as the next call of the group; the first one is what others are compared to. */
+/* Records the region as the next call of the group; others are compared with the first. */
 static void gspi_select_take(gspi_select *w, uint32_t region)
 {
     uint32_t const call = w->result.n_calls + w->n_taken++;
@@ -18279,7 +18052,7 @@ static void gspi_select_take(gspi_select *w, uint32_t region)
     w->result.region_of[call] = region;
 }
 
-/* Clears what the group has left in the arrays: all of it when it stays. */
+/* Clears the entries of the group in the arrays: all of them when it stays. */
 static void gspi_select_clear(const gspi_select *w, int stays)
 {
     const uint32_t *regions = w->result.region_of + w->result.n_calls;
@@ -18291,8 +18064,7 @@ static void gspi_select_clear(const gspi_select *w, int stays)
     }
 }
 
-/* 1 when a region is nothing but the call of a graph and the getitems of its results: one more
- * graph around it would be of no use. */
+/* 1 when a region is only the call of a graph and getitems of its results. */
 static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
@@ -18360,7 +18132,6 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
     return GSP_OK;
 }
 
-/* The pass on an arena with room for it, arguments checked. */
 static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions *regions,
                                   const gsp_dedup_select_desc *d, gsp_dedup_selection *result,
                                   gsp_error *err)
@@ -18411,12 +18182,11 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup   One subgraph for all regions of a group                                (implementation)
+ * >>dedup   Replacement of regions by calls of one subgraph                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Elements of the new root: values (nodes, then items; see gspi_values), then calls, then the
- * get_attr nodes that hold the subgraphs. All get their names in the order in which they are made,
- * then their needs, then their place; only then the root is written. Bodies follow. */
+/* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes. All
+ * get names in order of creation, then needs, then places; root and bodies come last. */
 
 typedef struct gspi_dedup {
     gspi_values s;
@@ -18427,34 +18197,32 @@ typedef struct gspi_dedup {
     uint32_t *map_begin; /* [n + 1] */
     gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gspi_order o;         /* of all elements but the output */
+    gspi_order o;         /* all elements but the output */
     gsp_atom *name;       /* [elements] */
     gsp_atom *sub_name;   /* [n / 4] */
-    uint32_t *mark;       /* [elements] who visited this one last */
+    uint32_t *mark;       /* [elements] last visitor */
     uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
-    gsp_node *local;      /* [values] node in the body at hand */
-    gsp_node *barrier;    /* the same bytes, before: the next barrier behind every node */
+    gsp_node *local;      /* [values] node in the current body */
+    gsp_node *barrier;    /* the same bytes, earlier: next barrier behind every node */
     uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
-    uint32_t *type_at;    /* [items] of an element: where the TYPE of its aggregate tells its own */
+    uint32_t *type_at;    /* [items] of an element: its TYPE in that of its aggregate */
     gsp_bitset used;      /* names of graphs, attributes, called modules */
     uint32_t first_call;  /* first element that is a call */
-    uint32_t first_sub;   /* first that holds a subgraph */
+    uint32_t first_sub;   /* first element that holds a subgraph */
     uint32_t n_met;
-    int fill; /* needs are listed; else counted */
+    int fill; /* 1: lists needs; 0: counts them */
 } gspi_dedup;
 
-/* The inputs of the call of a region, each once and in order of first use by the first region of
- * its subgraph. */
+/* Inputs of the call of a region, each once, in order of first use in the first region. */
 typedef struct gspi_dedup_inputs {
     gspi_walk k;
-    uint32_t value; /* what the call reads in the end */
+    uint32_t value; /* value that the call finally reads */
     uint32_t subgraph;
     uint32_t region;
     uint32_t row;
     uint32_t stamp;
 } gspi_dedup_inputs;
 
-/* Arrays of the result and of the writing. */
 static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
                               uint32_t max_outputs)
 {
@@ -18478,8 +18246,7 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->o.place = GSPI_HIGH(b, uint32_t, elements);
 }
 
-/* Arrays of the order alone. Needs: arguments of nodes and calls, what is written out, one per
- * item, the holder of a call; dependences; a barrier before and one behind a node. */
+/* Arrays of the order. Needs: arguments, elements, items, holders; dependences; two barriers. */
 static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
                                     uint32_t max_dependences, uint32_t max_outputs)
 {
@@ -18496,18 +18263,18 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
-/* n * quarters / 4 + x * halves / 2 + 2. */
+/* n * quarters / 4 + x * halves / 2 + 2 */
 static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
 {
     uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
- * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
- * of the nodes and read half of the edges from outside. x elements of aggregates are items of
- * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
- * A number behind a name is no greater than the strings are many. */
+/* Counts of the result. Nodes stay or are members of regions of at least two nodes, and a subgraph
+ * has at least two regions: at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2 nodes
+ * and read half of the edges from outside. x elements of aggregates are items of calls or
+ * arguments, with half as many getitems in bodies. The number in a name is at most the number of
+ * strings. */
 GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 {
     char digits[20];
@@ -18518,22 +18285,22 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
     r.nodes = gspi_count_add(gspi_dedup_terms(n, 10u, x, 3u), half);
-    /* two an item and a call, returns; half of what regions read from outside, and calls all */
+    /* two per item and call, returns; half of outside reads, and all of the calls */
     r.args = gspi_count_add(gspi_dedup_terms(n, 16u, x, 7u), gspi_count_add(c->args, half));
     r.edges = gspi_count_add(gspi_dedup_terms(n, 8u, x, 4u), gspi_count_add(c->edges, half));
     /* `bytes=` of items and inputs takes two entries; all other annotations are shared */
     r.attrs = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(half, 2u));
     r.attrs = gspi_count_add(c->attrs, c->attrs > 1u ? r.attrs : 0u);
-    /* items, calls, subgraphs, holders, members that are named like an input, indices; inputs */
+    /* items, calls, subgraphs, holders, members named like an input, indices; inputs */
     r.strings = gspi_count_add(gspi_dedup_terms(n, 12u, x, 6u), gspi_count_add(inputs, 64u));
     r.strings = gspi_count_add(r.strings, c->strings);
     uint32_t const w = gspi_decimal(r.strings, digits);
-    /* "getitem_N" of items and in names of inputs, "_N" behind half of the members; both
-     * "invoke_subgraph_N" and an index for every other; both "subgraph_N" and "subgraph_N_N" */
+    /* "getitem_N" of items and in names of inputs, "_N" of half of the members; "invoke_subgraph_N"
+     * and index per two; "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
                                40u + 6u * w);
     r.bytes = gspi_count_add(r.bytes, gspi_dedup_terms(inputs, 60u, x, 15u));
-    /* what is there; the same behind "subgraph_input_", before "_N", and as TYPEs of elements */
+    /* the input's; again in "subgraph_input_", before "_N", and as TYPEs of elements */
     r.bytes = gspi_count_add(r.bytes, gspi_count_add(gspi_count_mul(c->bytes, 4u), 256u));
     return r;
 }
@@ -18562,9 +18329,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
     return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
 }
 
-/* ---- names ---- */
-
-/* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
+/* "subgraph_N" with the least free N from *number on. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
     gsp_atom s;
@@ -18581,7 +18346,7 @@ static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
     return s;
 }
 
-/* Names of the root: those of the input stay taken, also when a node is replaced. */
+/* Names of the root; those of the input stay taken, even of replaced nodes. */
 GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18613,8 +18378,6 @@ GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
     }
 }
 
-/* ---- needs ---- */
-
 static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32_t row,
                                   uint32_t region)
 {
@@ -18626,7 +18389,6 @@ static uint32_t gspi_dedup_rows(const gspi_dedup *w, uint32_t subgraph)
     return gspi_group_rows(w->r, w->a->group_of[subgraph]);
 }
 
-/* The region that gives a subgraph its body. */
 static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
     return w->a->region_of[w->a->call_begin[subgraph]];
@@ -18643,7 +18405,7 @@ static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, 
     return q;
 }
 
-/* Sets k.value, the input of the first region when the subgraph was made, and `value`. */
+/* Sets k.value, the input of the first region at the time of the subgraph, and `value`. */
 static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 {
     uint32_t const first = gspi_dedup_first(w, q->subgraph);
@@ -18667,7 +18429,7 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
     }
 }
 
-/* One more need of element x; counted only, or listed. */
+/* Counts or lists one more need of element x. */
 static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 {
     if (w->fill) {
@@ -18676,7 +18438,6 @@ static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
     w->o.need_end[x]++;
 }
 
-/* The same, once per stamp. */
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
     if (w->mark[on] != stamp) {
@@ -18685,7 +18446,6 @@ static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, u
     }
 }
 
-/* Arguments of element x, each once. */
 static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
 {
     uint32_t const stamp = ++w->n_met;
@@ -18707,10 +18467,7 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
     }
 }
 
-/* ---- dependences ---- */
-
-/* Node v comes after an earlier node, which is element x. Needs of an element come in the order of
- * the list, since x does: an x that is there already is the last. */
+/* Node v follows element x, and x ascends: if x is a need of v already, it is the last. */
 static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
     uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
@@ -18721,7 +18478,7 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
     }
 }
 
-/* What depends on node u, which is element x or is replaced with it. */
+/* Dependents of node u, which is element x or is replaced with it. */
 static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
 {
     const gsp_dependences *d = &w->r->dependences;
@@ -18729,7 +18486,7 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
     for (uint32_t i = d->dependent_begin[u]; i < d->dependent_begin[u + 1u]; i++) {
         gspi_dedup_depend(w, d->dependents[i], x);
     }
-    /* on a barrier all nodes up to the next one depend */
+    /* nodes up to the next barrier depend on a barrier */
     gsp_node v = d->segment[u] % 2u != 0u ? u + 1u : barrier;
     for (; v < w->a->n_nodes - 1u && (barrier == GSP_NONE || v <= barrier); v++) {
         if (!gspi_reads(w->s.g, v, u)) {
@@ -18738,8 +18495,7 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
     }
 }
 
-/* All dependences, element by element in the order of the list. Getitems that are replaced with
- * the aggregates of a call depend on nothing, but others may depend on them. */
+/* All dependences in list order. Replaced getitems have none, but nodes may depend on them. */
 static void gspi_dedup_dependences(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18767,7 +18523,7 @@ static void gspi_dedup_dependences(gspi_dedup *w)
     }
 }
 
-/* A call that reads what one of its nodes depends on needs it once, as an argument. */
+/* A call that reads a node on which one of its nodes depends needs it once, as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
     uint32_t const args_end = w->o.need_begin[x] + n_args;
@@ -18784,7 +18540,6 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
     w->o.need_end[x] = to;
 }
 
-/* The list: holders, the latest first; nodes that are left; calls, each with its items. */
 static void gspi_dedup_list(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18806,10 +18561,10 @@ static void gspi_dedup_list(gspi_dedup *w)
     w->o.n_list = n;
 }
 
-/* Needs of all elements, counted or listed: arguments, then dependences. */
+/* Counts or lists the needs of all elements: arguments, then dependences. */
 static void gspi_dedup_needs(gspi_dedup *w, int fill)
 {
-    uint32_t *n_args = w->o.place; /* its turn comes later */
+    uint32_t *n_args = w->o.place; /* not yet in use */
     w->fill = fill;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
@@ -18855,9 +18610,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     return gspi_order_run(&w->o);
 }
 
-/* ---- writing ---- */
-
-/* Copies the arguments of node v as they are at `time`, values by `map`. */
+/* Copies the arguments of node v as of `time`, values by `map`. */
 static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
     gspi_arg_row const args = gspi_args(w->s.g, v);
@@ -18883,7 +18636,7 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
     }
 }
 
-/* Where the TYPE of every item that is an element stands in that of its aggregate. */
+/* Position of the TYPE of each element item in that of its aggregate. */
 static void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_str element;
@@ -18898,7 +18651,7 @@ static void gspi_dedup_elements(const gspi_dedup *w)
     }
 }
 
-/* The annotation of a value: that of its node, or the TYPE of an element. */
+/* Annotation of a value: that of its node, or the TYPE of an element. */
 static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
 {
     uint32_t const item = value - w->a->n_nodes;
@@ -18914,7 +18667,6 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
     }
 }
 
-/* The node of element x of the root. */
 static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
 {
     const gsp_graph *g = w->s.g;
@@ -18943,7 +18695,7 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     }
 }
 
-/* The root. Places in the order are ids of nodes. */
+/* The root. Places in the order are node ids. */
 GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 {
     gsp_atom const invoke =
@@ -18956,7 +18708,6 @@ GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
     gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
 }
 
-/* "subgraph_input_NAME" for every input of a subgraph. */
 static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
     gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
@@ -18968,8 +18719,7 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the
- * getitems, which start at node `next`, or else the arguments of the return. */
+/* Returned values, aggregates as elements: their getitems from node `next`, or the arguments. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
@@ -18988,7 +18738,6 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node nex
     }
 }
 
-/* The graph of a subgraph. */
 GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
@@ -19031,7 +18780,6 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* The map from old nodes to new. */
 GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
 {
     uint32_t const n = w->a->n_nodes;
@@ -19053,7 +18801,6 @@ GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
     return w->result;
 }
 
-/* The regions, and what replaces them. */
 GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_dedup_result *r, gsp_arena *arena,
                                           const gsp_graph *g, const gsp_dedup_desc *d,
                                           gsp_error *err)
@@ -19069,7 +18816,6 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_dedup_result *r, gs
     return gspi_select_run(arena, g, &r->regions, &select, &r->selection, err);
 }
 
-/* The order of the root, and a builder. */
 GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d,
                                              gsp_error *err)
 {
@@ -19109,10 +18855,10 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Equal graphs under different names                               (implementation)
+ * >>fingerprint   Fingerprints of graphs                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Two lanes that are fed with numbers, never with bytes as they lie in memory. */
+/* Two lanes fed with numbers, never with bytes in memory order, so all machines agree. */
 
 static void gspi_print_number(gsp_fingerprint *f, uint64_t x)
 {
@@ -19142,8 +18888,8 @@ static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
 typedef struct gspi_prints {
     gsp_fingerprints result;
     uint8_t *state; /* [graphs] 0: not visited, 1: on the path, 2: done */
-    uint32_t *path; /* [graphs] from a graph to the one that it calls */
-    gsp_node *at;   /* [graphs] node of each to look at next */
+    uint32_t *path; /* [graphs] calls from each graph to the next */
+    gsp_node *at;   /* [graphs] next node of each */
 } gspi_prints;
 
 static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
@@ -19163,8 +18909,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* A text, or the fingerprint of the graph that has it as its name. Those that nobody calls are done
- * later, and their name is a text like any other. */
+/* A text, or the fingerprint of the called graph of this name. */
 static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp_module *m,
                              gsp_atom s)
 {
@@ -19177,7 +18922,7 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
     }
 }
 
-/* What a node does, by texts. */
+/* Operation and target of a node, by text. */
 static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
                               gsp_node v)
 {
@@ -19210,7 +18955,7 @@ static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_
     }
 }
 
-/* A graph, once all that it calls have theirs. */
+/* A graph after all its callees. */
 static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
 {
     static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
@@ -19227,7 +18972,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
     return f;
 }
 
-/* The first graph from node *at on that is called and not yet done; *at moves behind its call. */
+/* The next callee without fingerprint, from node *at; *at moves behind its call. */
 static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_node *at)
 {
     while (*at < g->n_nodes) {
@@ -19239,7 +18984,7 @@ static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_n
     return GSP_NONE;
 }
 
-/* A graph and all that it calls, depth first. */
+/* A graph and its callees, depth first. */
 static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, uint32_t graph,
                                    gsp_error *err)
 {
@@ -19348,7 +19093,7 @@ static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 static void gspi_copier_add_all(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->n; i++) {
-        gsp_graph const g = gsp_module_graph(c->m, c->list[i]);
+        gsp_graph const g = gspi_graph(c->m, c->list[i]);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
             gspi_copier_add(c, &g, v);
         }
@@ -19360,7 +19105,7 @@ static void gspi_copier_copy(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
         if (c->seen[i]) {
-            gsp_graph const g = gsp_module_graph(c->m, i);
+            gsp_graph const g = gspi_graph(c->m, i);
             gspi_copy_graph(c->b, &g);
         }
     }
@@ -19605,7 +19350,7 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
 static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const gsp_costs_desc *d,
                                   gsp_node v, gsp_error *err)
 {
-    int const callable = gsp_node_is_callable(g, v);
+    int const callable = gspi_callable(g, v);
     gsp_atom const target = gspi_target_id(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
     uint64_t time = 0u;
@@ -19614,24 +19359,24 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
         GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMPUTE, d->ticks, &time, err));
     }
     GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMM, d->ticks, &move, err));
-    if (d->bandwidth != 0u && gsp_node_attr(g, v, GSP_KEY_COMM).data == NULL) {
-        move = gspi_costs_transfer(gsp_node_bytes(g, v), d->ticks, d->bandwidth);
+    if (d->bandwidth != 0u && gspi_attr_str(g, v, GSP_KEY_COMM).data == NULL) {
+        move = gspi_costs_transfer(gspi_bytes(g, v), d->ticks, d->bandwidth);
     }
     GSPI_CHECK_AT(time <= (UINT64_MAX - 1u) / d->scale && move != UINT64_MAX, OVERFLOW, SIZE, v,
                   GSP_NONE);
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
-    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target] == GSP_NONE) {
+    if (gspi_op(g, v) == GSP_OP_GET_ATTR && ws->first[target] == GSP_NONE) {
         ws->first[target] = v;
     }
     for (uint32_t i = 0u; i < inputs.n && callable; i++) {
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+        if (gspi_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
             gsp_atom const t = gspi_target_id(g, inputs.at[i]);
-            gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
+            gspi_costs_read(ws, &ws->attr_item[t], gspi_bytes(g, ws->first[t]));
         }
     }
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
+    if (gspi_op(g, v) == GSP_OP_CALL_MODULE) {
         gspi_costs_read(ws, &ws->module_item[target], gsp_node_params(g, v));
     }
     return GSP_OK;
@@ -19751,7 +19496,7 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
 /* 1 for a node that belongs to a stage. */
 static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
 {
-    return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
+    return gspi_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
 /* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
@@ -19761,7 +19506,7 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
     const gsp_atom *target = w->g->module->target + w->g->first;
     gspi_row const inputs = gspi_inputs(w->g, v);
     *fresh = 0u;
-    if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE &&
+    if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE &&
         (stage != GSPI_EVEN_ALL || !gsp_bitset_has(&w->called, target[v]))) {
         gsp_bitset_set(&w->called, target[v]);
         *fresh = gsp_node_params(w->g, v);
@@ -19769,9 +19514,9 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
     int reads = *fresh > 0u;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_atom const t = target[inputs.at[i]];
-        if (gsp_node_op(w->g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+        if (gspi_op(w->g, inputs.at[i]) == GSP_OP_GET_ATTR) {
             if (w->read_in[t] != stage) {
-                *fresh = gspi_sum(*fresh, gsp_node_bytes(w->g, w->first[t]));
+                *fresh = gspi_sum(*fresh, gspi_bytes(w->g, w->first[t]));
             }
             w->read_in[t] = stage;
             reads = 1;
@@ -19798,7 +19543,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
         w->n_members += member ? 1u : 0u;
         if (member && strings != 0u) {
             (void)gspi_even_reads(w, v, GSPI_EVEN_ALL, &w->weight[v]);
-        } else if (strings != 0u && gsp_node_op(w->g, v) == GSP_OP_GET_ATTR &&
+        } else if (strings != 0u && gspi_op(w->g, v) == GSP_OP_GET_ATTR &&
                    w->first[target[v]] == GSP_NONE) {
             w->first[target[v]] = v;
         }
@@ -20031,8 +19776,8 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
         if (stage_of[v] == GSP_NONE) {
             continue;
         }
-        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
-                      v, GSP_NONE);
+        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v,
+                      GSP_NONE);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             uint32_t const s = stage_of[inputs.at[i]];
             GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
@@ -20323,8 +20068,8 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
     w->room[0] = found;
 }
 
-/* An order, NULL for graph order, as a line. time and weight: what all spans together take at least,
- * ticks of the nodes, or bytes that are counted once. */
+/* An order, NULL for graph order, as a line. time and weight: what all spans together take at
+ * least, ticks of the nodes, or bytes that are counted once. */
 static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20937,7 +20682,7 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
-    int const call = gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE;
+    int const call = gspi_op(w->g, v) == GSP_OP_CALL_MODULE;
     uint32_t hash = GSPI_TEXT_START;
     for (uint32_t k = 0u; k < scope.size; k++) {
         hash = gspi_text_hash(hash, gspi_slice(scope.data, k, (size_t)k + 1u));
@@ -20945,7 +20690,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
             continue;
         }
         gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
-        int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
+        int const whole = call && gsp_str_equal(gspi_target_str(w->g, v), path);
         uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
         for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
             uint32_t const before = w->last[entry];
@@ -20974,7 +20719,7 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         gspi_texts_add(&w->paths, k, d->points[k].path);
     }
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (!gsp_node_is_callable(w->g, v)) {
+        if (!gspi_callable(w->g, v)) {
             continue;
         }
         if (gsp_stages_is_marker(w->g, v, d->marker)) {
@@ -21141,7 +20886,7 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
         GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint32_t const stage = gsp_node_is_callable(g, v) ? stage_of[v] : GSP_NONE;
+        uint32_t const stage = gspi_callable(g, v) ? stage_of[v] : GSP_NONE;
         gspi_row const inputs = gspi_inputs(g, v);
         if (stage == GSP_NONE && v + 1u < g->n_nodes) {
             continue;
@@ -21149,7 +20894,7 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
         GSPI_CHECK_AT(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v, GSP_NONE);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
-            if (gsp_node_is_callable(g, u)) {
+            if (gspi_callable(g, u)) {
                 GSPI_CHECK_AT(stage_of[u] != GSP_NONE, ARG, STAGE, v, u);
                 GSPI_CHECK_AT(stage_of[u] <= stage, ARG, STAGE_ORDER, v, u);
             }
@@ -21169,12 +20914,12 @@ static void gspi_params_stages(gspi_params *w)
     gspi_set(number, 0, n, sizeof(uint32_t));
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        w->stage_of[v] = gsp_node_is_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
+        w->stage_of[v] = gspi_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
         w->kept[v] = v;
         w->attr_of[v] = GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
             number[w->stage_of[v]] = 1u;
-        } else if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
+        } else if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             if (*first == GSP_NONE) {
                 *first = v;
@@ -21246,7 +20991,7 @@ static uint32_t gspi_params_uses(gspi_params *w)
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
     }
     for (uint32_t i = 0u; i < w->n_attrs; i++) {
-        gsp_str const target = gsp_node_target(w->g, w->attrs[i]);
+        gsp_str const target = gspi_target_str(w->g, w->attrs[i]);
         uint32_t entry =
             *gspi_texts_slot(&w->uses, target, gspi_text_hash(GSPI_TEXT_START, target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
@@ -21306,7 +21051,7 @@ static int gspi_params_lists(gsp_str list, uint32_t number)
 static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
+        gsp_str const list = gspi_attr_str(w->g, v, GSP_KEY_MUTATES);
         gspi_arg_row const args = gspi_args(w->g, v);
         uint32_t position = 0u;
         uint32_t i = list.size == 0u || w->stage_of[v] == GSP_NONE ? args.n : 0u;
@@ -21362,7 +21107,7 @@ static void gspi_params_calls(gspi_params *w)
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->stage_of[v] != GSP_NONE && gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+        if (w->stage_of[v] != GSP_NONE && gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             *first = *first == GSP_NONE ? v : *first;
             w->key_of[v] = *first;
@@ -21382,7 +21127,7 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
         uint64_t bytes = 1u;
         w->row[v] = GSP_NONE;
         if (count > 1u && what == GSPI_HOLDS_CALLED) {
-            (void)gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes);
+            (void)gsp_str_number(gspi_attr_str(w->g, v, GSP_KEY_PARAMS), &bytes);
         }
         if (count > 1u && bytes > 0u) {
             gsp_stage_param_copy *copy = copies + n_copies++;
@@ -21554,7 +21299,7 @@ static void gspi_pipe_outputs(gspi_pipe *w)
         }
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && home[v] != GSP_NONE) {
+        if (gspi_op(w->g, v) == GSP_OP_GET_ATTR && home[v] != GSP_NONE) {
             w->out_index[v] = w->out_begin[home[v] + 1u]++;
         }
     }
@@ -21582,7 +21327,7 @@ static void gspi_pipe_inputs(gspi_pipe *w)
                 gsp_node const u = w->h->kept[inputs.at[i]];
                 uint32_t const home = w->h->home[u];
                 if (w->stamp[u] != stage + 1u && home != stage &&
-                    (home != GSP_NONE || gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER)) {
+                    (home != GSP_NONE || gspi_op(w->g, u) == GSP_OP_PLACEHOLDER)) {
                     w->stamp[u] = stage + 1u;
                     w->in_nodes[n++] = u;
                 }
@@ -21601,7 +21346,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     gspi_set(space, 0, w->b->cap.strings, sizeof(uint32_t));
     gspi_set(w->names.number_in, 0, w->b->cap.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+        if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
             w->flat_in[gspi_target_id(w->g, v)] = 0u;
         }
@@ -21672,7 +21417,7 @@ static void gspi_pipe_root(gspi_pipe *w)
         w->stamp[w->h->kept[returned.at[i]]] = stamp;
     }
     for (gsp_node v = 0u; v < output; v++) {
-        gsp_op const op = gsp_node_op(w->g, v);
+        gsp_op const op = gspi_op(w->g, v);
         if (op == GSP_OP_PLACEHOLDER ||
             (op == GSP_OP_GET_ATTR && w->stamp[v] == stamp && w->h->home[v] == GSP_NONE)) {
             w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, gspi_target_id(w->g, v));
@@ -21691,12 +21436,12 @@ static void gspi_pipe_root(gspi_pipe *w)
  * target of the stage or a graph has gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
-    gsp_op const op = gsp_node_op(w->g, v);
+    gsp_op const op = gspi_op(w->g, v);
     gsp_atom target = gspi_target_id(w->g, v);
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
         gspi_child_of(w->g, v) == GSP_NONE) {
         if (w->flat_in[target] != stage + 1u) {
-            gsp_atom const wanted = gspi_build_flat(w->b, gsp_node_target(w->g, v));
+            gsp_atom const wanted = gspi_build_flat(w->b, gspi_target_str(w->g, v));
             w->flat_in[target] = stage + 1u;
             w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
         }
@@ -21808,7 +21553,7 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
         return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, stage,
                                 result->n_stages);
     }
-    *graph = gsp_module_graph(&result->module, 1u + stage);
+    *graph = gspi_graph(&result->module, 1u + stage);
     return gspi_done(err);
 }
 
@@ -21837,7 +21582,7 @@ typedef struct gspi_backward {
 static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
     gspi_copier_layout(b, &w->copier, m);
-    w->g = gsp_module_graph(m, 0u);
+    w->g = gspi_graph(m, 0u);
     w->b = w->copier.b;
     gsp_counts const root = gsp_graph_counts(&w->g);
     w->call = GSPI_LOW(b, gsp_node, root.nodes);
@@ -21846,11 +21591,11 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
     w->closer = GSPI_HIGH(b, char, root.args);
 }
 
-/* What comes on top of the input: a call per stage, and for each of its inputs a getitem and perhaps
- * a sum; arguments are four keys with containers, three lists of values, the inputs. */
+/* What comes on top of the input: a call per stage, and for each of its inputs a getitem and
+ * perhaps a sum; arguments are four keys with containers, three lists of values, the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
-    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_graph const g = gspi_graph(module, 0u);
     gsp_counts const root = gsp_graph_counts(&g);
     uint64_t const n = root.nodes;
     uint64_t const m = root.edges;
@@ -22006,9 +21751,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
 static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_node *first)
 {
     gsp_node v = call + 1u;
-    uint32_t count;
-    while (gsp_node_op(&w->g, v) == GSP_OP_CALL_FUNCTION &&
-           gsp_node_inputs(&w->g, v, &count)[0] == call) {
+    while (gspi_getitem_source(&w->g, v) == call) {
         v++;
     }
     *first = v > call + 1u ? call + 1u : call;
@@ -22057,8 +21800,8 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     return call;
 }
 
-/* The calls that the loss needs, and the gradients of their inputs, each added to what is there from
- * later stages. */
+/* The calls that the loss needs, and the gradients of their inputs, each added to what is there
+ * from later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
@@ -22080,7 +21823,7 @@ static void gspi_backward_stages(gspi_backward *w)
             gsp_node const u = inputs.at[k];
             gsp_node grad = gspi_put_getitem(w->b, w->call[stage - 1u], k);
             gsp_build_like(w->b, &w->g, u, 0);
-            if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
+            if (w->grad_of[u] != GSP_NONE && gspi_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
                 gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
                 gsp_node const sum =
                     gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
@@ -22236,7 +21979,7 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
     size_t const row = (size_t)device * w->m->counts.graphs;
-    gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
+    gsp_graph const g = gspi_graph(w->m, 1u + stage);
     w->copier.seen = w->seen + row;
     w->copier.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
@@ -22311,11 +22054,11 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
 /* A graph for a device: its child graphs by the names that they have for it. */
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
-    gsp_graph const g = gsp_module_graph(w->m, id);
+    gsp_graph const g = gspi_graph(w->m, id);
     size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
-        gsp_op const op = gsp_node_op(&g, v);
+        gsp_op const op = gspi_op(&g, v);
         uint32_t const child = gspi_child_of(&g, v);
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
@@ -22400,7 +22143,7 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
                                 input->counts.graphs);
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
-    gsp_graph const g = gsp_module_graph(input, graph);
+    gsp_graph const g = gspi_graph(input, graph);
     gsp_counts made = input->counts;
     made.edges = made.args;
     gspi_copier_layout(&pass.bump, &c, input);

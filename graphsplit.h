@@ -188,11 +188,11 @@
  *         >>stage_devices      Devices of stages, stages as modules
  *
  *     >>MEMORY             Memory plans and execution
- *         >>liveness           Live bytes of a graph in its order
+ *         >>liveness           Live bytes in graph order
  *         >>memory_plan        Tensors in one arena
  *         >>split_by_memory    Fewest parts under a byte budget
- *         >>exec_plan          Slots and call frames of a run, planned once
- *         >>exec               Running a graph with the kernels of the caller
+ *         >>exec_plan          Slots and call frames, planned once
+ *         >>exec               Execution with kernels of the caller
  *
  *     >>REPORT             Drawings
  *         >>draw               Pictures as Graphviz text
@@ -3397,7 +3397,7 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 #ifndef GSP_NO_MEMORY
 
 /* -------------------------------------------------------------------------------------------------
- * >>liveness   Live bytes of a graph in its order                                             (API)
+ * >>liveness   Live bytes in graph order                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* The peak of a part: the step that needs most memory. */
@@ -3450,8 +3450,6 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  *            get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
  *            bytes: its peak with skip_inputs.
  *
- * In:        desc      NULL: the whole graph
- * Out:       result    per part: the peak, the bytes at every step, the tensors at the peak
  * Errors:    ARG (ALIAS: node, a position that does not exist; TAG: node, no part), OVERFLOW (SIZE:
  *            node)
  * Time:      O(nodes + edges + args)
@@ -3494,7 +3492,7 @@ typedef struct gsp_memory_plan_result {
     uint64_t work;  /* pairs of tensors compared; 16 with a long-lived one count as one */
     uint32_t n_tensors;
     uint32_t n_stacked;        /* tensors placed on the skyline because max_work was reached */
-    const gsp_tensor *tensors; /* [n_tensors] by node, scratch last */
+    const gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
     const uint32_t *tensor_of; /* [n] tensor of a value, GSP_NONE: none */
 } gsp_memory_plan_result;
 
@@ -3536,7 +3534,7 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 /* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
     uint32_t start_canary;
-    uint64_t budget;         /* live bytes per part, at most */
+    uint64_t budget;         /* upper bound for the peaks, in bytes */
     const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
     uint32_t ignore_groups;  /* 1: group= is ignored */
     uint64_t max_work;       /* steps of the search for the boundaries; 0: 2^24 */
@@ -3575,8 +3573,6 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  *            all cuts of the bytes of the values that a callable node before the cut yields and one
  *            after it reads. gsp_split_module_run() takes `part_of`.
  *
- * In:        desc      budget
- * Out:       result    parts, peaks, boundary; no callable node: no parts
  * Errors:    ARG (ALIAS: node), OVERFLOW (SIZE: node), NO_FIT (BUDGET: node needs `need` bytes,
  *            `limit` is the budget)
  * Time:      O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
@@ -3590,7 +3586,7 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
                                            gsp_split_by_memory_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames of a run, planned once                                  (API)
+ * >>exec_plan   Slots and call frames, planned once                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* A value of the caller: a handle, a pointer, a hash. The library never looks into it. */
@@ -3696,24 +3692,22 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
  *
- * What:      Inputs are bound to placeholders by position, then by name; a placeholder without
- *            input has its default. `*args` binds the remaining positional inputs as a tuple,
- *            `**kwargs` the remaining named ones as a dict. The arguments of a call of a child
- *            graph (call_module of its name; torch.ops.higher_order.invoke_subgraph of a get_attr
- *            with its name) are bound alike; each call has a frame. An operator.getitem of a known
- *            aggregate (returned by a graph, an input of one, or yielded by a kernel with TYPE
- *            `tuple(...)` or `list(...)`) is resolved here and costs nothing at run time. Values
- *            whose lifetimes do not overlap share a slot.
+ * What:      Inputs are bound to placeholders by position, then by name; other placeholders have
+ *            their default. `*args` binds the remaining positional inputs as a tuple, `**kwargs`
+ *            the named ones as a dict. Arguments of a call of a child graph (call_module of its
+ *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
+ *            alike; each call has a frame. A getitem of a known aggregate (returned by a graph, an
+ *            input of one, or yielded by a kernel with TYPE `tuple(...)` or `list(...)`) is
+ *            resolved here and costs nothing at run time. Values with disjoint lifetimes share a
+ *            slot.
  *
- * In:        graph     the root, or any other graph of a module
- * Out:       plan      for gsp_exec_run()
  * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
  *            placeholder, other = the input; CALL_INPUTS, ELEMENT, FORMS: other = the graph of
  *            node), CYCLE (RECURSION), LIMIT (desc.aggregates is too small: double it), OVERFLOW,
  *            DAMAGED
- * Time:      O(nodes + edges + args + tokens of aggregates); placeholders of one call that are all
- *            named, in another order: quadratic
+ * Time:      O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a
+ *            call that names all in another order
  * Memory:    gsp_exec_plan_bound()
  * Example:   examples/run_network.c
  */
@@ -3722,14 +3716,14 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                      gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>exec   Running a graph with the kernels of the caller                                     (API)
+ * >>exec   Execution with kernels of the caller                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* What a kernel computes. */
 typedef enum gsp_request {
     GSP_REQUEST_CALL,     /* the results of a call */
     GSP_REQUEST_ATTR,     /* the value of a get_attr */
-    GSP_REQUEST_CONSTANT, /* the value of constant args[0], a default or an element */
+    GSP_REQUEST_CONSTANT, /* constant args[0]: a default, a call argument or an output */
     GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a called graph */
     GSP_REQUEST_COUNT,
     GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
@@ -22002,16 +21996,13 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 
 /* ---- Storages: which values share memory ---- */
 
-/* A storage is memory that one node allocates. Its id is that node. A view (alias=) has none of its
- * own and keeps that of its input alive. An aggregate that a call yields is one storage, and each
- * of its elements that operator.getitem takes is another one, allocated together with it: an
- * element may outlive the aggregate, or die before it. Elements of elements, of aggregates that
- * are given or are views, and of one that says fewer bytes than they do, stay part of the whole.
- * Parameters have no storage.
- *
- * of[v]: the storage of a value, GSP_NONE: none. */
+/* A storage is the memory that a node allocates; its id is the node. A view (alias=) has none and
+ * keeps the storage of its input live. An aggregate that a call yields is one storage; each element
+ * that operator.getitem takes is another, allocated with it, because either may die first. Elements
+ * stay part of the aggregate if it is an element, an input or a view, or has fewer bytes than they
+ * have together. Parameters have no storage. of[v]: the storage of v, GSP_NONE: none. */
 
-/* The aggregate that a getitem reads, GSP_NONE: it is none, or reads something else. */
+/* The aggregate of a getitem, GSP_NONE: `v` is none, or reads no aggregate. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -22024,34 +22015,32 @@ static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
     return args.at[0].value;
 }
 
-/* The aggregate that a storage is an element of, GSP_NONE: it is none. */
+/* The aggregate of a storage that is an element, else GSP_NONE. */
 static gsp_node gspi_element_of(const gsp_graph *g, const uint32_t *of, gsp_node v)
 {
     return of[v] == v ? gspi_getitem_of(g, v) : GSP_NONE;
 }
 
-/* The aggregate whose element `v` is, where that element has a storage. */
+/* The same for a value `v`, if that element has a storage. */
 static gsp_node gspi_taken_from(const gsp_graph *g, const uint32_t *of, gsp_node v)
 {
     gsp_node const from = of[v] == GSP_NONE ? GSP_NONE : gspi_getitem_of(g, v);
     return from != GSP_NONE && gspi_element_of(g, of, of[v]) == from ? from : GSP_NONE;
 }
 
-/* Whether `v` takes an element of `from` by a constant. */
 static int gspi_takes_from(const gsp_graph *g, gsp_node v, gsp_node from)
 {
     return gspi_takes_element(g, v) && gspi_args(g, v).at[0].value == from;
 }
 
-/* Equal for getitems that take the same element: its number, or the key of a dict. */
+/* Equal for getitems of the same element: its number, or the key of a dict. */
 static uint64_t gspi_element_key(const gsp_graph *g, gsp_node getitem, uint32_t elements)
 {
     uint32_t const index = gsp_node_element_of(g, getitem, elements);
     return index != GSP_NONE ? index : ((uint64_t)1u << 63) | gspi_args(g, getitem).at[1].value;
 }
 
-/* The first getitem that takes the same element as this one. first[n] is a hash table of them; an
- * entry that is left from another aggregate counts as free. */
+/* The first getitem of the same element; first[n] is a hash table, stale entries count as free. */
 static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node getitem,
                                    uint32_t elements, gsp_node *first)
 {
@@ -22067,7 +22056,7 @@ static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node g
     return getitem;
 }
 
-/* Elements of an aggregate: the first getitem of each has the storage, others are views of it. */
+/* The first getitem of each element has the storage, the others are views of it. */
 static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, gsp_node *first)
 {
     gspi_row const users = gspi_users(g, from);
@@ -22095,7 +22084,7 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
     }
 }
 
-/* The storage of `v` that no aggregate has given one; n_nodes: alias= is wrong. */
+/* The storage of a value that is no element; n_nodes: alias= is wrong. */
 static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *of)
 {
     gsp_str const alias = gspi_attr_str(g, v, GSP_KEY_ALIAS);
@@ -22118,7 +22107,7 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
     return u == GSP_NONE ? v : of[u];
 }
 
-/* All bytes that a graph could ever need at once, and `spare` more, must fit into 64 bits. */
+/* The sum of all bytes of a graph, and `spare` more, must fit into 64 bits. */
 static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
                                    gsp_error *err)
 {
@@ -22132,7 +22121,7 @@ static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, 
     return GSP_OK;
 }
 
-/* ---- Profiles: an amount at every step, kept as differences until all is added ---- */
+/* ---- Profiles: an amount per step, stored as differences until all is added ---- */
 
 static void gspi_profile_add(uint64_t *profile, uint32_t size, uint32_t begin, uint32_t end,
                              uint64_t amount)
@@ -22162,23 +22151,22 @@ static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
 
 /* ---- Lifetimes of storages ---- */
 
-/* A range of an order that runs in one go. A value from outside of it is live from its first step
- * to its last reader; a value that is read after it is live to its last step. */
+/* A contiguous range of an order: outer values are live from its start, values read later to its
+ * end. */
 typedef struct gspi_live {
     const gsp_graph *graph;
-    const uint32_t *of;    /* [n] storage of a value, GSP_NONE: none */
-    const uint32_t *pos;   /* [n] place in the order, GSP_NONE: outside of all ranges; NULL: the
-                            * whole graph in its own order, placeholders given */
-    const gsp_node *order; /* NULL with pos */
-    uint32_t *end;         /* [n] last step at which a storage is needed, GSP_NONE: it is not */
-    gsp_node *active;      /* the storages that are needed, in the order of first need */
+    const uint32_t *of;  /* [n] storage of a value, GSP_NONE: none */
+    const uint32_t *pos; /* [n] place in the order, GSP_NONE: in no range; NULL: the whole graph */
+    const gsp_node *order; /* NULL if pos is */
+    uint32_t *end;         /* [n] last step of a storage, GSP_NONE: not live */
+    gsp_node *active;      /* the live storages by first use */
     uint32_t n_active;
-    uint32_t first; /* of the range in the order */
-    uint32_t size;  /* steps */
-    int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
+    uint32_t first; /* place of the range */
+    uint32_t size;  /* steps of the range */
+    int elements;   /* 0: no storage is an element */
 } gspi_live;
 
-/* Finds the storages, in of[n]; until the end `end` is the table of their first getitems. */
+/* Finds the storages; until its end `end` is the hash table of first getitems. */
 static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
 {
     l->graph = g;
@@ -22213,7 +22201,7 @@ static gsp_node gspi_live_node(const gspi_live *l, uint32_t step)
     return l->order == NULL ? step : l->order[l->first + step];
 }
 
-/* An element that is taken from a given aggregate stays part of it. */
+/* An element of an aggregate from outside stays part of it. */
 static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 {
     gsp_node s = l->of[value];
@@ -22257,7 +22245,6 @@ static void gspi_live_step(gspi_live *l, uint32_t step)
     }
 }
 
-/* Finds the lifetimes of the storages in a range. O(nodes and edges of the range). */
 static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
 {
     l->first = first;
@@ -22275,8 +22262,7 @@ static void gspi_live_clear(gspi_live *l)
     }
 }
 
-/* The first step at which a storage takes bytes of its own: of an element, when the aggregate that
- * holds it is gone. */
+/* The first step at which a storage counts by itself: an element, after its aggregate has died. */
 static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
 {
     gsp_node const from = l->elements ? gspi_element_of(l->graph, l->of, s) : GSP_NONE;
@@ -22286,7 +22272,7 @@ static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
     return !gspi_live_has(l, s) ? 0u : l->pos == NULL ? s : l->pos[s] - l->first;
 }
 
-/* Bytes that are live at every step, in bytes[size], and where they are most. */
+/* Live bytes per step, in bytes[size], and their peak. */
 static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *scratch,
                                            int skip_inputs, uint64_t *bytes)
 {
@@ -22311,23 +22297,20 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>liveness   Live bytes of a graph in its order                                  (implementation)
+ * >>liveness   Live bytes in graph order                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
-
-/* A counting sort makes the parts ranges of one order; the whole graph is one range of all nodes.
- * Each range is gone through once. */
 
 typedef struct gspi_liveness_ws {
     gspi_live live;
     gsp_liveness_result result;
-    gsp_liveness_part *parts; /* these five are the arrays of the result */
+    gsp_liveness_part *parts; /* the writable arrays of the result */
     uint32_t *step_begin;
     gsp_node *nodes;
     uint64_t *bytes;
     uint32_t *tensor_begin;
     gsp_node *tensors;
     uint32_t *of;
-    uint32_t *pos; /* NULL: the whole graph */
+    uint32_t *pos;
 } gspi_liveness_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness_ws)) ==
@@ -22362,7 +22345,7 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The steps of each part: callable nodes by part; of the whole graph: its nodes. */
+/* The steps: callable nodes by part (counting sort), or all nodes. */
 static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d)
 {
     uint32_t *begin = ws->step_begin;
@@ -22385,7 +22368,7 @@ static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const g
     ws->live.order = ws->nodes;
 }
 
-/* Moves the storages that take bytes at a step to the front and counts them. */
+/* Moves the storages that count at a step to the front; returns their number. */
 static uint32_t gspi_liveness_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
 {
     uint32_t n = 0u;
@@ -22451,38 +22434,38 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
  * >>memory_plan   Tensors in one arena                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Placed tensors stand in a row by their first step; a tree of 16 children per node holds the
- * latest last step below it. So the search for all that are live together with a tensor goes from
- * one to the next, whatever lies between. They are spread over stretches of addresses.
- * Long tensors, in whose lifetime many begin, stand in a list by offset instead. Most tensors scan
- * all of it, live then or not: that many of all tensors conflict with each makes up for it. */
+/* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
+ * last step of the placed tensors below, so the search for tensors that conflict (are live
+ * together) skips the rest. Conflicts are sorted by buckets of addresses (stretches). Long tensors,
+ * in whose lifetime many others begin, are in a list by offset. Most searches scan all of it, live
+ * or not: this pays because each long tensor conflicts with many. */
 
-#define GSPI_LONG    64u /* of so many tensors more than one begins in the lifetime of a long one */
-#define GSPI_PASSED  16u /* so many long tensors passed take as long as one of the others */
-#define GSPI_STRETCH 4u  /* stretches of addresses per tensor that is spread, at most */
-#define GSPI_FEW     12u /* up to so many are sorted by insertion */
-#define GSPI_SKYLINE 8u  /* steps per stretch of the coarse skyline that max_work falls back on */
+#define GSPI_LONG    64u /* long: more than 1/64 of all tensors begin in its lifetime */
+#define GSPI_PASSED  16u /* long tensors scanned in the time of one conflict */
+#define GSPI_STRETCH 4u  /* buckets per conflict, at most */
+#define GSPI_FEW     12u /* up to 12 ids: insertion sort */
+#define GSPI_SKYLINE 8u  /* steps per bucket of the coarse skyline after max_work */
 
 typedef struct gspi_plan_ws {
     gspi_live live;
     gsp_memory_plan_result result;
-    gsp_tensor *tensors; /* these two are the arrays of the result */
+    gsp_tensor *tensors; /* the writable arrays of the result */
     uint32_t *tensor_of;
     uint32_t *of;
-    uint32_t *begin; /* [n + 1] tensors that begin before a step */
-    uint32_t *place; /* [t] place of a tensor in the row */
-    uint32_t *row;   /* [t] tensors by first step */
-    uint32_t *order; /* [t] tensors by falling size */
-    uint32_t *found; /* [t] */
-    uint64_t *key;   /* [t] all ones less the size, then the offset */
-    uint32_t *tree;  /* last step + 1 of placed tensors by place, 0: not placed; then the maxima */
-    uint64_t *skyline; /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
-    uint64_t *cover;   /* [2 * stretches] and of what covers all below a node */
+    uint32_t *begin;   /* [n + 1] tensors that begin before a step */
+    uint32_t *place;   /* [t] place of a tensor in row */
+    uint32_t *row;     /* [t] tensors by first step */
+    uint32_t *order;   /* [t] tensors by falling size */
+    uint32_t *found;   /* [t] conflicts */
+    uint64_t *key;     /* [t] ~size, then offset */
+    uint32_t *tree;    /* last step + 1 by place, 0: not placed; then the maxima */
+    uint64_t *skyline; /* [2 * buckets] a tree of maxima: greatest end of placed tensors */
+    uint64_t *cover;   /* [2 * buckets] the same of tensors that cover all below a node */
     uint32_t *lasting; /* [n] long tensors by offset; live.active before */
-    uint32_t *sorted;  /* [t] conflicting tensors by stretch of addresses; of before */
-    uint32_t *spread;  /* [t + 1] where stretches begin in sorted; live.end before */
+    uint32_t *sorted;  /* [t] conflicts by bucket; live.of before */
+    uint32_t *spread;  /* [t + 1] begin of a bucket in sorted; live.end before */
     uint32_t n_lasting;
-    uint32_t level[10]; /* where the levels of the tree begin; the last is its end */
+    uint32_t level[10]; /* begins of the levels of the tree, and its end */
     uint32_t n_levels;
     uint32_t stretches;
     uint32_t n_steps;
@@ -22525,9 +22508,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* ---- which tensors there are ---- */
-
-/* The bytes of an aggregate without those of its elements that are tensors of their own. */
+/* The bytes of a value without those of its elements that are tensors. */
 static uint64_t gspi_plan_bytes(const gspi_live *l, gsp_node v)
 {
     uint64_t bytes = gspi_bytes(l->graph, v);
@@ -22577,7 +22558,6 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan_ws *ws, const gsp_memory_plan_de
     }
 }
 
-/* Most bytes that are live at once. */
 static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
 {
     uint64_t *bytes = ws->key;
@@ -22588,8 +22568,6 @@ static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
     }
     return bytes[gspi_profile_sum(bytes, ws->n_steps)];
 }
-
-/* ---- the row and its tree ---- */
 
 GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
 {
@@ -22625,7 +22603,7 @@ static void gspi_plan_put(gspi_plan_ws *ws, uint32_t tensor)
     }
 }
 
-/* The first place from `at` on of a placed tensor that is live at `step` or later. */
+/* The first place from `at` on of a placed tensor that is live at or after `step`. */
 static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t step)
 {
     uint32_t i = 0u;
@@ -22653,13 +22631,12 @@ static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t ste
     return GSP_NONE;
 }
 
-/* ---- the first gap ---- */
+/* ---- First gap ---- */
 
-/* The search for the first gap of a tensor. */
 typedef struct gspi_plan_search {
     const gsp_tensor *t;
-    uint64_t offset; /* the least that is not taken by what was met */
-    uint32_t at;     /* long tensors passed */
+    uint64_t offset; /* least free offset so far */
+    uint32_t at;     /* long tensors scanned */
 } gspi_plan_search;
 
 static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
@@ -22667,13 +22644,13 @@ static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
-/* Tensors that begin before the end of `t`. */
+/* The number of tensors that begin before the end of `t`. */
 static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
     return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
 }
 
-/* Inserts an id into ids[0 .. n), which are sorted by key. */
+/* Inserts an id into ids[0 .. n), sorted by key. */
 static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint64_t *key)
 {
     for (; n > 0u && key[ids[n - 1u]] > key[id]; n--) {
@@ -22682,8 +22659,7 @@ static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint6
     ids[n] = id;
 }
 
-/* Passes long tensors that lie below `limit`; 1: there is a gap before one of them. No branch
- * depends on whether one is live, because no processor could predict that. */
+/* Scans long tensors below `limit`; 1: gap found. No branch on liveness: it is unpredictable. */
 static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t limit)
 {
     uint64_t const bytes = w->t->bytes;
@@ -22710,7 +22686,7 @@ static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t 
     return gap;
 }
 
-/* Lists the placed tensors, without long ones, that are live at some step together with `t`. */
+/* Lists the placed tensors, except long ones, that conflict with `t`. */
 static uint32_t gspi_plan_conflicts(gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint32_t const stop = gspi_plan_begun(ws, t);
@@ -22723,8 +22699,7 @@ static uint32_t gspi_plan_conflicts(gspi_plan_ws *ws, const gsp_tensor *t)
     return n;
 }
 
-/* Spreads found[0 .. n) over stretches of 2^*shift bytes: no more than `least`, if that does not
- * make too many of them. Returns how many there are. */
+/* Sorts found[0 .. n) into buckets of 2^*shift bytes, at most `least` unless they are too many. */
 static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, uint32_t *shift)
 {
     uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
@@ -22746,7 +22721,6 @@ static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, u
     return (uint32_t)top;
 }
 
-/* Sorts ids by key: few by insertion. */
 static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     if (n > GSPI_FEW) {
@@ -22769,9 +22743,8 @@ static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *ke
     }
 }
 
-/* Finds the first gap among the tensors of found[0 .. n) and the long ones. All that is placed is
- * as large as `t`, so between two that begin within as many bytes there is no gap: in a stretch
- * that is no wider they need no order but the lowest first. */
+/* The first gap among found[0 .. n) and the long tensors. All placed tensors are at least as large
+ * as `t`, so no gap is between two in one bucket of that width: only the lowest must be first. */
 static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n)
 {
     uint64_t const least = gspi_plan_round(w->t->bytes, ws->align);
@@ -22797,7 +22770,6 @@ static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n
     (void)gspi_plan_pass(ws, w, UINT64_MAX);
 }
 
-/* Places a tensor into the first gap; returns what that took. */
 GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
     gsp_tensor *t = &ws->tensors[tensor];
@@ -22815,15 +22787,14 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
     return n + w.at / GSPI_PASSED;
 }
 
-/* ---- on top of the skyline ---- */
+/* ---- Skyline ---- */
 
 static void gspi_plan_raise(uint64_t *at, uint64_t top)
 {
     *at = top > *at ? top : *at;
 }
 
-/* Raises the skyline to the end of `t`: cover of the nodes that make up its stretches of time, and
- * the maxima above them. */
+/* Raises the skyline to the end of `t`: `cover` of the nodes of its lifetime, and maxima above. */
 static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint64_t const top = t->offset + t->bytes;
@@ -22845,7 +22816,6 @@ static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
     }
 }
 
-/* The skyline over the stretches of time of `t`. */
 static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
@@ -22870,7 +22840,7 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
     return top;
 }
 
-/* By falling size into the first gap; once max_work is used up, on top of a coarse skyline. */
+/* Places by falling size: first gap; after max_work, on the skyline. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
@@ -22931,30 +22901,30 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>split_by_memory   Fewest parts under a byte budget                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Places in the order where a cut may be are numbered. The longest parts from the front give the
- * latest place of every cut, the longest from the back the earliest; these windows do not overlap,
- * or a part could be saved. Between two windows, the later a part ends the later it must begin,
- * so the least boundary up to a cut is a minimum over the end of the window before. */
+/* Allowed places of cuts are numbered. Longest parts from the front give the latest place of each
+ * cut, longest parts from the back the earliest. These windows do not overlap: else one part fewer
+ * would do. The earliest start of a part does not decrease with its end, so the least boundary up
+ * to a cut is a minimum over a suffix of the window before. */
 
 typedef struct gspi_budget_ws {
     gspi_live live;
     gsp_split_by_memory_result result;
     uint64_t work;
     const gsp_split_by_memory_desc *desc;
-    gsp_liveness_part *parts; /* these four are the arrays of the result */
+    gsp_liveness_part *parts; /* the writable arrays of the result */
     uint32_t *part_of;
     uint32_t *begin;
     gsp_node *order;
     uint32_t *of;
     uint32_t *pos;
-    uint64_t *bytes;    /* [n] of a part that is tried */
-    uint64_t *boundary; /* [n + 1] bytes handed over at a place of the order; sort key before */
+    uint64_t *bytes;    /* [n] profile of a candidate part */
+    uint64_t *boundary; /* [n + 1] bytes that cross a place; sort key before */
     uint64_t *best;     /* [n + 1] least boundary up to a cut */
     uint32_t *from;     /* [n + 1] the cut before it then */
-    uint32_t *least;    /* [n + 1] of the cuts from here to the end of the window, the best */
+    uint32_t *least;    /* [n + 1] the best cut from here to the end of the window */
     uint32_t *cuts;     /* [n + 1] places in the order */
-    uint32_t *latest;   /* [n + 1] cut at the end of a part, when parts are long at the front */
-    uint32_t *earliest; /* [n + 1] when they are long at the back; then the cuts of the result */
+    uint32_t *latest;   /* [n + 1] latest cut at the end of a part */
+    uint32_t *earliest; /* [n + 1] earliest cut; then the cuts of the result */
     uint32_t n;         /* callable nodes */
     uint32_t n_cuts;
     uint32_t n_parts;
@@ -22996,7 +22966,7 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* ---- the order, and where it may be cut ---- */
+/* ---- Order and allowed cuts ---- */
 
 static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
 {
@@ -23004,7 +22974,7 @@ static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
     ws->order[ws->n++] = v;
 }
 
-/* Callable nodes in graph order; getitems that take an element directly follow the aggregate. */
+/* Callable nodes in graph order; getitems of an element directly follow the aggregate. */
 static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
@@ -23023,7 +22993,7 @@ static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
     }
 }
 
-/* Counts, at every place, the groups that are open there; scratch: from, boundary. */
+/* The number of open groups per place; scratch: from, boundary. */
 static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t *open)
 {
     uint32_t *members = ws->from;
@@ -23046,7 +23016,6 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
     }
 }
 
-/* The places where a cut may be, both ends among them. */
 static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint32_t *open = ws->least;
@@ -23065,7 +23034,6 @@ static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
     ws->cuts[ws->n_cuts++] = ws->n;
 }
 
-/* Bytes that a cut at each place hands over. */
 static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
@@ -23081,9 +23049,6 @@ static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
     (void)gspi_profile_sum(ws->boundary, ws->n + 1u);
 }
 
-/* ---- parts ---- */
-
-/* The peak of the part between two cuts. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
     gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
@@ -23098,8 +23063,7 @@ static int gspi_budget_fits(gspi_budget_ws *ws, uint32_t a, uint32_t b)
     return gspi_budget_peak(ws, a < b ? a : b, a < b ? b : a).bytes <= ws->desc->budget;
 }
 
-/* The part between `fixed` and `from` fits: how far towards `to` can its other end move? Doubling
- * steps, then bisection. */
+/* The part from `fixed` to `from` fits: its farthest end towards `to`; doubling, then bisection. */
 static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t from, uint32_t to)
 {
     int const up = to > from;
@@ -23121,7 +23085,6 @@ static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t f
     return up ? from + good : from - good;
 }
 
-/* The longest parts from the front, then from the back. */
 static gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
 {
     uint32_t const end = ws->n_cuts - 1u;
@@ -23148,7 +23111,7 @@ static gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- the least boundary ---- */
+/* ---- Least boundary ---- */
 
 static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
 {
@@ -23159,8 +23122,8 @@ static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
     }
 }
 
-/* The earliest begin, not before `first`, of a part that ends at `c` and fits; at `last` one does.
- * It is near `first`, where that of the end before was: doubling steps, then bisection. */
+/* The earliest start from `first` on of a part that ends at `c` and fits; `last` fits. It is near
+ * `first`, the start for the end before: doubling, then bisection. */
 static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
 {
     uint32_t good = first;
@@ -23181,7 +23144,7 @@ static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first
     return good;
 }
 
-/* From the window of cut k to the next; 0: max_work ended first. */
+/* From the window of cut k to the next; 0: max_work is reached. */
 static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work)
 {
     uint32_t const stop = ws->latest[k + 1u];
@@ -23201,8 +23164,7 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
     return 1;
 }
 
-/* Without the time for all choices: from the last cut to the first, each as good as the next one
- * leaves it. */
+/* After max_work: from the last cut to the first, each the best for the next. */
 static void gspi_budget_approximate(gspi_budget_ws *ws)
 {
     uint32_t low = ws->earliest[ws->n_parts - 1u];
@@ -23218,7 +23180,7 @@ static void gspi_budget_approximate(gspi_budget_ws *ws)
     }
 }
 
-/* Puts the cuts of the result into `earliest`; 0: max_work ended before the least was found. */
+/* Writes the cuts of the result into `earliest`; 0: max_work was reached before the minimum. */
 static int gspi_budget_choose(gspi_budget_ws *ws)
 {
     uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
@@ -23309,35 +23271,32 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
+ * >>exec_plan   Slots and call frames, planned once                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A graph is planned when it is first called: its caller waits at the call, so the graphs that
- * wait for each other are a chain of parents, and nothing recurses. The caller of the root is a
- * graph outside of the module: its values are the inputs of the run.
- *
- * Every value has an owner: a node (its id in the module) or, for elements of aggregates, one of
- * the numbers behind. A node yields one owner, or an aggregate: a row of owners, its leaves, and a
- * tree, the tokens of its containers, keys and values, in which each value is a GSP_ARG_NODE. A
- * getitem is a part of the row of another node. A returned value belongs to the caller from then
- * on, unless it was the caller's before. Owners live from their node to the last node that reads
- * them, in their own graph; a scan in graph order gives them slots. Then rows hold slots, and a
- * run uses the same rows and trees. */
+/* A graph is planned at its first call, while its caller waits: waiting graphs are a chain of
+ * parents, and nothing recurses. The caller of the root is a pseudo graph (the outside) whose
+ * values are the inputs of the run. Every value has an owner: a node (its id in the module) or, for
+ * elements of aggregates, a number above. A node yields one owner or an aggregate: a row of owners,
+ * and a tree, the tokens of its containers, keys and values, each value a GSP_ARG_NODE. A getitem
+ * is a part of the row of another node. A returned value belongs to the caller afterwards. Owners
+ * live until the last node of their graph that reads them; a scan in graph order assigns slots.
+ * Then rows hold slots, and the run uses the same rows and trees. */
 
 enum {
     GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
     GSPI_STEP_ATTR,   /* get_attr */
     GSPI_STEP_KERNEL, /* a call whose arguments are single values and constants */
-    GSPI_STEP_EXPAND, /* a call with an aggregate among them */
+    GSPI_STEP_EXPAND, /* a call with aggregates */
     GSPI_STEP_ENTER,  /* a call of a graph */
     GSPI_STEP_RETURN  /* output */
 };
 
 enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
 
-/* Where a returned value came from, if neither from the inputs nor from an output before it. */
+/* Origin of a returned value that is neither an input nor an earlier output. */
 #define GSPI_FRESH GSP_NONE
-/* The key of an element that is bound already. */
+/* The key of an element that is bound. */
 #define GSPI_TAKEN (GSP_NONE - 1u)
 
 typedef struct gspi_element {
@@ -23351,21 +23310,21 @@ typedef struct gspi_exec_ws {
     gsp_node *birth;        /* [max_owners] */
     gsp_node *last;         /* [max_owners] last reader */
     uint32_t *sibling;      /* [max_owners] next owner of the same graph */
-    uint32_t *spare;        /* [max_owners] slots that are free */
+    uint32_t *spare;        /* [max_owners] free slots */
     uint32_t *origin;       /* [max_leaf] of a returned value */
     uint32_t *latest;       /* [graphs + 1] last owner of a graph */
     gspi_element *elements; /* [args + inputs] of a call */
     const gsp_module *m;
     gsp_error *err;
-    const gsp_arg *args; /* of the call that is being bound; NULL: the inputs of the run */
-    uint32_t callee;     /* whose placeholders they are bound to */
+    const gsp_arg *args; /* of the call to bind; NULL: the inputs of the run */
+    uint32_t callee;
     uint32_t n_elements;
-    uint32_t n_placed;   /* elements by position that are bound */
-    uint32_t n_named;    /* elements by name that are not bound */
-    uint32_t found;      /* element whose name was found last */
+    uint32_t n_placed;   /* bound, by position */
+    uint32_t n_named;    /* not bound, by name */
+    uint32_t found;      /* last element found by name */
     uint32_t aggregates; /* of the desc */
     int whole;
-    uint32_t invoke; /* string: target of invoke_subgraph; counts.strings: there is none */
+    uint32_t invoke; /* target of invoke_subgraph; counts.strings: none */
     uint32_t n_owners;
     uint32_t n_leaf;
     uint32_t n_tree;
@@ -23374,12 +23333,12 @@ typedef struct gspi_exec_ws {
     uint32_t max_leaf;
     uint32_t max_tree;
     uint32_t max_requests;
-    uint32_t open;      /* innermost open container that is being written to tree */
-    uint32_t graph;     /* that is being planned; counts.graphs: the outside */
-    uint32_t first;     /* node of it in the module */
-    gsp_node node;      /* of it */
-    gsp_node requester; /* node that wants constants */
-    uint32_t seen_tree; /* element that was looked for last: its tree, ... */
+    uint32_t open;      /* innermost open container of tree */
+    uint32_t graph;     /* current graph; counts.graphs: the pseudo graph */
+    uint32_t first;     /* its first node in the module */
+    gsp_node node;      /* current node of it */
+    gsp_node requester; /* node that needs constants */
+    uint32_t seen_tree; /* last element found: its tree, ... */
     uint32_t seen_index;
     uint32_t seen_at;
 } gspi_exec_ws;
@@ -23448,7 +23407,7 @@ GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
     return d;
 }
 
-/* With no inputs in the desc there may be one per node. */
+/* Without inputs in the desc there may be one per node. */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
 {
     const gsp_counts *counts = &graph->module->counts;
@@ -23464,32 +23423,29 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* ---- Values: owners, rows, trees ---- */
 
-/* The row of the value of a node (its id in the module). */
 static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, uint32_t at)
 {
     return p->tree_at[at] == GSP_NONE ? p->leaf_at + at : p->leaf + p->leaf_at[at];
 }
 
-/* How many values a tree has. */
 static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
 {
     return tree == GSP_NONE ? 1u : p->tree_leaf[tree + p->tree[tree].value] - p->tree_leaf[tree];
 }
 
-/* The text of a key or constant. */
 static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 {
     const gsp_module *m = p->graph.module;
     return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
-/* Behind the element that begins at a token. */
+/* The end of the element that begins at a token. */
 static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
 {
     return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
 }
 
-/* Fail at the node that is being planned unless `cond` holds. */
+/* Fail at the current node unless `cond` holds. */
 #define GSPI_EXEC_CHECK(cond, status, detail)                                              \
     do {                                                                                   \
         if (!(cond)) {                                                                     \
@@ -23504,7 +23460,7 @@ static gsp_status gspi_exec_full(const gspi_exec_ws *w)
                             2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
-/* Owner `id` is born at the present node of the present graph. */
+/* Owner `id` begins at the current node. */
 static void gspi_exec_own(gspi_exec_ws *w, uint32_t id, uint64_t bytes)
 {
     uint32_t const before = w->latest[w->graph];
@@ -23530,7 +23486,7 @@ static gsp_status gspi_exec_leaf(gspi_exec_ws *w, uint32_t owner)
     return GSP_OK;
 }
 
-/* An owner that is no node, at the end of the present row. */
+/* Appends an owner that is no node to the current row. */
 static gsp_status gspi_exec_new_leaf(gspi_exec_ws *w, uint64_t bytes)
 {
     if (w->n_owners == w->max_owners) {
@@ -23558,7 +23514,7 @@ static gsp_status gspi_exec_token(gspi_exec_ws *w, uint32_t kind, uint32_t value
     return GSP_OK;
 }
 
-/* While a container is open its token says which one it stands in. */
+/* The token of an open container holds the one around it. */
 static gsp_status gspi_exec_open(gspi_exec_ws *w, uint32_t kind)
 {
     GSPI_TRY(gspi_exec_token(w, kind, w->open));
@@ -23577,7 +23533,7 @@ static gsp_status gspi_exec_close(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-/* A constant becomes a value when the present node runs. */
+/* A constant becomes a value at the current node. */
 static gsp_status gspi_exec_constant(gspi_exec_ws *w, gsp_atom constant)
 {
     if (w->n_requests + 1u >= w->max_requests) {
@@ -23588,18 +23544,17 @@ static gsp_status gspi_exec_constant(gspi_exec_ws *w, gsp_atom constant)
     return gspi_exec_new_leaf(w, 0u);
 }
 
-/* The constants requested since `before` become a row of their own. */
+/* The constants requested since `before` become a row. */
 static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
 {
     if (w->n_requests == before) {
         return GSP_NONE;
     }
-    w->p.requests[w->n_requests++].slot = GSP_NONE; /* there is always room for this */
+    w->p.requests[w->n_requests++].slot = GSP_NONE; /* there is always room */
     return before;
 }
 
-/* The present node reads the value of a node (its id in the module). Returns how many tokens more
- * than one the value has. */
+/* The current node reads the value of a node (its id in the module); returns its tokens - 1. */
 static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
 {
     uint32_t const tree = w->p.tree_at[at];
@@ -23614,7 +23569,7 @@ static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
     return w->p.tree[tree].value;
 }
 
-/* The value of node u becomes a part of the present row; *tree is its tree. */
+/* Appends the value of node u to the current row; *tree is its tree. */
 static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
 {
     uint32_t const at = w->first + u;
@@ -23629,7 +23584,6 @@ static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
     return GSP_OK;
 }
 
-/* One token as a part of a tree that is being written. */
 static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants)
 {
     uint32_t tree;
@@ -23659,7 +23613,6 @@ static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants
     }
 }
 
-/* All tokens of one element as a part of a tree that is being written. */
 static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint32_t at)
 {
     uint32_t const end = gspi_token_end(args, at);
@@ -23671,7 +23624,7 @@ static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint
     return GSP_OK;
 }
 
-/* The element at token `at` as a value: a part of the present row, and *tree. */
+/* Appends the value of the element at a token to the current row; *tree is its tree. */
 static gsp_status gspi_exec_value(gspi_exec_ws *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
 {
     *tree = GSP_NONE;
@@ -23694,9 +23647,7 @@ static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
             gspi_same(p->tree + a, p->tree + b, ((size_t)p->tree[a].value + 1u) * sizeof(gsp_arg)));
 }
 
-/* ---- TYPEs ---- */
-
-/* Bytes of the first tensor of a TYPE; 0: there is none. */
+/* Bytes of the first tensor of a TYPE; 0: none. */
 static uint64_t gspi_type_bytes(gsp_str type)
 {
     uint32_t at = 0u;
@@ -23710,8 +23661,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
     return tensor.bytes;
 }
 
-/* The results of a kernel by the TYPE of its node: a row and a tree; no tree where there is no
- * `tuple(...)` or `list(...)`, or where these hold nothing. */
+/* The results of a kernel by TYPE: a row, and a tree for a nonempty `tuple(...)` or `list(...)`. */
 static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
 {
     gsp_str const type = gspi_string(w->m, w->m->type[at]);
@@ -23753,7 +23703,7 @@ static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
     return GSP_OK;
 }
 
-/* The next dimension of a tensor; 0: there is none. */
+/* The next dimension of a tensor; 0: none. */
 static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
 {
     uint32_t const begin = *at;
@@ -23765,8 +23715,7 @@ static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
     return begin < dims.size;
 }
 
-/* How two types, of which either may be empty, differ: in their first tensors in dtype, then in
- * dimensions, as far as both are numbers. */
+/* The difference of two types, either may be empty: dtype, then numeric dimensions. */
 GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
 {
     uint32_t at[2] = {0u, 0u};
@@ -23810,9 +23759,8 @@ static int gspi_is_value(uint32_t kind)
     return kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(kind);
 }
 
-/* The token of element `index` of a tuple or list, counted from its end where `negative`; else from
- * the element that was looked for last or from the first one, whichever is nearer. GSP_NONE: there
- * is none. */
+/* The token of element `index` of a tuple or list, from its end if `negative`, else from the
+ * element found last or the first one, whichever is nearer; GSP_NONE: none. */
 static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index, int negative)
 {
     const gsp_arg *tokens = w->p.tree;
@@ -23850,7 +23798,7 @@ static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index
     return at;
 }
 
-/* The token of the element with this key, which is spelled with or without quotes. */
+/* The token of the element with this key, with or without quotes. */
 static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
 {
     uint32_t const end = tree + p->tree[tree].value;
@@ -23867,8 +23815,7 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
     return GSP_NONE;
 }
 
-/* Resolves a getitem by a constant of a known aggregate, so that it has a row; leaves any other to
- * the kernel. */
+/* Resolves a getitem of a known aggregate by a constant to a row; a kernel executes any other. */
 GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_arg *args = gspi_args(g, v).at;
@@ -23928,7 +23875,6 @@ static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_n
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
 }
 
-/* The element with the name of a placeholder; GSP_NONE: none. */
 static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
 {
     gsp_str const name = gspi_string(w->m, target);
@@ -23945,7 +23891,7 @@ static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
     return GSP_NONE;
 }
 
-/* Fails for a named element that no placeholder has taken, where one has its name. */
+/* Fails for an unbound named element if a placeholder has its name. */
 static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
@@ -23958,7 +23904,6 @@ static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
     return GSP_OK;
 }
 
-/* One element inside of the container that is being written. */
 static gsp_status gspi_bind_inside(gspi_exec_ws *w, uint32_t at)
 {
     if (w->args != NULL) {
@@ -23968,7 +23913,7 @@ static gsp_status gspi_bind_inside(gspi_exec_ws *w, uint32_t at)
     return gspi_exec_leaf(w, w->m->counts.nodes + at);
 }
 
-/* `*args`, a tuple: the elements by position that are left; `**kwargs`, a dict: the named ones. */
+/* `*args`, a tuple of the remaining elements by position; `**kwargs`, a dict of the named ones. */
 static gsp_status gspi_bind_rest(gspi_exec_ws *w, gsp_arg_kind kind, uint32_t *tree)
 {
     *tree = w->n_tree;
@@ -24020,7 +23965,7 @@ static gsp_status gspi_bind_one(gspi_exec_ws *w, const gsp_graph *g, gsp_node v,
     return gspi_exec_leaf(w, w->m->counts.nodes + at);
 }
 
-/* An element that is left is one too many. */
+/* Fails for elements that no placeholder takes. */
 static gsp_status gspi_bind_check(const gspi_exec_ws *w)
 {
     uint32_t i = w->n_placed;
@@ -24036,7 +23981,7 @@ static gsp_status gspi_bind_check(const gspi_exec_ws *w)
     return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
 }
 
-/* The row of inputs of the callee, by placeholders in their order, at the end of leaf. */
+/* The row of inputs of the callee in the order of placeholders, at the end of leaf. */
 static gsp_status gspi_bind_run(gspi_exec_ws *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
@@ -24066,9 +24011,9 @@ static gsp_status gspi_bind_run(gspi_exec_ws *w)
     return gspi_bind_check(w);
 }
 
-/* ---- one graph ---- */
+/* ---- Graphs ---- */
 
-/* The callee whose inputs are bound begins: values of its own for its placeholders. */
+/* Begins the callee: its placeholders get values of their own. */
 GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
 {
     uint32_t const first = w->m->graphs[w->callee].first;
@@ -24100,8 +24045,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-/* Where every returned value comes from: a place among the inputs, n_in and a place among the
- * former outputs, or GSPI_FRESH. Lifetimes are known by now, so `last` may hold the places. */
+/* The origin of every returned value: an index of inputs, n_in + an index of earlier outputs, or
+ * GSPI_FRESH. Lifetimes are known, so `last` may hold the indices. */
 static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
 {
     const uint32_t *out = w->p.leaf + f->out_at;
@@ -24117,7 +24062,7 @@ static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
     }
 }
 
-/* The needs of a called graph on top of its caller. */
+/* Raises the needs of a caller to those during a call. */
 static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
                                   const gsp_exec_frame *child, uint64_t live)
 {
@@ -24132,8 +24077,7 @@ static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
     return GSP_OK;
 }
 
-/* Slots and the peak of a graph, by a scan over its nodes; `next` chains the owners that die at a
- * node. */
+/* Slots and peak of a graph, by one scan; `next` chains the owners that die at a node. */
 GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->graph);
@@ -24176,14 +24120,11 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-/* ---- nodes ---- */
-
 static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && w->m->target[g->first + v] == w->invoke;
 }
 
-/* The graph that a call enters, GSP_NONE: none. */
 GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *target = w->m->target + g->first;
@@ -24204,7 +24145,7 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *
     return child;
 }
 
-/* An attribute that only says which graph is to be invoked has no value. */
+/* An attribute that only names a graph for invoke_subgraph has no value. */
 GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
@@ -24247,7 +24188,6 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, 
     return GSP_OK;
 }
 
-/* What a graph that was called returns, as a row of its caller. */
 static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
@@ -24265,7 +24205,6 @@ static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, ui
     return GSP_OK;
 }
 
-/* Binds the arguments of a call of a graph. */
 static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
@@ -24293,8 +24232,7 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     return GSP_OK;
 }
 
-/* A call of a graph: the first time it is bound and, if the graph is new, that begins; the second
- * time, when the graph is known, its results are taken. */
+/* A call of a graph: the first visit binds it and plans a new graph, the second takes results. */
 static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
@@ -24316,7 +24254,7 @@ static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     return GSP_OK;
 }
 
-/* The returned value of a graph: of the root with its constants, which need no kernel there. */
+/* The returned value of a graph; constants of the root need no kernel. */
 GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_frame *f = &w->p.frames[g->id];
@@ -24373,7 +24311,7 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     }
 }
 
-/* The inputs of the run are the values of the outside, which calls the root. */
+/* The pseudo graph: its values are the inputs of the run, and it calls the root. */
 GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
 {
     gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
@@ -24393,7 +24331,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
     return gspi_exec_begin(w);
 }
 
-/* Graphs in the order of their first calls; a caller goes on where it waited. */
+/* Graphs in the order of their first calls; a caller continues at its call. */
 GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
 {
     uint32_t const outside = w->m->counts.graphs;
@@ -24415,8 +24353,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-/* The outside takes what the root returns; its slots are not used twice. Then owners become slots,
- * and a NODE of the output the index of its value. */
+/* The pseudo graph takes the results of the root, whose slots are not shared. Then owners become
+ * slots, and a NODE of the output the index of its value. */
 GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
 {
     gsp_exec_plan *p = &w->p;
@@ -24517,13 +24455,12 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>exec   Running a graph with the kernels of the caller                          (implementation)
+ * >>exec   Execution with kernels of the caller                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Values lie in one block, a frame above the frame of its caller. One byte per value says whether
- * a kernel made it, so that it may be released; it is only kept up where releases are wanted: it
- * moves along when a value is returned, is not set where a value is only lent, and is cleared by
- * the release. */
+/* Values lie in one block, a frame above that of its caller. With desc.release, a byte per value
+ * says whether a kernel made it: it moves with a returned value, is not set for a borrowed one, and
+ * is cleared by the release. */
 
 typedef struct gspi_active {
     uint32_t graph;
@@ -24537,12 +24474,12 @@ typedef struct gspi_run {
     gsp_error *err;
     const gsp_module *m;
     gsp_call call;
-    uint32_t top;         /* active frames above the outside */
+    uint32_t top;         /* frames above the pseudo graph */
     gsp_value *values;    /* [n_slots] */
     gsp_value *arguments; /* [n_tokens] */
     gsp_arg *tokens;      /* [n_tokens] */
     gsp_value *results;   /* [n_results] */
-    gspi_active *active;  /* [depth + 1] the outside first */
+    gspi_active *active;  /* [depth + 1] the pseudo graph first */
     uint8_t *owned;       /* [n_slots] */
 } gspi_run;
 
@@ -24593,8 +24530,6 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
     return GSP_NONE;
 }
 
-/* ---- requests ---- */
-
 static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, gsp_node node)
 {
     r->call.graph = gspi_graph(r->m, graph);
@@ -24612,7 +24547,6 @@ static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
     return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
-/* A value that a kernel made. */
 static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
 {
     r->values[at] = value;
@@ -24629,8 +24563,7 @@ static void gspi_run_release(gspi_run *r, uint32_t at)
     }
 }
 
-/* Writes a value, whose row is given, behind the tokens that are there already: a single one as
- * the token `single`, an aggregate with all its tokens. */
+/* Appends a value: a single one as the token `single`, an aggregate with all its tokens. */
 static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint32_t *row,
                          uint32_t base)
 {
@@ -24661,8 +24594,8 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
     return GSP_OK;
 }
 
-/* Arguments of a node with aggregates written out. Containers around them grow: while one is open
- * its token says which one it stands in. */
+/* Arguments with aggregates written out. Containers grow; the token of an open one holds its
+ * parent. */
 static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
 {
     uint32_t open = GSP_NONE;
@@ -24738,7 +24671,7 @@ static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
     return GSP_OK;
 }
 
-/* Shows desc.enter the inputs of a graph: the values of its placeholders in their order. */
+/* Shows desc.enter the inputs of a graph in the order of its placeholders. */
 static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t child,
                                 const uint32_t *row, uint32_t base)
 {
@@ -24757,7 +24690,7 @@ static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t
     return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
 }
 
-/* A frame for a graph: a row of values of its caller become those of its placeholders. */
+/* Pushes a frame: a row of the caller becomes the values of the placeholders. */
 static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t requests)
 {
     const gsp_exec_plan *p = r->p;
@@ -24779,7 +24712,7 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
     return GSP_OK;
 }
 
-/* The frame on top gives its values to its caller, and is gone. */
+/* Pops the top frame and returns its values to its caller. */
 static gsp_status gspi_run_return(gspi_run *r)
 {
     const gsp_exec_plan *p = r->p;
@@ -24804,7 +24737,7 @@ static gsp_status gspi_run_return(gspi_run *r)
     return GSP_OK;
 }
 
-/* One node of the frame on top; a call of a graph only enters it. */
+/* Runs one node of the top frame; a call of a graph only enters it. */
 static gsp_status gspi_run_step(gspi_run *r)
 {
     const gsp_exec_plan *p = r->p;
@@ -24896,15 +24829,12 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
  * >>draw   Pictures as Graphviz text                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Everything goes straight into the sink. Only the tree of the graphs of a module is kept: the call
- * in whose place a graph is drawn. The walk down and up that tree needs no stack, since every graph
- * knows its call. */
-
-/* ---- labels ---- */
+/* Text goes straight into the sink. Only the tree of graphs is stored: per graph the call in whose
+ * place it is drawn. So the walk over the tree needs no stack. */
 
 #define GSPI_LABEL_BYTES 60u
 
-/* Bytes of the UTF-8 character at `at`; 0: there is none. */
+/* Bytes of the UTF-8 character at `at`; 0: none. */
 static uint32_t gspi_utf8(gsp_str t, uint32_t at)
 {
     static const unsigned char least[] = {0x80u, 0xA0u, 0x90u}; /* of the second byte: E0, F0 */
@@ -24924,8 +24854,7 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* Inside of a quoted label: quotes and backslashes escaped, bytes that are no text as '?', and no
- * longer than people read. */
+/* The inside of a quoted label: escaped, bytes that are no UTF-8 as '?', cut to readable length. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;
@@ -24945,7 +24874,7 @@ static void gspi_draw_label(gspi_writer *w, gsp_str t)
     gspi_puts(w, i < t.size ? "..." : "");
 }
 
-/* "1.5 MiB": to one decimal, rounded down. */
+/* "1.5 MiB": one decimal, rounded down. */
 static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 {
     static const char units[] = "BKMGTPE";
@@ -24969,7 +24898,7 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
     }
 }
 
-/* ---- nodes, edges, clusters ---- */
+/* ---- Nodes, edges, clusters ---- */
 
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
@@ -25015,7 +24944,7 @@ static int gspi_draw_has_edge(const gsp_graph *g, gsp_node u, gsp_node v)
     return !gspi_draw_is_param(g, u) || gspi_op(g, v) == GSP_OP_OUTPUT;
 }
 
-/* An edge between nodes of two graphs; the end of the line is left to the caller. */
+/* An edge between nodes of two graphs; the caller ends the line. */
 static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, const gsp_graph *to,
                            gsp_node v)
 {
@@ -25025,7 +24954,7 @@ static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, co
     gspi_draw_id(w, to, v);
 }
 
-/* `fill`: a colour of Graphviz, NULL: that of all nodes. */
+/* `fill`: a colour, NULL: that of all nodes. */
 GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node v,
                                    const char *indent, const char *fill)
 {
@@ -25060,7 +24989,7 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
     gspi_puts(w, "];\n");
 }
 
-/* The head of a cluster; "}" is to follow. */
+/* The head of a cluster; the caller closes it. */
 static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
                               uint32_t kind)
 {
@@ -25076,8 +25005,6 @@ static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, ui
     gspi_puts(w, gsp_draw_fill(kind));
     gspi_puts(w, "\";\n");
 }
-
-/* ---- one graph ---- */
 
 static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gsp_node v)
 {
@@ -25145,16 +25072,16 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
     return gspi_writer_end(&w, err);
 }
 
-/* ---- a module ---- */
+/* ---- A module ---- */
 
 typedef struct gspi_draw_ws {
     const gsp_module *m;
-    const uint8_t *kind; /* of the desc */
+    const uint8_t *kind;
     gspi_writer *w;
-    uint32_t *calls;  /* [graphs] how often a graph is called */
-    uint32_t *parent; /* [graphs] the graph in whose cluster it is drawn, GSP_NONE: in none */
+    uint32_t *calls;  /* [graphs] number of calls of a graph */
+    uint32_t *parent; /* [graphs] the graph in whose cluster it is drawn, GSP_NONE: none */
     gsp_node *call;   /* [graphs] its call there */
-    uint32_t *drawn;  /* [graphs] 1: has its cluster */
+    uint32_t *drawn;  /* [graphs] 1: drawn */
 } gspi_draw_ws;
 
 static void gspi_draw_layout(gspi_bump *b, gspi_draw_ws *w, uint32_t n_graphs)
@@ -25174,7 +25101,7 @@ GSP_API size_t gsp_draw_bound(const gsp_module *module)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The graph that v calls, GSP_NONE: none; *first is the place of its first argument. */
+/* The graph that v calls, GSP_NONE: none; *first is the index of its first argument. */
 static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first)
 {
     const gsp_module *m = g->module;
@@ -25196,7 +25123,6 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
                                  : gsp_module_find_graph(m, m->target[g->first + holder]);
 }
 
-/* 1 when graph c is drawn in the place of node v of graph g. */
 static int gspi_draw_stands_for(const gspi_draw_ws *w, uint32_t c, uint32_t g, gsp_node v)
 {
     return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
@@ -25218,7 +25144,6 @@ static void gspi_draw_count(const gspi_draw_ws *w)
     }
 }
 
-/* Begins the cluster of a graph in the place of a call. */
 static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t parent, gsp_node call)
 {
     gsp_graph const g = gspi_graph(w->m, id);
@@ -25236,8 +25161,7 @@ static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t pa
     return g;
 }
 
-/* Nodes and clusters of graph `top` and of all that stand in it: down at the call of a graph that
- * is called once, up at the end of one. */
+/* Graph `top` and all graphs inside: down at the single call of a graph, up at its end. */
 static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
 {
     gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0u);
@@ -25266,8 +25190,7 @@ static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
     }
 }
 
-/* An edge from the value of node u of graph g: a call that a cluster stands for yields what its
- * graph returns. */
+/* An edge from node u of graph g; a call drawn as a cluster yields the output of its graph. */
 static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u,
                            const gsp_graph *to, gsp_node v)
 {
@@ -25282,14 +25205,13 @@ static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u
     gspi_puts(w->w, ";\n");
 }
 
-/* Edges from the arguments of a call to the inputs of graph c one after the other, and from those
- * that are left over to its end. */
+/* Edges from the arguments of a call to the inputs of graph c in order, the rest to its output. */
 static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v, uint32_t c,
                            uint32_t first)
 {
     gsp_graph const inner = gspi_graph(w->m, c);
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t end = 0u; /* of the container that is open at the top level */
+    uint32_t end = 0u; /* of the open container at the top level */
     gsp_node input = 0u;
     for (uint32_t i = first; i < args.n; i++) {
         gsp_arg const a = args.at[i];

@@ -151,16 +151,16 @@
  *         >>topo_order         Other orders of a graph
  *
  *     >>SPLIT              CPU and accelerator subgraphs
- *         >>support            Which accelerator takes which node
- *         >>acc_nodes          Accelerator nodes: no non-tensor value crosses
+ *         >>support            Operator support and pins
+ *         >>acc_nodes          Accelerator nodes without non-tensor boundaries
  *         >>fuse               Fusion groups: nodes that must run in one subgraph
- *         >>move_non_tensor    Non-tensor values that need not cross
+ *         >>move_non_tensor    Moving non-tensor values off boundaries
  *         >>split              CPU and accelerator subgraphs
- *         >>split_by_tags      Graphs from tags
- *         >>split_module       split_module: a graph from any assignment
- *         >>subgraph_grow      An accelerator subgraph and what may join it
- *         >>minimize           The least set of nodes that fails
- *         >>preview            What a split would cost
+ *         >>split_by_tags      A module from tags
+ *         >>split_module       split_module: a module from any assignment
+ *         >>subgraph_grow      Growing an accelerator subgraph
+ *         >>minimize           The least failing set of nodes
+ *         >>preview            Cost preview of a split
  *
  *     >>PARTITION          Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
@@ -1392,12 +1392,13 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
  * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
  * ============================================================================================== */
 
-/* Decides which node runs on the CPU and which on an accelerator; makes graphs of the subgraphs.
+/* Assigns nodes to the CPU and to accelerators, and makes graphs of the subgraphs.
  *
- * In:      gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
- * Out:     gsp_placement, gsp_split_result (subgraphs, reasons), modules
- * Order:   support, split (which runs acc_nodes and fuse), then split_by_tags; split_module cuts by
- *          any other assignment; subgraph_grow, minimize and preview look at a split and change it
+ * In:        gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
+ * Out:       gsp_placement, gsp_split_result, modules
+ * Order:     support, split (which runs acc_nodes and fuse), then split_by_tags. split_module cuts
+ *            by any other assignment; subgraph_grow, minimize and preview examine and change a
+ *            split.
  *
  *     support --> acc_nodes --> fuse --> split --> split_by_tags --> module
  *     kind per node, reason     groups   subgraphs                   root calls subgraphs
@@ -1405,10 +1406,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 #ifndef GSP_NO_SPLIT
 
 /* -------------------------------------------------------------------------------------------------
- * >>support   Which accelerator takes which node                                              (API)
+ * >>support   Operator support and pins                                                       (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Why a callable node is where it is. */
 #define GSP_REASON_LIST(X)                                                  \
     X(NONE, "not a callable node")                                          \
     X(SUPPORTED, "supported by its accelerator")                            \
@@ -1424,6 +1424,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
     X(DTYPE, "its operator is supported, but not with this dtype")
 
+/* Why a callable node is where it is. */
 typedef enum gsp_reason {
 #define GSP_REASON_ENUM(name, text) GSP_REASON_##name,
     GSP_REASON_LIST(GSP_REASON_ENUM)
@@ -1435,64 +1436,63 @@ typedef enum gsp_reason {
 /* gsp_reason_name: "NON_TENSOR_IN"; "?" for others. Time: O(1). */
 GSP_API const char *gsp_reason_name(gsp_reason reason);
 
-/* gsp_reason_text: a short English phrase, "" with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_reason_text: an English phrase; "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_reason_text(gsp_reason reason);
 
-/* Where every node of a graph may run, and why. `kind` is all that a caller with a placement of his
- * own has to fill; the other arrays may be NULL as an input of gsp_split_run(). */
+/* Where every node may run, and why. An input of gsp_split_run() needs `kind` only; its other
+ * arrays may be NULL. */
 typedef struct gsp_placement {
     uint32_t n_nodes;
-    uint32_t n_kinds;  /* 1 + number of accelerators, at most 255 */
-    uint32_t trusted;  /* 1: kind and group are right, they need no check */
+    uint32_t n_kinds;  /* 1 + accelerators, at most 255 */
+    uint32_t trusted;  /* 1: kind and group are valid and are not checked */
     uint8_t *kind;     /* [n] 0: CPU, k: accelerator k, GSP_KIND_NONE: not callable */
     uint8_t *reason;   /* [n] gsp_reason */
-    gsp_node *culprit; /* [n] the node that caused it; GSP_NONE: the node itself, or none */
-    uint32_t *group;   /* [n] one id (< n) for all nodes that must stay together, GSP_NONE: alone */
+    gsp_node *culprit; /* [n] the node that caused it; GSP_NONE: none, or the node itself */
+    uint32_t *group;   /* [n] equal ids (< n) must stay together; GSP_NONE: alone */
 } gsp_placement;
 
 /* Accepted dtypes of one argument of an operator. */
 typedef struct gsp_arg_dtypes {
     gsp_str key;       /* keyword; empty: positional */
-    uint32_t position; /* from 0, when positional */
+    uint32_t position; /* from 0; only if positional */
     gsp_str dtypes;    /* "i8,qi8"; empty: any */
 } gsp_arg_dtypes;
 
-/* One line of a support table. A name that ends in '*' matches a prefix. The last line that names a
- * node decides; several lines of the very same name are alternatives. */
+/* One line of a support table. A name that ends in '*' matches a prefix. The last line that matches
+ * a node decides; lines of the same name are alternatives. */
 typedef struct gsp_table_entry {
     gsp_str name;
-    gsp_str dtypes;             /* accepted for all tensor inputs and outputs; empty: any */
-    const gsp_arg_dtypes *args; /* [n_args] further conditions, or NULL */
+    gsp_str dtypes;             /* of all tensor inputs and outputs; empty: any */
+    const gsp_arg_dtypes *args; /* [n_args] further conditions */
     uint32_t n_args;
-    uint32_t remove; /* 1: takes the name out again */
+    uint32_t remove; /* 1: removes the name */
 } gsp_table_entry;
 
-/* GSP_OP: a line in a static table: {GSP_OP("CONV_2D", "i8,qi8"), GSP_OP("RELU*", "")}. */
+/* GSP_OP: a line of a static table: {GSP_OP("CONV_2D", "i8,qi8"), GSP_OP("RELU*", "")}. */
 #define GSP_OP(name, dtypes)                                                                    \
     {                                                                                           \
         {"" name, (uint32_t)(sizeof(name) - 1u)}, {"" dtypes, (uint32_t)(sizeof(dtypes) - 1u)}, \
             NULL, 0u, 0u                                                                        \
     }
 
-/* A support table: that of an operator file, or one of the caller's. */
+/* A support table. */
 typedef struct gsp_table {
     const gsp_table_entry *entries;
     uint32_t n_entries;
-    uint32_t trusted; /* 1: the lines are right, they need no check */
-    uint8_t *matched; /* [n_entries] set to 1 where a line names a callable node of the graph, so
-                       * that a slip shows; NULL: not wanted */
+    uint32_t trusted; /* 1: the lines are valid and are not checked */
+    uint8_t *matched; /* [n_entries] set to 1 where a line names a callable node; or NULL */
 } gsp_table;
 
-/* 1: the accelerator takes the node. */
+/* Returns 1 if the accelerator supports the node. */
 typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node node);
 
-/* A support rule is a little program in postfix order over a stack of at most 64 truth values: the
- * first four push one, the last three replace values by one. One value must be left. */
+/* Rules form a postfix program over a stack of at most 64 truth values: the first four push a
+ * value, the last three replace values by one. One value must remain. */
 typedef enum gsp_rule_kind {
-    GSP_RULE_ANNOTATION, /* acc= of the node is its accelerator; 0 without annotation */
-    GSP_RULE_TABLE,      /* the table takes the node */
+    GSP_RULE_ANNOTATION, /* acc= names this accelerator; 0 without annotation */
+    GSP_RULE_TABLE,      /* the table supports the node */
     GSP_RULE_CALL,       /* func(user, graph, node) != 0 */
-    GSP_RULE_DTYPES,     /* all tensors that the node reads and yields have one of `dtypes` */
+    GSP_RULE_DTYPES,     /* all tensor inputs and outputs have one of `dtypes` */
     GSP_RULE_NOT,
     GSP_RULE_ALL, /* of the last `count` values */
     GSP_RULE_ANY,
@@ -1500,9 +1500,9 @@ typedef enum gsp_rule_kind {
     GSP_RULE_FORCE_U32 = 0x7FFFFFFF
 } gsp_rule_kind;
 
-/* One rule; its kind says which of the fields count. */
+/* One rule; `kind` selects the fields that count. */
 typedef struct gsp_rule {
-    uint32_t kind;         /* gsp_rule_kind */
+    uint32_t kind;
     uint32_t count;        /* ALL, ANY; 0 or 1 for NOT */
     gsp_table table;       /* TABLE */
     gsp_support_func func; /* CALL */
@@ -1510,26 +1510,25 @@ typedef struct gsp_rule {
     gsp_str dtypes;        /* DTYPES: "i8,qi8" */
 } gsp_rule;
 
-/* What one accelerator takes. */
+/* The operators that an accelerator supports. */
 typedef struct gsp_accelerator {
-    const gsp_rule *rules; /* none: nothing but acc= and pins */
+    const gsp_rule *rules; /* none: only acc= and pins */
     uint32_t n_rules;
 } gsp_accelerator;
 
-/* What a pin names. */
+/* The property of a node that a pin matches. */
 typedef enum gsp_pin_what {
     GSP_PIN_NAME,   /* node names */
-    GSP_PIN_SCOPE,  /* module paths: the path itself and all below it */
-    GSP_PIN_TARGET, /* targets, classes of called modules included */
-    GSP_PIN_NODE,   /* a node by its id */
+    GSP_PIN_SCOPE,  /* module path: itself and all below */
+    GSP_PIN_TARGET, /* target, or class of a called module */
+    GSP_PIN_NODE,
     GSP_PIN_COUNT,
     GSP_PIN_FORCE_U32 = 0x7FFFFFFF
 } gsp_pin_what;
 
-/* Nodes that run in a given place. `*` and `?` in the pattern match any run of bytes and any
- * byte. */
+/* Forces matching nodes onto one kind. `*` matches any bytes, `?` one byte. */
 typedef struct gsp_pin {
-    uint32_t what; /* gsp_pin_what */
+    uint32_t what;
     uint32_t kind; /* 0: CPU, k: accelerator k */
     gsp_str pattern;
     gsp_node node; /* NODE */
@@ -1538,28 +1537,28 @@ typedef struct gsp_pin {
 /* Options of gsp_support_run(). */
 typedef struct gsp_support_desc {
     uint32_t start_canary;
-    uint32_t n_accelerators;             /* 0: one, which takes what acc= says */
+    uint32_t n_accelerators;             /* 0: one, which supports what acc= names */
     const gsp_accelerator *accelerators; /* in order of priority */
-    const gsp_pin *pins; /* the last that matches a node wins; over acc= and the tables */
+    const gsp_pin *pins;                 /* override acc= and rules; the last match wins */
     uint32_t n_pins;
-    uint32_t ignore_annotation; /* 1: acc= does not override the rules */
-    uint32_t ignore_groups;     /* 1: group= means nothing */
+    uint32_t ignore_annotation; /* 1: the rules override acc= */
+    uint32_t ignore_groups;     /* 1: group= is ignored */
     uint32_t end_canary;
 } gsp_support_desc;
 
-/* gsp_table_bound: bytes that a table of this text takes. Time: O(size). */
+/* gsp_table_bound: bytes for gsp_table_read(). Time: O(size). */
 GSP_API size_t gsp_table_bound(gsp_str text);
 
-/* gsp_table_read: a support table from an operator file: one name a line, `NAME*`, `NAME i8,qi8`,
+/* gsp_table_read: a support table from an operator file: one name per line, `NAME*`, `NAME i8,qi8`,
  * `!NAME`, `#` comments. The table points into the text.
  *
- * Errors:    ARG, PARSE (line, column), NOMEM
+ * Errors:    ARG, PARSE (line, column)
  * Time:      O(size)
- * Memory:    gsp_table_bound(), stays
+ * Memory:    gsp_table_bound()
  */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for gsp_support_run(). SIZE_MAX: too much. Time: O(1). */
+/* gsp_support_bound: bytes for gsp_support_run(). Time: O(1). */
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
@@ -1568,42 +1567,39 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
      GSP_BOUND_ARRAY(n_nodes, 8u) + GSP_BOUND_ARRAY(n_strings, 4u) + GSP_BOUND_ARRAY(1u, 4u) + \
      GSP_BOUND_SLACK)
 
-/* gsp_support_run: for every callable node the first accelerator that takes it.
+/* gsp_support_run: for every callable node the first accelerator that supports it.
  *
- * What:      rules of each accelerator, then acc= (over the rules), then pins (over both). The
- *            nodes of one group= go to the first accelerator that takes them all, else to the CPU.
+ * What:      acc= overrides the rules of each accelerator, pins override both. The nodes of one
+ *            group= go to the first accelerator that supports them all, else to the CPU.
  *
- * In:        desc      NULL: one accelerator, acc= alone
- * Out:       out       kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
- * Errors:    ARG (detail PIN: a pin without `*` or `?` that names nothing; RULE: of an accelerator;
- *            ENTRY: a line of a table of accelerator other; KIND; CHOICE), DESC, NOMEM
- * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); a table
- *            whose last line of a name keeps refusing dtypes is searched again, O(nodes * table
- *            entries)
- * Memory:    gsp_support_bound(): 10 bytes per node stay
- * Example:   examples/hello.c
+ * Out:       out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
+ * Errors:    ARG (detail PIN: a pin without wildcards names nothing; RULE: of an accelerator;
+ *            ENTRY: a line of a table of accelerator other; KIND; CHOICE)
+ * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
+ *            table entries) for a table whose last line of a name keeps refusing dtypes
+ * Memory:    gsp_support_bound()
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out,
                                    gsp_error *err);
 
-/* What decides whether an accelerator takes a node: a pin, acc=, or a rule. */
+/* The decision about one node and one accelerator: a pin, acc=, or a rule. */
 typedef struct gsp_why {
-    uint32_t takes;     /* 1: the accelerator takes the node, as far as no group forbids it */
-    uint32_t pin;       /* the pin that decides; GSP_NONE: none does */
+    uint32_t takes;     /* 1: supported, unless its group forbids it */
+    uint32_t pin;       /* the pin that decides, or GSP_NONE */
     uint32_t annotated; /* 1: acc= decides */
-    uint32_t rule;      /* the first rule that answers as all rules do; GSP_NONE: no rule decides */
-    uint32_t line;      /* of its table: the last that names the node; GSP_NONE: none does */
-    uint32_t arg;       /* condition of this line that refuses an argument; GSP_NONE: none */
-    gsp_node culprit;   /* the input, or the node itself, whose dtype is refused; GSP_NONE: none */
-    gsp_str dtype;      /* that it has ... */
-    gsp_str accepted;   /* ... and those that are accepted */
+    uint32_t rule;      /* the first rule that alone gives this answer, or GSP_NONE */
+    uint32_t line;      /* the last table line that names the node, or GSP_NONE */
+    uint32_t arg;       /* the argument condition of this line that fails, or GSP_NONE */
+    gsp_node culprit;   /* the input or node whose dtype is refused, or GSP_NONE */
+    gsp_str dtype;      /* its dtype */
+    gsp_str accepted;   /* the accepted dtypes */
 } gsp_why;
 
-/* gsp_support_why: which pin, rule, table line and dtype decide about a callable node and
- * accelerator `kind` (1, 2, ...), as gsp_support_run() does with the same desc.
+/* gsp_support_why: the pin, rule, table line and dtype that decide about a callable node and
+ * accelerator `kind` (1, 2, ...) in gsp_support_run() with this desc.
  *
- * Errors:    ARG (detail RANGE: no callable node; others as gsp_support_run()), DESC
+ * Errors:    ARG (detail RANGE: no callable node; others as gsp_support_run())
  * Time:      O(pins + rules + table entries)
  * Memory:    none
  */
@@ -1611,24 +1607,24 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>acc_nodes   Accelerator nodes: no non-tensor value crosses                                (API)
+ * >>acc_nodes   Accelerator nodes without non-tensor boundaries                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(): 8 per node and padding. Time: O(1). */
+/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(). Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 
 /* GSP_ACC_NODES_BOUND: the same as a constant. */
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
-/* gsp_acc_nodes_run: take nodes off an accelerator until no non-tensor value (int, tuple, ...)
- * passes between it and anything else, the caller included.
+/* gsp_acc_nodes_run: removes nodes from accelerators until no non-tensor value (int, tuple, ...)
+ * crosses an accelerator boundary, graph inputs and outputs included.
  *
- * What:      the greatest fixpoint below the given placement: it does not depend on visiting order.
- *            Nodes of one group leave together.
+ * What:      The result is the greatest fixpoint below the given placement, independent of the
+ *            visiting order. Nodes of one group leave together.
  *
- * In, out:   io        kind is reduced; reason and culprit (if not NULL) say why: NON_TENSOR_IN,
- *                      NON_TENSOR_OUT, GROUP. Untouched on error.
- * Errors:    ARG (detail KIND), NOMEM
+ * In, out:   io: kind is reduced; reason and culprit (if not NULL): NON_TENSOR_IN, NON_TENSOR_OUT,
+ *            GROUP. Unchanged on error.
+ * Errors:    ARG (detail KIND)
  * Time:      O(nodes + edges)
  * Memory:    gsp_acc_nodes_bound(), nothing stays
  * See:       torch.fx splitter_base, FxNetAccNodesFinder
@@ -1640,11 +1636,10 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
  * >>fuse   Fusion groups: nodes that must run in one subgraph                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Where the groups stand; their ids are in the placement. */
+/* Fusion groups; their ids are in the placement. */
 typedef struct gsp_fuse_result {
-    uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
-    const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
-                            * NULL: there are no groups, and graph order does */
+    uint32_t n_groups;     /* numbered by first member, on the CPU too */
+    const gsp_node *order; /* [n] topological order with contiguous groups; NULL: no groups */
 } gsp_fuse_result;
 
 #ifndef GSP_NO_FUSE
@@ -1656,29 +1651,27 @@ typedef struct gsp_fuse_desc {
     uint32_t end_canary;
 } gsp_fuse_desc;
 
-/* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 per node and padding. Time: O(1). */
+/* gsp_fuse_bound: bytes for gsp_fuse_run(). Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 
 /* GSP_FUSE_BOUND: the same as a constant. */
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) + GSP_BOUND_SLACK)
 
-/* gsp_fuse_run: fusion groups.
+/* gsp_fuse_run: fusion groups, the nodes that must run in one subgraph.
  *
- * What:      Accelerator nodes that pass values without tensor metadata between each other belong
- *            together, with all nodes on paths between them. A group that cannot run on one
- *            accelerator as a whole is dissolved: its nodes go to the CPU, and so do groups that
- *            held one of them. Groups that share a node or depend on each other are merged. Given
- *            groups (io->group) are never split, on the CPU neither.
+ * What:      Accelerator nodes that exchange values without tensor metadata are fused, with all
+ *            nodes on paths between them. A group that cannot run on one accelerator is dissolved:
+ *            its nodes go to the CPU, and so do groups that share nodes with it. Groups that share
+ *            a node or depend on each other are merged. Given groups (io->group) are never split,
+ *            on the CPU too.
  *
- * In, out:   io        kind is reduced, group is replaced by the final groups; reason and culprit:
- *                      FUSED, GROUP. kind and group must not be NULL. Untouched on error.
- * Out:       result    order lies at the low end of the arena
- * Errors:    ARG (detail KIND), DESC, NOMEM
- * Time:      O(nodes + edges) without groups, or when no group lies on a cycle with a node of
- *            another kind; each group that does costs one search over the nodes between its
- *            first and last member
- * Memory:    gsp_fuse_bound(), 4 bytes per node stay
+ * In, out:   io: kind is reduced, group becomes the final groups; reason and culprit: FUSED, GROUP.
+ *            kind and group are required. Unchanged on error.
+ * Errors:    ARG (detail KIND)
+ * Time:      O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
+ *            that does adds one search over the nodes between its first and last member
+ * Memory:    gsp_fuse_bound()
  * See:       torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
@@ -1686,7 +1679,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>move_non_tensor   Non-tensor values that need not cross                                   (API)
+ * >>move_non_tensor   Moving non-tensor values off boundaries                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
@@ -1696,26 +1689,25 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
     const uint8_t *kind;   /* [n_subgraphs] 0: CPU, k: accelerator k; required */
-    const uint32_t *group; /* [n] nodes with an id stay where they are; NULL: there are none */
+    const uint32_t *group; /* [n] nodes with an id do not move; or NULL */
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(): 9 per node, 4 per subgraph and
- * padding. Time: O(1). */
+/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(). Time: O(1). */
 GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
                                          const gsp_move_non_tensor_desc *desc);
 
 /* gsp_move_non_tensor_run: moves non-tensor values off the boundaries of accelerator subgraphs.
  *
- * What:      A node of an accelerator subgraph that yields no tensor, and whose readers all stand
- *            in one later subgraph, moves there, unless that is another accelerator. Readers inside
- *            its own subgraph may move along: then all that they reach must stand there as well.
- *            Later subgraphs first, so that one call is enough.
+ * What:      A node of an accelerator subgraph that yields no tensor, and whose readers all lie in
+ *            one later subgraph, moves there, unless that is on another accelerator. Readers in its
+ *            own subgraph move along if all nodes that they reach lie there too. Later subgraphs
+ *            come first, so one call reaches the fixpoint.
  *
- * In:        desc         required; its kind too
- * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
- * Out:       n_moved      nodes that moved; may be NULL
- * Errors:    ARG (detail TAG: node), DESC, NOMEM, CYCLE (detail TAG_ORDER: node reads other)
+ * In:        desc: required
+ * In, out:   subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
+ * Out:       n_moved: nodes that moved; may be NULL
+ * Errors:    ARG (detail TAG: node), CYCLE (detail TAG_ORDER: node reads other)
  * Time:      O(nodes + edges)
  * Memory:    gsp_move_non_tensor_bound(), nothing stays
  * See:       torch.fx split_utils, move_non_tensor_nodes_on_boundary
@@ -1730,61 +1722,59 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * >>split   CPU and accelerator subgraphs                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What happens above a limit. */
+/* The action above a limit. */
 typedef enum gsp_limit_policy {
-    GSP_LIMIT_ERROR,  /* more subgraphs than a limit: status LIMIT */
-    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU until it
-                       * holds */
+    GSP_LIMIT_ERROR,  /* status LIMIT */
+    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU */
     GSP_LIMIT_COUNT,
     GSP_LIMIT_FORCE_U32 = 0x7FFFFFFF
 } gsp_limit_policy;
 
-/* A subgraph as a callback sees it. */
+/* A subgraph, for callbacks. */
 typedef struct gsp_subgraph {
     uint32_t kind;
     uint32_t n_nodes;
     const gsp_node *nodes; /* in graph order */
 } gsp_subgraph;
 
-/* 1: the accelerator takes this subgraph; 0: it goes to the CPU. */
+/* Returns 0 if the subgraph goes to the CPU, 1 if its accelerator keeps it. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
 /* Options of gsp_split_run(). */
 typedef struct gsp_split_desc {
     uint32_t start_canary;
-    uint32_t min_size;       /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
-    uint32_t waive_min_size; /* 1: min_size does not count when every callable node is supported */
-    uint32_t limit;          /* subgraphs in all; 0: no limit */
-    uint32_t limit_policy;   /* gsp_limit_policy, of limit and max_acc */
-    uint32_t skip_fusion;    /* 1: no fusion groups over non-tensor values */
-    uint32_t allow_non_tensor;      /* 1: non-tensor values may cross */
+    uint32_t min_size;              /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
+    uint32_t waive_min_size;        /* 1: no min_size when every callable node is supported */
+    uint32_t limit;                 /* subgraphs in all; 0: no limit */
+    uint32_t limit_policy;          /* gsp_limit_policy of limit and max_acc */
+    uint32_t skip_fusion;           /* 1: no fusion groups over non-tensor values */
+    uint32_t allow_non_tensor;      /* 1: non-tensor values may cross boundaries */
     const gsp_placement *placement; /* where nodes may run; required */
-    const uint64_t *value;          /* [n] DEMOTE: value of a node; NULL: 1 each */
+    const uint64_t *value;          /* [n] DEMOTE: of a node; NULL: 1 each */
     const char *prefix;             /* of tags; NULL: "_run_on_" */
     const char *const *names;  /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
     uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
     uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
-    const uint32_t *min_sizes; /* [n_kinds] nodes, for each kind its own min_size; NULL: min_size */
-    gsp_accept_func accept; /* asked for each accelerator subgraph that is not too small, in order;
-                               * NULL: all are taken */
+    const uint32_t *min_sizes; /* [n_kinds] min_size of each kind; NULL: min_size */
+    gsp_accept_func accept; /* called for each accelerator subgraph of sufficient size; or NULL */
     void *user;             /* of accept */
     uint32_t end_canary;
 } gsp_split_desc;
 
-/* The subgraphs of a graph. All arrays are read-only and lie at the low end of the arena. */
+/* The subgraphs of a graph; all arrays are read-only. */
 typedef struct gsp_split_result {
     uint32_t n_nodes;
     uint32_t n_kinds;
     uint32_t n_groups;
-    uint32_t n_raw;                 /* subgraphs before small ones were removed */
-    uint32_t n_subgraphs;           /* and after; tags count these */
-    const uint8_t *kind;            /* [n] after fusion, before small subgraphs went */
-    const uint8_t *reason;          /* [n] gsp_reason of where the node is in the end */
-    const gsp_node *culprit;        /* [n] */
-    const uint32_t *group;          /* [n] fusion or given group, GSP_NONE: alone */
-    const uint32_t *raw_of;         /* [n] raw subgraph of a node, GSP_NONE: not callable */
+    uint32_t n_raw;        /* subgraphs before small ones were removed */
+    uint32_t n_subgraphs;  /* tags count these */
+    const uint8_t *kind;   /* [n] after fusion, before small subgraphs are removed */
+    const uint8_t *reason; /* [n] gsp_reason of the final subgraph */
+    const gsp_node *culprit;
+    const uint32_t *group;          /* [n] fusion or given group; GSP_NONE: alone */
+    const uint32_t *raw_of;         /* [n] raw subgraph; GSP_NONE: not callable */
     const uint8_t *raw_kind;        /* [n_raw] */
-    const uint32_t *subgraph_of;    /* [n] subgraph of a node, GSP_NONE: not callable */
+    const uint32_t *subgraph_of;    /* [n] subgraph; GSP_NONE: not callable */
     const uint8_t *subgraph_kind;   /* [n_subgraphs] */
     const uint32_t *subgraph_begin; /* [n_subgraphs + 1] into nodes */
     const gsp_node *nodes;          /* callable nodes by subgraph, each in graph order */
@@ -1792,15 +1782,13 @@ typedef struct gsp_split_result {
     const char *const *names;
 } gsp_split_result;
 
-/* gsp_split_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
+/* gsp_split_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for gsp_split_run(): 39 per node and padding with one accelerator; each
- * further one takes 4 per node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13. SIZE_MAX: too much.
- * Time: O(1). */
+/* gsp_split_bound: bytes for gsp_split_run(). Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
-/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one accelerator, or with k. */
+/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one or k accelerators. */
 #ifndef GSP_NO_FUSE
 #define GSP_SPLIT_BEFORE GSP_FUSE_BOUND
 #else
@@ -1814,23 +1802,22 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
                        GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                           \
                        GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4u)))
 
-/* gsp_split_run: cut a graph into CPU and accelerator subgraphs that can run one after the other.
+/* gsp_split_run: cuts a graph into CPU and accelerator subgraphs that run one after the other.
  *
- * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases: kinds take turns, and a node goes
- *            into the first phase that suits its kind and comes no earlier than its inputs (a
- *            group: as one). The first phase is of the first kind that has a node without callable
- *            inputs. Small and refused accelerator subgraphs join the CPU subgraph before them;
- *            neighbours on the CPU join.
+ * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or
+ *            group goes into the first phase of its kind that is not before its inputs. The first
+ *            phase has the lowest kind with a node without callable inputs. Small and refused
+ *            accelerator subgraphs, and then neighbours on the CPU, join the CPU subgraph before
+ *            them.
  *
- * In:        desc      placement is required
- * Out:       result    subgraphs, maps both ways, reasons; no callable node: no subgraphs
- * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build has no
- *            fusion, and node wants it; or no moving), NOMEM (need), OVERFLOW, LIMIT (need =
- *            subgraphs, limit = the limit)
- * Time:      O(nodes + edges), plus what gsp_fuse_run() says; GSP_LIMIT_DEMOTE: O(subgraphs log)
- * Memory:    gsp_split_bound(); about 28 bytes per node stay
- * Order:     everything in graph order; same input, same bytes, on every machine
- * Example:   examples/host_grow.c
+ * In:        desc: placement is required
+ * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build lacks
+ *            the fusion that node needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs,
+ *            limit = the limit)
+ * Time:      O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
+ * Memory:    gsp_split_bound()
+ * Order:     subgraphs in order of execution, nodes in graph order
+ * Example:   examples/static_memory.c
  * See:       torch.fx splitter_base, _SplitterBase
  */
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1843,44 +1830,44 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
                              size_t size);
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_tags   Graphs from tags                                                          (API)
+ * >>split_by_tags   A module from tags                                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_split_by_tags_run(). */
 typedef struct gsp_split_by_tags_desc {
     uint32_t start_canary;
     uint32_t n_tags;
-    const uint32_t *tag_of; /* [n] tag of every callable node; others are ignored */
+    const uint32_t *tag_of; /* [n] of callable nodes; others are ignored */
     const gsp_str *names;   /* [n_tags] */
     uint32_t return_tuple;  /* 1: submodules return a tuple even for one value */
     uint32_t end_canary;
 } gsp_split_by_tags_desc;
 
+/* The graphs of the tags. */
 typedef struct gsp_split_by_tags_result {
-    gsp_module module; /* the root, one graph a tag in tag order, other child graphs of the input */
-    const uint32_t *graph_of; /* [n] graph that holds a callable node now; GSP_NONE: others */
-    const gsp_node *node_of;  /* [n] its id there */
+    gsp_module module;        /* the root, one graph per tag, other child graphs of the input */
+    const uint32_t *graph_of; /* [n] new graph of a callable node; GSP_NONE: others */
+    const gsp_node *node_of;  /* [n] its id in that graph */
 } gsp_split_by_tags_result;
 
-/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(); of the desc n_tags and the sizes of
- * the names matter; names NULL: 32 bytes each. SIZE_MAX: too much. Time: O(n_tags). */
+/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(); of the desc it reads n_tags and the
+ * sizes of the names; names NULL: 32 bytes each. Time: O(n_tags). */
 GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
 
-/* gsp_split_by_tags_run: a module with one graph a tag and a root that calls them in tag order.
+/* gsp_split_by_tags_run: a module with one graph per tag and a root that calls them in tag order.
  *
- * What:      Inputs of a submodule stand in order of first meeting, outputs in order of their first
- *            reading outside, the root's return last; several outputs come as a tuple, which the
- *            root unpacks by operator.getitem. get_attr nodes are copied before their first
- *            reader in every submodule that reads them; those that the root returns stay there.
- *            Nodes keep name, type and annotations. A name that is taken in the root gets the
- *            next free number. A called module or attribute `a.b` of the input is `TAG.a.b` in
- *            the result.
- * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), DESC, NOMEM (need),
- *            OVERFLOW, CYCLE (detail TAG_ORDER: node reads other), DAMAGED (arguments and rows of a
- *            stored module disagree)
+ * What:      Inputs of a submodule are in order of first use, outputs in order of first use
+ *            outside, the root's return last. The root unpacks several outputs, a tuple, by
+ *            operator.getitem. Each submodule that reads a get_attr node gets a copy before the
+ *            first reader; those that the root returns stay there. Nodes keep name, type and
+ *            annotations. A name that is taken in the root gets the next free number. A called
+ *            module or attribute `a.b` becomes `TAG.a.b`.
+ *
+ * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), OVERFLOW, CYCLE (detail
+ *            TAG_ORDER: node reads other), DAMAGED (arguments and rows of a stored module disagree)
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_split_by_tags_bound()
- * Order:     deterministic, no hashing decides anything
- * Example:   examples/hello.c
+ * Example:   examples/run_network.c
  * See:       torch.fx split_utils, split_by_tags
  */
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1891,30 +1878,30 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
     uint32_t return_tuple;    /* 1: submodules return a tuple even for one value */
-    gsp_support_desc support; /* where nodes may run; not read if split.placement is given */
+    gsp_support_desc support; /* not read if split.placement is given */
     gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
     uint32_t end_canary;
 } gsp_split_subgraphs_desc;
 
-/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of subgraphs.module, and its name is
- * its tag. */
+/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of subgraphs.module, named by its
+ * tag. */
 typedef struct gsp_split_subgraphs_result {
     gsp_placement placement; /* split.placement of the desc, or that of gsp_support_run() */
-    gsp_split_result split;  /* in the order of execution */
-    gsp_split_by_tags_result subgraphs; /* and the maps from nodes to graphs */
+    gsp_split_result split;  /* in order of execution */
+    gsp_split_by_tags_result subgraphs;
 } gsp_split_subgraphs_result;
 
-/* gsp_split_subgraphs_bound: bytes for gsp_split_subgraphs_run(). SIZE_MAX: too much. Time: O(names). */
+/* gsp_split_subgraphs_bound: bytes for gsp_split_subgraphs_run(). Time: O(names). */
 GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
                                          const gsp_split_subgraphs_desc *desc);
 
-/* gsp_split_subgraphs_run: from a graph to its subgraphs as graphs, in the order of execution:
- * gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one call.
+/* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one
+ * call.
  *
- * In:        desc      NULL: one accelerator, which takes what acc= says
+ * In:        desc: NULL: one accelerator, which supports what acc= names
  * Errors:    those of the three
- * Time:      O(nodes + edges + args + strings), and what the three say
- * Memory:    gsp_split_subgraphs_bound(); all results stay
+ * Time:      O(nodes + edges + args + strings), plus those of the three
+ * Memory:    gsp_split_subgraphs_bound()
  * Example:   examples/hello.c
  */
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1922,76 +1909,73 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
                                            gsp_split_subgraphs_result *result, gsp_error *err);
 
 /* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
- * callable node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time:
- * O(nodes of the graph). */
+ * callable node, a get_attr, or a placeholder; GSP_NONE: none. Time: O(nodes of the graph). */
 GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
                                         const gsp_split_by_tags_result *result, gsp_node old,
                                         uint32_t graph);
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_module   split_module: a graph from any assignment                                  (API)
+ * >>split_module   split_module: a module from any assignment                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_split_module_run(). */
 typedef struct gsp_split_module_desc {
     uint32_t start_canary;
     uint32_t n_parts;
-    const uint32_t *part_of; /* [n] partition of every callable node; others are ignored */
-    const gsp_str *names;    /* [n_parts] behind the prefix; NULL: 0, 1, 2, ... */
+    const uint32_t *part_of; /* [n] of callable nodes; others are ignored */
+    const gsp_str *names;    /* [n_parts] after the prefix; NULL: 0, 1, 2, ... */
     const char *prefix;      /* of submodules; NULL: "submod_" */
-    uint32_t keep_order;     /* 1: partitions in the order of their first nodes */
+    uint32_t keep_order;     /* 1: parts in the order of their first nodes */
     uint32_t return_tuple;   /* 1: submodules return a tuple even for one value */
-    uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ...: equal partitions look equal */
+    uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ..., so equal parts have equal texts */
     uint32_t end_canary;
 } gsp_split_module_desc;
 
-/* A called module of the result and the one of the input that it is: `SUBMODULE.made` is `old`. */
+/* A called module: `SUBMODULE.made` in the result is `old` in the input. */
 typedef struct gsp_qualname {
-    uint32_t graph; /* of the result, in which it is called; its name is the submodule's */
-    gsp_atom made;  /* "layer1_conv": a string of the new module */
+    uint32_t graph; /* that calls it, named like the submodule */
+    gsp_atom made;  /* "layer1_conv", an atom of the new module */
     gsp_atom old;   /* "layer1.conv" */
 } gsp_qualname;
 
+/* The graphs of the parts. */
 typedef struct gsp_split_module_result {
-    gsp_module module; /* the root, one graph a partition in the order of the calls, other graphs
-                         * of the input */
-    uint32_t n_parts;  /* partitions that have nodes: graphs 1 .. n_parts */
+    gsp_module module; /* the root, one graph per part in call order, other graphs of the input */
+    uint32_t n_parts;  /* parts that have nodes: graphs 1 .. n_parts */
     uint32_t n_qualnames;
-    const uint32_t *part;     /* [n_parts] the partition that graph 1 + i holds */
+    const uint32_t *part;     /* [n_parts] the part of graph 1 + i */
     const gsp_node *call;     /* [n_parts] its call in the root */
-    const uint32_t *graph_of; /* [n] graph that holds a callable node now; GSP_NONE: others */
-    const gsp_node *node_of;  /* [n] its id there */
-    const gsp_node *root_of;  /* [n] the node of the root that stands for a value: itself, a call,
-                               * a getitem; GSP_NONE: the root does not see it */
-    const gsp_qualname *qualnames; /* [n_qualnames] in the order in which targets are met */
+    const uint32_t *graph_of; /* [n] new graph of a callable node; GSP_NONE: others */
+    const gsp_node *node_of;  /* [n] its id in that graph */
+    const gsp_node *root_of;  /* [n] its value in the root: itself, a call, a getitem, GSP_NONE */
+    const gsp_qualname *qualnames; /* [n_qualnames] in order of first use */
 } gsp_split_module_result;
 
 /* gsp_split_module_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
-/* gsp_split_module_bound: bytes for gsp_split_module_run(); of the desc n_parts, names, prefix and
- * number_inputs matter. SIZE_MAX: too much. Time: O(n_parts). */
+/* gsp_split_module_bound: bytes for gsp_split_module_run(); of the desc it reads n_parts, names,
+ * prefix and number_inputs. Time: O(n_parts). */
 GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc);
 
-/* gsp_split_module_run: split_module: a module with one graph a partition, for any assignment of
- * nodes to partitions that has no cycle.
+/* gsp_split_module_run: a module with one graph per part, for any acyclic assignment of nodes to
+ * parts.
  *
- * What:      Inputs and outputs of a partition stand in order of first meeting, by the graph's
- *            nodes. Partitions are called in the order of a work list that is a stack, first
- *            filled with those without dependencies; or in original order. get_attr nodes stay in
- *            the root, before all calls, and are passed in; one that names a child graph is
- *            copied into the partitions that read it. Targets of called modules are flattened:
- *            `a.b` in `submod_0` is `submod_0.a_b`, with the next free number when two targets
- *            flatten to one name. A partition without outputs returns `()`; several outputs come
- *            as a tuple that the root unpacks by operator.getitem. Nodes keep name and annotation.
- * Errors:    ARG (detail TAG: node; TAG_NAME: node = the partition), DESC, NOMEM (need),
- *            OVERFLOW, DAMAGED, CYCLE (detail PARTS_CYCLE: partition other reads partition node,
- *            which reads partition need, which reads other, itself or through more partitions;
- *            detail PARTS_ORDER: partition node reads partition other, which comes later); on
- *            error the arena is unchanged
- * Time:      O(nodes + edges + args + strings), whatever the number of partitions
+ * What:      Inputs and outputs of a part are in order of first use in graph order. Parts are
+ *            called in topological order by a stack that first holds those without dependencies, or
+ *            in original order. get_attr nodes stay in the root, before all calls, and are passed
+ *            in; one that names a child graph is copied into the parts that read it. Targets of
+ *            called modules are flattened: `a.b` in `submod_0` is `submod_0.a_b`, with the next
+ *            free number on a collision. A part without outputs returns `()`; the root unpacks
+ *            several outputs, a tuple, by operator.getitem. Nodes keep name and annotations.
+ *
+ * Errors:    ARG (detail TAG: node; TAG_NAME: node = the part), OVERFLOW, DAMAGED, CYCLE (detail
+ *            PARTS_CYCLE: part other reads part node, which reads part need, which reads other,
+ *            itself or through more parts; detail PARTS_ORDER: part node reads the later part
+ *            other)
+ * Time:      O(nodes + edges + args + strings), independent of the number of parts
  * Memory:    gsp_split_module_bound()
- * Order:     deterministic, no hashing decides anything
- * Example:   examples/hello.c
+ * Example:   examples/split_module.c
  * See:       torch.fx passes/split_module
  */
 GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1999,37 +1983,34 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_split_module_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>subgraph_grow   An accelerator subgraph and what may join it                              (API)
+ * >>subgraph_grow   Growing an accelerator subgraph                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_subgraph_grow_run(). */
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
-    uint32_t subgraph;     /* the one that grows, on an accelerator */
-    const uint8_t *kind;   /* [n] of nodes, as gsp_split_result.kind; those of the subgraph's kind
-                            * may join it; required */
-    const uint32_t *group; /* [n] nodes of one id (< n) join together; NULL: all are alone */
+    uint32_t subgraph;     /* to grow; on an accelerator */
+    const uint8_t *kind;   /* [n] as gsp_split_result.kind; equal kinds may join; required */
+    const uint32_t *group; /* [n] equal ids (< n) join together; NULL: all alone */
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(): 16 per node and padding. Time:
- * O(1). */
+/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(). Time: O(1). */
 GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
-/* gsp_subgraph_grow_run: an accelerator subgraph takes nodes of earlier subgraphs: backwards from
- * its inputs, as far as its accelerator supports them and no earlier subgraph reads them.
+/* gsp_subgraph_grow_run: moves nodes of earlier subgraphs into an accelerator subgraph, backwards
+ * from its inputs, if its accelerator supports them and no earlier subgraph reads them.
  *
- * What:      A node joins when the subgraph, or a node that has joined, reads it and all its other
- *            readers stand in this or later subgraphs. A fusion group joins as one, or not at all.
- *            There is one greatest result; no order of visits matters.
- *            Unlike in the reference, inputs of a fusion group that stands in this or a later
- *            subgraph may join as well.
- * In:        desc         required; its kind too
- * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
- * Out:       n_moved      nodes that joined; may be NULL
+ * What:      A node joins if the subgraph or a joined node reads it and all its other readers lie
+ *            in this or later subgraphs. A fusion group joins whole or not at all. The result is
+ *            the greatest, independent of the visiting order. Unlike in the reference, inputs of a
+ *            fusion group in this or a later subgraph may join too.
+ *
+ * In:        desc: required
+ * In, out:   subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
+ * Out:       n_moved: nodes that joined; may be NULL
  * Errors:    ARG (details TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or
- *            node has a group that does not exist), DESC, NOMEM, CYCLE (detail TAG_ORDER: node
- *            reads other)
+ *            node has a group that does not exist), CYCLE (detail TAG_ORDER: node reads other)
  * Time:      O(nodes + edges)
  * Memory:    gsp_subgraph_grow_bound(), nothing stays
  * See:       torch.fx splitter_base, extend_acc_subgraph
@@ -2039,58 +2020,58 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
                                          uint32_t *n_moved, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>minimize   The least set of nodes that fails                                              (API)
+ * >>minimize   The least failing set of nodes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* How a set of nodes that fails is reduced. The number of tests assumes that a set fails when a
- * part of it does. */
+/* How gsp_minimize_run() reduces a failing set. The numbers of tests assume that a set fails if one
+ * of its subsets does. */
 typedef enum gsp_traversal {
-    GSP_TRAVERSAL_BLOCK,      /* the least run of nodes in graph order; 2 log n tests */
+    GSP_TRAVERSAL_BLOCK,      /* the least contiguous range in graph order; 2 log n tests */
     GSP_TRAVERSAL_LEAST,      /* the least set; log n tests per culprit */
     GSP_TRAVERSAL_SEQUENTIAL, /* the first node that fails alone; n tests */
-    GSP_TRAVERSAL_BINARY,     /* halves, until neither half fails alone; about 2 log n tests */
-    GSP_TRAVERSAL_ACCUMULATE, /* the first node that makes all before it fail with it; n tests */
+    GSP_TRAVERSAL_BINARY,     /* halves until neither fails alone; about 2 log n tests */
+    GSP_TRAVERSAL_ACCUMULATE, /* the last node of the least failing prefix; n tests */
     GSP_TRAVERSAL_COUNT,
     GSP_TRAVERSAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_traversal;
 
-/* Does this set of nodes fail? 0: it works, 1: it fails, below 0: stop searching. */
+/* Returns 1 if this set of nodes fails, 0 if it works, below 0 to stop the search. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
 /* Options of gsp_minimize_run(). */
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
-    uint32_t traversal; /* gsp_traversal */
-    uint32_t find_all;  /* SEQUENTIAL, BINARY: 1: go on after the first */
+    uint32_t traversal;
+    uint32_t find_all; /* 1: SEQUENTIAL, BINARY continue after the first */
     uint32_t n_nodes;
     const gsp_node *nodes; /* [n_nodes] callable nodes to search, ascending; NULL: all */
-    const uint32_t *group; /* [n] nodes of one id (< n) are tested together; NULL: all are alone */
+    const uint32_t *group; /* [n] equal ids (< n) are tested together; NULL: all alone */
     gsp_fails_func fails;  /* required */
     void *user;            /* of fails */
     uint32_t end_canary;
 } gsp_minimize_desc;
 
-/* The set that fails. */
+/* A failing set. */
 typedef struct gsp_minimize_result {
     uint32_t n_nodes;      /* 0: nothing fails */
     uint32_t n_tests;      /* calls of fails */
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for gsp_minimize_run(): 14 per node and 600. Time: O(1). */
+/* gsp_minimize_bound: bytes for gsp_minimize_run(). Time: O(1). */
 GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
-/* gsp_minimize_run: the least set of nodes that fails a test of the caller's, e.g. one that lowers
- * them and compares what they compute.
+/* gsp_minimize_run: the least set of nodes that fails a test, e.g. one that lowers and compares.
  *
- * What:      see gsp_traversal. What BLOCK, LEAST and BINARY find has failed as such; ACCUMULATE
- *            finds one node of a set that has.
+ * What:      see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
+ *            ACCUMULATE is one node of a failing set.
  *
- * In:        desc      required; fails too
+ * In:        desc: required, with fails
  * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
- *            exist), DESC, NOMEM, LIMIT (detail STOPPED)
+ *            exist), LIMIT (detail STOPPED)
  * Time:      O(tests * nodes) and the tests
- * Memory:    gsp_minimize_bound(), 4 bytes per node stay
+ * Memory:    gsp_minimize_bound()
+ * Example:   examples/culprit.c
  * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2098,26 +2079,26 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
                                     gsp_error *err);
 
 /* gsp_minimize_tags: tags that cut a set of nodes out of its graph, for gsp_split_by_tags_run(): 1
- * for the set, 2 for what reads from it, directly or not, 0 for the rest; GSP_NONE for what is not
- * callable. Returns a node of the set that reads from what is tagged 2: then no order of three
- * graphs exists; GSP_NONE: all is well. Time: O(nodes + edges). */
+ * for the set, 2 for its direct and indirect readers, 0 for the rest; GSP_NONE if not callable.
+ * Returns a node of the set that reads from a node of tag 2, so that no order of the three graphs
+ * exists, or GSP_NONE. Time: O(nodes + edges). */
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
 /* -------------------------------------------------------------------------------------------------
- * >>preview   What a split would cost                                                         (API)
+ * >>preview   Cost preview of a split                                                         (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* ---- which types of nodes there are, and whether they are supported ---- */
+/* ---- Types of nodes ---- */
 
-/* Nodes with the same operator, the same dtypes of arguments and the same kind. */
+/* Nodes of the same operator, argument dtypes and kind. */
 typedef struct gsp_signature {
-    gsp_str name;     /* of the operator, as gsp_node_class() */
-    uint32_t kind;    /* 0: not supported, k: by accelerator k */
-    uint32_t n_nodes; /* how many there are */
-    gsp_node first;   /* the first of them; gsp_signature_write() writes its dtypes */
+    gsp_str name;  /* operator, as gsp_node_class() */
+    uint32_t kind; /* 0: not supported, k: by accelerator k */
+    uint32_t n_nodes;
+    gsp_node first; /* gsp_signature_write() writes its dtypes */
 } gsp_signature;
 
-/* The types of nodes of a graph. */
+/* The types of the nodes of a graph. */
 typedef struct gsp_signatures_result {
     uint32_t n_signatures;
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
@@ -2128,61 +2109,60 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
  *
- * What:      The dtypes of a node are those of its arguments that are nodes which yield a tensor;
- *            what is nested in a tuple, list or dict has none.
+ * What:      The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
+ *            node in a tuple, list or dict has none.
  *
- * In:        placement where nodes may run, as from gsp_support_run()
- * Errors:    ARG (detail KIND), NOMEM
+ * Errors:    ARG (detail KIND)
  * Time:      O(args), and a sort of the types
- * Memory:    gsp_signatures_bound(); 32 bytes per type stay
+ * Memory:    gsp_signatures_bound()
  * See:       torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err);
 
-/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch prints them:
- * "((f32, None, i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors:
- * ARG, LIMIT (the sink asked to stop). Time: O(args). Memory: none. */
+/* gsp_signature_write: the argument dtypes of a callable node as PyTorch prints them: "((f32, None,
+ * i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors: ARG, LIMIT (the
+ * sink asked to stop). Time: O(args). Memory: none. */
 GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
                                        void *user, gsp_error *err);
 
-/* ---- what a split would cost ---- */
+/* ---- Costs of subgraphs ---- */
 
 #define GSP_BANDWIDTH 107374182400u /* bytes per second: 100 * 2^30 */
 
-/* What became of a subgraph in a trial. */
+/* The result of lowering a subgraph. */
 typedef enum gsp_lowered {
-    GSP_LOWERED_NOT,        /* not tried: no callback, or on the CPU */
-    GSP_LOWERED_OK,         /* made and run */
-    GSP_LOWERED_FAILED,     /* not made */
-    GSP_LOWERED_RUN_FAILED, /* made, but did not run */
+    GSP_LOWERED_NOT,        /* no callback, or on the CPU */
+    GSP_LOWERED_OK,         /* lowered and run */
+    GSP_LOWERED_FAILED,     /* not lowered */
+    GSP_LOWERED_RUN_FAILED, /* lowered, but did not run */
     GSP_LOWERED_COUNT,
     GSP_LOWERED_FORCE_U32 = 0x7FFFFFFF
 } gsp_lowered;
 
-/* A subgraph and what crosses its boundary. */
+/* A subgraph and the values that cross its boundary. */
 typedef struct gsp_preview_subgraph {
     uint32_t kind;
     uint32_t n_nodes;
     uint32_t n_inputs;
     uint32_t n_outputs;
     const gsp_node *nodes;   /* in graph order */
-    const gsp_node *inputs;  /* values from elsewhere, in order of first meeting; no parameters */
-    const gsp_node *outputs; /* values that are read elsewhere, in order of first reading */
-    uint32_t odd_inputs;     /* how many of them are no tensors */
+    const gsp_node *inputs;  /* values from elsewhere in order of first use; no parameters */
+    const gsp_node *outputs; /* values read elsewhere, in order of first use */
+    uint32_t odd_inputs;     /* inputs that are no tensors */
     uint32_t odd_outputs;
-    uint64_t bytes_in; /* of those that are tensors */
+    uint64_t bytes_in; /* of the tensors */
     uint64_t bytes_out;
-    uint32_t lowered; /* gsp_lowered */
-    gsp_node culprit; /* of a failure, GSP_NONE: not known */
+    uint32_t lowered;
+    gsp_node culprit; /* of a failure; GSP_NONE: unknown */
 } gsp_preview_subgraph;
 
-/* Makes a subgraph for its accelerator and runs it: GSP_LOWERED_OK, _FAILED or _RUN_FAILED. */
+/* Lowers a subgraph for its accelerator and runs it: GSP_LOWERED_OK, _FAILED or _RUN_FAILED. */
 typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
                                       const gsp_preview_subgraph *subgraph);
 
-/* The node that makes a subgraph fail, GSP_NONE: not known. See gsp_minimize_run(). */
+/* Returns the node that makes a subgraph fail, or GSP_NONE. See gsp_minimize_run(). */
 typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
                                    const gsp_preview_subgraph *subgraph);
 
@@ -2190,20 +2170,19 @@ typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
     uint64_t bandwidth;   /* bytes per second between CPU and accelerator; 0: GSP_BANDWIDTH */
-    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: none is tried */
-    gsp_blame_func blame; /* asked when that fails; NULL: the culprit is not known */
-    void *user;           /* of both */
+    gsp_lower_func lower; /* called for every accelerator subgraph, in order; or NULL */
+    gsp_blame_func blame; /* called when lower fails; or NULL */
+    void *user;           /* of both callbacks */
     uint32_t end_canary;
 } gsp_preview_desc;
 
-/* The subgraphs, and their counts. */
+/* The subgraphs and their counts. */
 typedef struct gsp_preview_result {
     uint32_t raw_acc; /* subgraphs before small ones were removed */
     uint32_t raw_cpu;
-    uint32_t n_acc; /* and after */
+    uint32_t n_acc;
     uint32_t n_cpu;
-    uint32_t bottleneck; /* accelerator subgraph that moves most bytes one way, the first of equals;
-                          * GSP_NONE: none moves any */
+    uint32_t bottleneck; /* accelerator subgraph that moves most bytes one way, or GSP_NONE */
     uint32_t n_subgraphs;
     uint64_t bandwidth;
     const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
@@ -2213,13 +2192,13 @@ typedef struct gsp_preview_result {
 GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
                                  const gsp_preview_desc *desc);
 
-/* gsp_preview_run: what crosses the boundary of every subgraph of a split.
+/* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
- * In:        split     of this graph
- *            desc      NULL: defaults
- * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node)
+ * In:        split: of this graph
+ * Errors:    ARG (detail TAG: node has no subgraph), OVERFLOW (detail SIZE: node)
  * Time:      O(nodes + edges) and the callbacks
- * Memory:    gsp_preview_bound(); 4 bytes per edge, 4 per node and 72 per subgraph stay
+ * Memory:    gsp_preview_bound()
+ * Example:   examples/preview.c
  * See:       torch.fx splitter_base, split_preview
  */
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2227,9 +2206,9 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_preview_result *result, gsp_error *err);
 
 #ifndef GSP_NO_COST
-/* gsp_preview_rate: how often per second a subgraph can run at most, by the bandwidth alone:
- * bandwidth / max(bytes_in, bytes_out). 0 when no byte of a tensor moves: then there is no such
- * bound, and *rate stays as it is. Time: O(1). */
+/* gsp_preview_rate: the greatest number of runs per second of a subgraph at this bandwidth:
+ * bandwidth / max(bytes_in, bytes_out). Returns 0 and leaves *rate unchanged if no tensor crosses.
+ * Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
 #endif
 
@@ -8914,7 +8893,7 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>support   Which accelerator takes which node                                   (implementation)
+ * >>support   Operator support and pins                                            (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 GSP_API const char *gsp_reason_name(gsp_reason reason)
@@ -9718,7 +9697,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>acc_nodes   Accelerator nodes: no non-tensor value crosses                     (implementation)
+ * >>acc_nodes   Accelerator nodes without non-tensor boundaries                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* A node leaves when a non-tensor value joins it to a node of another kind. Only nodes that yield
@@ -10429,7 +10408,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>move_non_tensor   Non-tensor values that need not cross                        (implementation)
+ * >>move_non_tensor   Moving non-tensor values off boundaries                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
@@ -11216,7 +11195,7 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_tags   Graphs from tags                                               (implementation)
+ * >>split_by_tags   A module from tags                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Bytes of all names; before there are any: of 32 bytes each. */
@@ -11422,7 +11401,7 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_module   split_module: a graph from any assignment                       (implementation)
+ * >>split_module   split_module: a module from any assignment                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Partitions are put into their order first: Kahn's algorithm over distinct pairs of partitions,
@@ -11820,7 +11799,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>subgraph_grow   An accelerator subgraph and what may join it                   (implementation)
+ * >>subgraph_grow   Growing an accelerator subgraph                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Units are fusion groups and single nodes. A unit that may join waits for its readers in earlier
@@ -11969,7 +11948,7 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>minimize   The least set of nodes that fails                                   (implementation)
+ * >>minimize   The least failing set of nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* All traversals work on units, which are fusion groups and single nodes, in the order of their
@@ -12260,7 +12239,7 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>preview   What a split would cost                                              (implementation)
+ * >>preview   Cost preview of a split                                              (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* ---- which types of nodes there are ---- */

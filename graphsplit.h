@@ -158,7 +158,7 @@
  *         >>query              Questions about a finished graph
  *         >>check              Opening a stored module, validation
  *         >>text               Reading and writing the graph text
- *         >>topo_order         Other orders of a graph
+ *         >>topo_order         Topological orders
  *
  *     >>SPLIT              CPU and accelerator subgraphs
  *         >>support            Which accelerator takes which node
@@ -1127,7 +1127,8 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
 /* gsp_build_close: close the innermost container. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
-/* gsp_build_type: TYPE ("f32[1, 3]", "int"), so value kind and bytes, of a node. Time: O(size). */
+/* gsp_build_type: the TYPE of the present node ("f32[1, 3]"): value kind and bytes. Time:
+ * O(size). */
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 
 /* gsp_build_attr: one key=value of the present node; known numbers are checked. Time: O(size). */
@@ -1171,8 +1172,8 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Without such a node, graph or string, the result is empty, GSP_OP_NONE, or 0; where 0 has a
- * meaning, GSP_NONE or -1. */
+/* For a missing node, graph or string, the result is empty, GSP_OP_NONE or 0; where 0 has a
+ * meaning, it is GSP_NONE or -1. */
 
 /* gsp_str_of: a slice of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
@@ -1187,9 +1188,8 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
 GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. Rounds to
- * nearest-even as strtod does, in integers: the same bits everywhere. Time: O(size +
- * exponent^2). */
+/* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. Rounds as strtod
+ * does, but in integers: the same bits everywhere. Time: O(size + exponent^2). */
 GSP_API int gsp_str_decimal(gsp_str text, double *value);
 #endif
 
@@ -1350,7 +1350,7 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>topo_order   Other orders of a graph                                                      (API)
+ * >>topo_order   Topological orders                                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* The choice among the nodes whose inputs have been placed. */
@@ -4382,8 +4382,7 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-/* Turns counts into ends of rows, count[n] the sum; filling them by row[--count[i]] leaves
- * starts. */
+/* Turns counts into row ends, count[n] the sum; filling rows by row[--count[i]] leaves starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0u;
@@ -4778,7 +4777,7 @@ static int gspi_is_digits(gsp_str t)
     return t.size > 0u && gspi_skip_digits(t, 0u) == t.size;
 }
 
-/* 1 without line end and NUL byte. */
+/* 1 for a text without line end and NUL byte. */
 static int gspi_is_one_line(gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -5157,7 +5156,8 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
     return slot;
 }
 
-/* Rehashes all strings into `slots` (a power of two), which double on demand to stay in cache. */
+/* Rehashes all strings into `slots` (a power of two), doubled on demand: a small table stays in
+ * cache. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
@@ -5809,7 +5809,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
     return i + 1u;
 }
 
-/* Scans the TYPE at `at` and returns its end. Nesting needs a depth and no stack. */
+/* Scans the TYPE at `at` and returns its end. A counter of nested containers replaces a stack. */
 static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -5887,7 +5887,7 @@ static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
     return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
 }
 
-/* 1 for the form of a decimal number. */
+/* 1 for a text in the form of a decimal number. */
 static int gspi_is_decimal(gsp_str t)
 {
     uint32_t const begin = gspi_skip_sign(t, 0u);
@@ -6726,7 +6726,8 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
     return gspi_number(text, value);
 }
 
-/* Matches `*` and `?`; `scope`: or a prefix up to a dot. Only the last star needs backtracking. */
+/* Matches `*` and `?`, with `scope` also a prefix before a dot; only the last star needs
+ * backtracking. */
 static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 {
     uint32_t p = 0u;
@@ -7161,7 +7162,8 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * >>check   Opening a stored module, validation                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Checks what keeps queries and passes inside the block, by bisection in rows of users. */
+/* Checks what keeps queries and passes inside the block; bisection in rows of users needs no
+ * memory. */
 
 /* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
@@ -7266,8 +7268,8 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     return good;
 }
 
-/* 1 for a row without duplicates, window by window. Distinct inputs that are all found in rows of
- * users, with equal totals, prove that both kinds of rows hold the same edges. */
+/* 1 for a row without duplicates, by windows of ids. Distinct inputs that are all in rows of users,
+ * with equal totals, prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
     uint64_t seen[16];
@@ -7558,7 +7560,8 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
     return c;
 }
 
-/* An upper bound of the end of the arguments: the first annotation, unless "})" follows it. */
+/* An upper bound of the end of the arguments: the first annotation, or the line end if "})"
+ * follows. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     if (!gspi_at(line, begin, "](args")) {
@@ -7812,7 +7815,7 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
     return gspi_read_check(r, r->at);
 }
 
-/* Reads one value with its contents, one element per iteration; `first`: of its container. */
+/* Reads one value with its contents; `first`: the first element of its container. */
 static gsp_status gspi_read_value(gspi_reader *r, int first)
 {
     uint32_t const outer = r->b.container;
@@ -8422,7 +8425,7 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>topo_order   Other orders of a graph                                           (implementation)
+ * >>topo_order   Topological orders                                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path

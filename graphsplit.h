@@ -708,12 +708,12 @@ typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
     uint32_t what;  /* gsp_what: the meaning of the next two numbers */
-    uint32_t node;  /* the node, or other item, at fault; GSP_NONE: none */
-    uint32_t other; /* a second one, such as the other end of an edge; or GSP_NONE */
+    uint32_t node;  /* the node or other item at fault, or GSP_NONE */
+    uint32_t other; /* a second one, such as the other end of an edge, or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
-    uint64_t limit; /* NOMEM: bytes that were left; LIMIT, OVERFLOW: the greatest count allowed */
+    uint64_t need;  /* NOMEM: bytes that suffice; LIMIT, OVERFLOW: the count reached */
+    uint64_t limit; /* NOMEM: bytes left; LIMIT, OVERFLOW: the greatest count allowed */
 } gsp_error;
 
 /* gsp_status_name: the name in this header, without prefix ("NOMEM"); else "?". Time: O(1). */
@@ -744,12 +744,12 @@ typedef struct gsp_mark {
     size_t high;
 } gsp_mark;
 
-/* The alignment of every address that the arena returns. */
+/* The alignment of every address from an arena. */
 #define GSP_ALIGN 16u
 
 /* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) equals gsp_x_bound() with one
- * accelerator and defaults, for counts that do not overflow. Lookups (gsp_split_by_tags_find(),
- * gsp_graph_find(), gsp_module_find_graph()) search in place and need no memory. */
+ * accelerator and defaults, for counts that do not overflow. Lookups such as gsp_graph_find()
+ * search in place and need no memory. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
@@ -980,8 +980,8 @@ typedef struct gsp_symbol {
 } gsp_symbol;
 
 /* A module: a root graph (graph 0), the graphs that it calls, and their strings, in one relocatable
- * block without pointers, which can be copied, stored and opened with gsp_module_open(). This view
- * points into the block and is read-only. Node arrays hold one graph after the other. */
+ * block, which can be copied, stored and opened with gsp_module_open(). This view of the block is
+ * read-only. Node arrays hold one graph after the other. */
 typedef struct gsp_module {
     const void *block;
     size_t block_size; /* bytes */
@@ -1319,7 +1319,7 @@ typedef struct gsp_text_desc {
 } gsp_text_desc;
 
 /* gsp_text_count: upper bounds of the counts of a text, for gsp_build_bound(). Errors: ARG,
- * OVERFLOW (2^32 items, 4 GiB of text). Time: O(size). Memory: none. */
+ * OVERFLOW (2^32 items, 4 GiB). Time: O(size). Memory: none. */
 GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts,
                                   gsp_error *err);
 

@@ -29,61 +29,51 @@
  *     #define GRAPHSPLIT_IMPLEMENTATION
  *     #include "graphsplit.h"
  *     #include <stdio.h>
- *     #include <string.h>
  *
  *     static const char text[] =
  *         "graph():\n"
  *         "    %x : [num_users=1] = placeholder[target=x]  # f32[8]\n"
- *         "    %a : [num_users=1] = call_method[target=relu](args = (%x,), kwargs = {})\n"
- *         "    %b : [num_users=1] = call_method[target=sort](args = (%a,), kwargs = {})\n"
- *         "    return b\n";
+ *         "    %conv : [num_users=1] = call_method[target=conv](args = (%x,), kwargs = {})"
+ *         "  # f32[8]\n"
+ *         "    %nms : [num_users=1] = call_method[target=nms](args = (%conv,), kwargs = {})"
+ *         "  # f32[8]\n"
+ *         "    return nms\n";
+ *     static const gsp_table_entry operators[] = {GSP_OP("conv", "f32,i8"), GSP_OP("relu*", "")};
+ *     static unsigned char memory[65536];
+ *
+ *     static int print(void *user, const char *data, size_t size)
+ *     {
+ *         (void)user;
+ *         return fwrite(data, 1, size, stdout) != size;
+ *     }
  *
  *     int main(void)
  *     {
- *         static unsigned char memory[65536];
- *         gsp_table_entry const entry = {{"relu", 4}, {NULL, 0}, NULL, 0, 0};
- *         gsp_rule rule;
+ *         gsp_rule rule = {0};
  *         gsp_accelerator npu = {&rule, 1};
- *         gsp_support_desc support;
- *         gsp_split_desc split;
+ *         gsp_split_subgraphs_desc desc = {0};
+ *         gsp_split_subgraphs_result result;
  *         gsp_arena arena;
  *         gsp_module module;
- *         gsp_graph graph;
- *         gsp_placement placement;
- *         gsp_split_result result;
  *         gsp_error error;
- *         unsigned i;
- *         memset(&rule, 0, sizeof(rule));
- *         memset(&support, 0, sizeof(support));
- *         memset(&split, 0, sizeof(split));
  *         rule.kind = GSP_RULE_TABLE;
- *         rule.table.entries = &entry;
- *         rule.table.n_entries = 1;
- *         support.accelerators = &npu;
- *         support.n_accelerators = 1;
- *         split.placement = &placement;
+ *         rule.table.entries = operators;
+ *         rule.table.n_entries = 2;
+ *         desc.support.accelerators = &npu;
+ *         desc.support.n_accelerators = 1;
  *         gsp_arena_init(&arena, memory, sizeof(memory));
  *         if (gsp_text_read(&arena, text, sizeof(text) - 1, NULL, &module, &error) != GSP_OK) {
- *             printf("line %u: %s\n", (unsigned)error.line, gsp_detail_text(error.detail));
- *             return 1;
+ *             return gsp_error_write(&error, NULL, print, NULL), 1;
  *         }
- *         graph = gsp_module_graph(&module, 0);
- *         if (gsp_support_run(&arena, &graph, &support, &placement, &error) != GSP_OK ||
- *             gsp_split_run(&arena, &graph, &split, &result, &error) != GSP_OK) {
- *             return 1;
+ *         gsp_graph graph = gsp_module_graph(&module, 0);
+ *         if (gsp_split_subgraphs_run(&arena, &graph, &desc, &result, &error) != GSP_OK) {
+ *             return gsp_error_write(&error, &graph, print, NULL), 1;
  *         }
- *         for (i = 0; i < result.n_subgraphs; i++) {
- *             char tag[32];
- *             (void)gsp_split_tag(&result, i, tag, sizeof(tag));
- *             printf("%s: %u node(s)\n", tag,
- *                    (unsigned)(result.subgraph_begin[i + 1] - result.subgraph_begin[i]));
- *         }
- *         return 0;
+ *         return gsp_text_write(&result.subgraphs.module, NULL, print, NULL, &error) != GSP_OK;
  *     }
  *     ~~~
  *
- * prints `_run_on_acc_0: 1 node(s)` and `_run_on_cpu_1: 1 node(s)`. gsp_split_by_tags_run() makes
- * graphs of them.
+ * prints the module: `main`, which calls `_run_on_acc_0` (conv) and `_run_on_cpu_1` (nms).
  *
  * 3 QUESTIONS
  *
@@ -179,12 +169,12 @@
  *         >>partition          All modes, and the DAG of partitions
  *
  *     >>DEDUP              Repeated regions
- *         >>dependences        What is written, and the order that it forces
+ *         >>dependences        Alias sets and memory dependences
  *         >>node_classes       Classes of identical nodes
  *         >>regions            Repeated regions
- *         >>dedup_select       Which regions can be replaced
- *         >>dedup              One subgraph for all regions of a group
- *         >>fingerprint        Equal graphs under different names
+ *         >>dedup_select       Selection of replaceable regions
+ *         >>dedup              Replacement of regions by calls of one subgraph
+ *         >>fingerprint        Fingerprints of graphs
  *
  *     >>PIPELINE           Stages of a pipeline
  *         >>costs              Costs of nodes in whole ticks
@@ -1805,7 +1795,7 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
  * Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
-/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one accelerator, or k of them. */
+/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one accelerator, or with k. */
 #ifndef GSP_NO_FUSE
 #define GSP_SPLIT_BEFORE GSP_FUSE_BOUND
 #else
@@ -1892,38 +1882,39 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err);
 
-/* Options of gsp_split_pieces_run(). */
-typedef struct gsp_split_pieces_desc {
+/* Options of gsp_split_subgraphs_run(). */
+typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
     uint32_t return_tuple;    /* 1: submodules return a tuple even for one value */
     gsp_support_desc support; /* where nodes may run; not read if split.placement is given */
     gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
     uint32_t end_canary;
-} gsp_split_pieces_desc;
+} gsp_split_subgraphs_desc;
 
-/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of pieces.module, and its name is
+/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of subgraphs.module, and its name is
  * its tag. */
-typedef struct gsp_split_pieces_result {
-    gsp_placement placement;         /* split.placement of the desc, or that of gsp_support_run() */
-    gsp_split_result split;          /* in the order of execution */
-    gsp_split_by_tags_result pieces; /* and the maps from nodes to graphs */
-} gsp_split_pieces_result;
+typedef struct gsp_split_subgraphs_result {
+    gsp_placement placement; /* split.placement of the desc, or that of gsp_support_run() */
+    gsp_split_result split;  /* in the order of execution */
+    gsp_split_by_tags_result subgraphs; /* and the maps from nodes to graphs */
+} gsp_split_subgraphs_result;
 
-/* gsp_split_pieces_bound: bytes for gsp_split_pieces_run(). SIZE_MAX: too much. Time: O(names). */
-GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc);
+/* gsp_split_subgraphs_bound: bytes for gsp_split_subgraphs_run(). SIZE_MAX: too much. Time: O(names). */
+GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
+                                         const gsp_split_subgraphs_desc *desc);
 
-/* gsp_split_pieces_run: from a graph to its subgraphs as graphs, in the order of execution:
+/* gsp_split_subgraphs_run: from a graph to its subgraphs as graphs, in the order of execution:
  * gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one call.
  *
  * In:        desc      NULL: one accelerator, which takes what acc= says
  * Errors:    those of the three
  * Time:      O(nodes + edges + args + strings), and what the three say
- * Memory:    gsp_split_pieces_bound(); all results stay
+ * Memory:    gsp_split_subgraphs_bound(); all results stay
  * Example:   examples/hello.c
  */
-GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_split_pieces_desc *desc,
-                                        gsp_split_pieces_result *result, gsp_error *err);
+GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
+                                           const gsp_split_subgraphs_desc *desc,
+                                           gsp_split_subgraphs_result *result, gsp_error *err);
 
 /* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
  * callable node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time:
@@ -2548,81 +2539,74 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * >>DEDUP   Repeated regions                                                                  (API)
  * ============================================================================================== */
 
-/* Finds regions that repeat and replaces them by calls of one subgraph.
+/* Finds repeated regions and replaces them by calls of one subgraph.
  *
- * In:      gsp_graph; mutates=, alias=, storage=, barrier= say what is written and what is shared
- * Out:     groups of identical regions; a module in which each group is one graph
- * Order:   gsp_dedup_run() does all of it; the steps before it are available by themselves
+ * In:      gsp_graph; mutates=, alias=, storage=, barrier= say which memory is written and shared
+ * Out:     groups of identical regions; a module with one graph per group
+ * Order:   gsp_dedup_run() runs all steps; each step is also available by itself
  *
  *     dependences --> node classes --> regions --> selection --> replacement
- *     what must wait  identical nodes  columns     legal ones    subgraph_0, calls
  */
 #ifndef GSP_NO_DEDUP
 
 /* -------------------------------------------------------------------------------------------------
- * >>dependences   What is written, and the order that it forces                               (API)
+ * >>dependences   Alias sets and memory dependences                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dependences_run(). */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_dependences; /* more: LIMIT; 0: two per edge, which is enough unless aggregates are
-                               * written by element and read as a whole */
+    uint32_t max_dependences; /* more: LIMIT; 0: two per edge */
     uint32_t end_canary;
 } gsp_dependences_desc;
 
-/* Alias sets and memory dependences of a graph. Tensors of one alias set share memory. A tensor is
- * in one set, a get_attr in that of its storage, an aggregate whose TYPE lists its elements in one
- * per element, a node with `alias=` in those of the node that it names. The sets of a node are a
- * range of numbers; two nodes alias exactly when their ranges meet, except that the last set of an
- * aggregate is shared by all elements that no operator.getitem takes. */
+/* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set,
+ * a get_attr the set of its storage, a node with `alias=` the sets of the named node, an aggregate
+ * whose TYPE lists its elements one set per element. The sets of a node are a range of numbers.
+ * Two nodes alias when their ranges overlap, but elements without operator.getitem share the last
+ * set. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
     uint32_t n_dependences;
-    uint32_t *alias_begin; /* [n] */
-    uint32_t *alias_end;   /* [n] */
-    uint32_t *segment; /* [n] barriers before a node, twice, and one more at a barrier: nodes with a
-                        * lower number come first */
+    uint32_t *alias_begin;     /* [n] */
+    uint32_t *alias_end;       /* [n] */
+    uint32_t *segment;         /* [n] 2 * barriers before, + 1 at a barrier; lower ones run first */
     uint32_t *dependent_begin; /* [n + 1] into dependents */
-    gsp_node *dependents;      /* [n_dependences] nodes that must run after a node because of what
-                                * is written or read, though they do not read the node */
+    gsp_node *dependents; /* [n_dependences] nodes that must run after a node but do not read it */
 } gsp_dependences;
 
-/* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
- * default desc, of which 16 per node and 4 per dependence stay. Time: O(1). */
+/* gsp_dependences_bound: bytes for gsp_dependences_run(). Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
-/* gsp_dependences_run: alias sets, and the order that writing forces.
+/* gsp_dependences_run: alias sets, and the order that writes impose.
  *
- * What:      A node reads the alias sets of all its arguments and writes those of its arguments at
- *            the positions of `mutates=`. A reader or writer of a set depends on the last writer
+ * What:      A node reads the alias sets of all its arguments and writes those of the arguments at
+ *            the positions in `mutates=`. A reader or writer of a set depends on the last writer
  *            before it, a writer also on every reader since that writer. The output depends on
- *            nothing. Not listed are dependences that an argument makes anyway, and those on
- *            barriers: segment says them.
+ *            nothing. Dependences by arguments are not listed, nor those on barriers, which
+ *            `segment` gives.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
- * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
- *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit)
- * Time:      O((n + m) log n) without aggregates that are written
+ * Errors:    ARG (detail POSITION: `mutates=` or `alias=` is no position of the arguments of node),
+ *            DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit; by default only if
+ *            aggregates are written by element and read as a whole)
+ * Time:      O((n + m) log n) unless aggregates are written
  * Memory:    gsp_dependences_bound()
- * Order:     dependents of a node: those that read what it wrote first, each kind ascending
+ * Order:     dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err);
 
-/* State of a walk over what a node writes; all zero before the first step. */
+/* State of an iteration over the nodes that a node writes; all zero at the start. */
 typedef struct gsp_written_iter {
     uint32_t at;    /* byte of `mutates=` */
-    uint32_t token; /* argument to look at next, and flattened positions before it */
+    uint32_t token; /* next argument, and flattened positions before it */
     uint32_t position;
 } gsp_written_iter;
 
-/* gsp_node_next_written: the next of the nodes that a node writes, in the order of `mutates=`;
- * GSP_NONE: no more. Time: O(args of the node + size of `mutates=`) for the whole walk where the
- * positions ascend; O(args of the node) more for each that does not. */
+/* gsp_node_next_written: the next node that a node writes, in the order of `mutates=`; GSP_NONE at
+ * the end. Time: O(args + size of `mutates=`) in total if positions ascend, else O(args) each. */
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
@@ -2633,45 +2617,39 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
 /* Options of gsp_node_classes_run(). */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* bits of the hash in use; 0: all 32. Fewer cost time and never change the
-                         * result: nodes of equal hash are compared */
+    uint32_t hash_bits; /* bits of the hash in use; 0: 32; the result does not depend on them */
     uint32_t end_canary;
 } gsp_node_classes_desc;
 
 /* Classes of identical nodes. */
 typedef struct gsp_node_classes {
     uint32_t n_nodes;
-    uint32_t n_classes;    /* of two nodes or more, numbered by first node */
+    uint32_t n_classes;    /* classes of two or more nodes, by first node */
     uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
     uint32_t *class_begin; /* [n_classes + 1] into nodes */
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. Time:
- * O(1). */
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(). Time: O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
- * What:      Callable nodes are identical when they agree in operation, target, TYPE, `key=`,
- *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
- *            containers, and nodes of the same TYPE. The order of keyword arguments and of the keys
- *            of a dict does not matter. A barrier is identical to nothing.
+ * What:      Callable nodes are identical when operation, target, TYPE, `key=`, `state=`,
+ *            `mutates=`, `alias=` and arguments agree: the same constants in the same containers,
+ *            and nodes of the same TYPE. The order of keyword arguments and dict keys is free. A
+ *            barrier is identical to no node.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need)
- * Time:      O(n + args); where hashes collide, a comparison per class
+ * Time:      O(n + args), plus one comparison per class on a hash collision
  * Memory:    gsp_node_classes_bound()
- * Order:     classes by first node; the hash decides nothing
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err);
 
-/* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
- * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the
- * keys of a dict if their order differs. */
+/* gsp_node_equal: 1 when two callable nodes are identical as in gsp_node_classes_run(), barriers
+ * included; 0 for nodes out of range. Time: O(args), times the dict keys if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2683,44 +2661,38 @@ typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
-    uint64_t max_work;        /* edges that searches may look at; more: LIMIT; 0: no limit */
+    uint64_t max_work;        /* edges that path searches may visit; more: LIMIT; 0: no limit */
     uint32_t end_canary;
 } gsp_regions_desc;
 
-/* Groups of identical regions. A group is a table: one row per position, one column per region,
- * columns in graph order of their last nodes, rows in graph order of the first column. */
+/* Groups of identical regions. A group is a table with one row per position and one column per
+ * region: columns in graph order of their last nodes, rows in graph order of the first column. */
 typedef struct gsp_regions {
     uint32_t n_groups;
     uint32_t *group_begin;   /* [n_groups + 1] into members */
-    uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
-    gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
-                              * p * group_regions[k] + i] */
+    uint32_t *group_regions; /* [n_groups] columns, at least 2, as are rows */
+    gsp_node *members; /* group k, row p, column i: [group_begin[k] + p * group_regions[k] + i] */
     gsp_node_classes classes;
     gsp_dependences dependences;
-    uint64_t work; /* edges that searches looked at */
+    uint64_t work; /* edges that path searches visited */
 } gsp_regions;
 
-/* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
- * default desc, of which 44 per node and 4 per dependence stay. Time: O(1). */
+/* gsp_regions_bound: bytes for gsp_regions_run(). Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
  *
- * What:      gsp_dependences_run() and gsp_node_classes_run(); then the nodes of a class, the last
- *            class first, are the ends of as many regions, which grow backwards through inputs,
- *            breadth first and in lock step. A step is taken only if all regions can take it: the
- *            candidates are of one class, distinct and in no region yet, and no path leaves a
- *            region and comes back. An operator.getitem whose aggregate is not in the region is
- *            removed from it.
+ * What:      Runs gsp_dependences_run() and gsp_node_classes_run(). Each class, from the last,
+ *            gives the end nodes of its regions. These grow backwards through inputs, breadth first
+ *            and in lockstep. A step is taken only if all regions can take it: the candidates are
+ *            of one class, distinct and in no region yet, and no path leaves a region and returns.
+ *            A region drops an operator.getitem without its aggregate.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena; groups in the order found
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or
- *            WORK; need, limit)
- * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
- *            makes rare and short; max_work limits the work of all of them
+ *            WORK)
+ * Time:      O((n + m) log n), plus path searches, which an index makes rare and max_work limits
  * Memory:    gsp_regions_bound()
- * Order:     deterministic
+ * Order:     groups in the order found
  * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2728,63 +2700,54 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup_select   Which regions can be replaced                                              (API)
+ * >>dedup_select   Selection of replaceable regions                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dedup_select_run(). */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
-    uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
-                           * written out for a reader of the whole; more: LIMIT; 0: one for every
-                           * two nodes, and 32 */
-    uint64_t max_work;    /* edges that searches for cycles may look at; more: LIMIT; 0: 2^32 - 1 */
+    uint32_t max_outputs; /* elements that leave regions or replace wholes; 0: n / 2 + 32 */
+    uint64_t max_work;    /* edges that cycle searches may visit; more: LIMIT; 0: 2^32 - 1 */
     uint32_t end_canary;
 } gsp_dedup_select_desc;
 
-/* Which regions become calls. A call yields items: one for every output position of its region, of
- * an aggregate one per element. Subgraphs, calls and items are numbered in the order in which the
- * replacements are made. */
+/* The regions that become calls. A call yields one item per output position of its region, or one
+ * per element of an aggregate. Subgraphs, calls and items have numbers in order of replacement. */
 typedef struct gsp_dedup_selection {
     uint32_t n_nodes;
     uint32_t n_subgraphs;
     uint32_t n_calls;
     uint32_t n_items;
-    uint32_t n_outputs;    /* what max_outputs limits */
+    uint32_t n_outputs;    /* limited by max_outputs */
     uint32_t *group_of;    /* [n_subgraphs] group of regions */
-    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
+    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph; the first gives its body */
     uint32_t *region_of;   /* [n_calls] column of the region in its group */
     uint32_t *out_begin;   /* [n_subgraphs + 1] into outs */
     uint32_t *outs;        /* output positions of a subgraph: rows of its group */
     uint32_t *item_begin;  /* [n_calls + 1] items of a call */
-    gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
-    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
+    gsp_node *item_node;   /* [n_items] the member that an item stands for or is an element of */
+    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none */
     uint32_t *subgraph_of; /* [n] subgraph whose calls replace a node; GSP_NONE: the node stays */
-    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none does */
+    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none */
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
- * the default desc. Time: O(1). */
+/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(). Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
-/* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
+/* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
  *
- * What:      A region stays as it is when one of its nodes has been replaced already, one of its
- *            inputs is an aggregate, two inputs alias, a node in it writes an input, an output
- *            aliases an input or another output, an output is an aggregate whose elements are not
- *            known or that is a view or that a node with `mutates=` or `alias=` reads as a whole,
- *            its nodes are wired in another way than those of the first region, or one node in its
- *            place would close a cycle. A group stays when fewer than two regions are left, when
- *            they have no input, or when they hold nothing but the call of a graph, as in a module
- *            that has been deduplicated already.
+ * What:      A region stays when one of its nodes has been replaced, an input is an aggregate, two
+ *            inputs alias, a node writes an input, an output aliases an input or another output,
+ *            its wiring differs from that of the first region, or its contraction closes a cycle.
+ *            It also stays when an output is an aggregate that has unknown elements, is a view, or
+ *            is read as a whole by a node with `mutates=` or `alias=`. A group stays when fewer
+ *            than two regions are left, or when these have no input or hold only the call of a
+ *            graph, as after deduplication.
  *
- * In:        regions   of the graph
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
- * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
- *            in the time of the nodes between its first and its last
+ * Time:      O(n + m + args); after a cycle, per region the nodes between its first and its last
  * Memory:    gsp_dedup_select_bound()
- * Order:     deterministic
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
@@ -2792,7 +2755,7 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_dedup_selection *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup   One subgraph for all regions of a group                                           (API)
+ * >>dedup   Replacement of regions by calls of one subgraph                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dedup_run(). */
@@ -2801,43 +2764,35 @@ typedef struct gsp_dedup_desc {
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
     uint32_t max_outputs;     /* as in gsp_dedup_select_desc */
-    uint64_t max_work;        /* as in gsp_regions_desc, and again as in gsp_dedup_select_desc */
+    uint64_t max_work;        /* as in gsp_regions_desc; separately as in gsp_dedup_select_desc */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
 /* A deduplicated module, and the map from old nodes to new. */
 typedef struct gsp_dedup_result {
-    gsp_module module; /* the root, one graph per subgraph (1 .. n_subgraphs), other graphs of the
-                        * input */
+    gsp_module module; /* root, subgraphs (1 .. n_subgraphs), other graphs of the input */
     gsp_regions regions;
     gsp_dedup_selection selection;
     gsp_node *call;      /* [n_calls] in the root */
     uint32_t *map_begin; /* [n + 1] into map */
-    gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a getitem,
-                          * one per element; none for what only a subgraph sees */
+    gsp_node *map;       /* root nodes for a node: itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
- * are copied. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_dedup_bound: bytes for gsp_dedup_run(), which copies the whole module. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` per group, its
- *            body and inputs named after the first region, and in the root for every region the
- *            call torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
- *            operator.getitem per output; an aggregate leaves in its elements. The root is in a
- *            stable topological order that keeps what is written in place: reads stay between the
- *            writes that they stood between, barriers stay where they are.
+ * What:      Runs gsp_regions_run() and gsp_dedup_select_run(). Each group becomes a graph
+ *            `subgraph_N` with the names of its first region. The root calls, per region,
+ *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
+ *            operator.getitem per output; aggregates return as elements. The root is in a stable
+ *            topological order: reads stay between the same writes, and no node crosses a barrier.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
- * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
- *            gsp_dedup_select_run() say
+ * Time:      O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
  * Memory:    gsp_dedup_bound()
- * Order:     deterministic, no hash decides anything
  * Example:   examples/repeated_layers.c
  * See:       torch._dynamo graph_deduplication
  */
@@ -2846,10 +2801,10 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Equal graphs under different names                                          (API)
+ * >>fingerprint   Fingerprints of graphs                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* 128 bits over what a graph computes, whatever things are called. */
+/* 128 bits over the computation of a graph, independent of names. */
 typedef struct gsp_fingerprint {
     uint64_t words[2];
 } gsp_fingerprint;
@@ -2860,26 +2815,21 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. Time:
- * O(1). */
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(). Time: O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
-/* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
- * compilation serves.
+/* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
  *
- * What:      Operations, targets of functions and methods, classes of called modules (their target
- *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
- *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`; for a graph that is called its
- *            own fingerprint. Names of nodes, of inputs, of parameters, of graphs and of module
- *            instances do not count, nor do costs, keys and scopes. Equal on every machine. Two
- *            different graphs have one fingerprint once in 2^64 pairs by chance; it is no
- *            protection against somebody who wants them to.
+ * What:      Hashes operations, targets of functions and methods, classes of called modules
+ *            (without a class, their target), arguments with constants, TYPEs, sizes of parameters,
+ *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
+ *            graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
+ *            nor do costs, keys and scopes. Different graphs collide once in 2^64 pairs by chance;
+ *            the hash is not cryptographic.
  *
- * Out:       result    array at the low end of the arena
  * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: the graph)
  * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
- * Order:     graph order
  * Example:   examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
@@ -2910,8 +2860,8 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  * >>costs   Costs of nodes in whole ticks                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills one
- * in, or gsp_costs_run() reads the annotations. */
+/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills
+ * one in, or gsp_costs_run() reads the annotations. */
 typedef struct gsp_costs {
     uint32_t n_nodes;
     uint32_t n_items;           /* parameters and called modules, each one item */
@@ -2936,8 +2886,8 @@ typedef struct gsp_costs_desc {
 /* gsp_costs_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the module,
- * and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the
+ * module, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: the costs that the annotations of a graph give.
@@ -3018,7 +2968,7 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_stages_even_bound(); 4 bytes per node and 8 per stage stay, at most 12 per node
  * Order:     graph order, integers only
- * Example:   examples/pipeline_plan.c
+ * Example:   examples/stages.c
  * See:       PiPPy, split_on_size_threshold
  */
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3149,7 +3099,7 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the greatest stage.
+/* gsp_stages_optimal_run: contiguous pieces of a topological order with the least greatest stage.
  *
  * What:      exactly n_devices * n_chunks stages, none empty, each within the memory; least
  *            objective by the model. Of several orders the best, among equals the first. When
@@ -3220,7 +3170,7 @@ typedef struct gsp_stages_from_marks_result {
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask for.
+/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy give.
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
@@ -3516,12 +3466,11 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * >>MEMORY   Memory plans and execution                                                       (API)
  * ============================================================================================== */
 
-/* Plans the memory of a graph, and executes it.
+/* Memory of a graph, and its execution.
  *
- * In:      gsp_graph with bytes per value, in its order; kernels of the caller
- * Out:     live bytes per step, an offset for every tensor, parts that fit a budget; results
- * Order:   liveness says what no plan can go below; memory_plan gives offsets; split_by_memory
- *          cuts; exec_plan once, then exec as often as wanted
+ * In:      gsp_graph with bytes per value, in graph order; kernels of the caller
+ * Out:     live bytes per step, an offset per tensor, parts that fit a budget; outputs
+ * Order:   liveness gives a lower bound for every memory_plan; exec_plan once, exec per run
  *
  *     liveness --> memory_plan        exec_plan --> exec (calls your kernels)
  *              `-> split_by_memory
@@ -3532,34 +3481,33 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * >>liveness   Live bytes of a graph in its order                                             (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The peak of a part: where it needs most memory. */
+/* The peak of a part: the step that needs most memory. */
 typedef struct gsp_liveness_part {
     uint64_t bytes;
-    gsp_node node; /* that runs then; GSP_NONE: the part has no nodes */
-    uint32_t step; /* its place in the part, from 0 */
+    gsp_node node; /* GSP_NONE: the part has no nodes */
+    uint32_t step; /* place of the node in the part */
 } gsp_liveness_part;
 
 /* All zero: the whole graph. */
 typedef struct gsp_liveness_desc {
     uint32_t start_canary;
-    uint32_t n_parts;        /* 0: the whole graph, with its placeholders and what it returns */
-    const uint32_t *part_of; /* [n] part of every callable node; others are ignored */
-    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t skip_inputs;    /* 1: the inputs of a part lie elsewhere and take no bytes */
+    uint32_t n_parts;        /* 0: the whole graph, with placeholders and outputs */
+    const uint32_t *part_of; /* [n] part of every callable node */
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
+    uint32_t skip_inputs;    /* 1: the inputs of a part have 0 bytes */
     uint32_t end_canary;
 } gsp_liveness_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* All arrays are read-only. */
 typedef struct gsp_liveness_result {
-    uint32_t n_parts;               /* the whole graph: 1 */
+    uint32_t n_parts;               /* 1 for the whole graph */
     uint32_t worst;                 /* the first part with the greatest peak; GSP_NONE: no part */
     const gsp_liveness_part *parts; /* [n_parts] */
     const uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
-    const gsp_node *nodes;          /* the steps: callable nodes by part, or all nodes */
-    const uint64_t *live;           /* bytes that are live while the node of a step runs */
+    const gsp_node *nodes;          /* callable nodes by part, or all nodes */
+    const uint64_t *live;           /* live bytes while that node runs */
     const uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
-    const gsp_node *tensors;        /* the tensors of more than 0 bytes that are live at the peak of
-                                     * a part, in the order in which they are first needed */
+    const gsp_node *tensors; /* live at the peak of a part, by first use; 0 bytes: not listed */
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
@@ -3568,32 +3516,28 @@ typedef struct gsp_liveness_result {
      4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +              \
      GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 per node stay, 8 per node are scratch; with
- * parts 4 per node and 4 per edge more stay, and 4 per node more are scratch. SIZE_MAX: too much.
- * Time: O(1). */
+/* gsp_liveness_bound: bytes for gsp_liveness_run(). Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
-/* gsp_liveness_run: how many bytes of activations a graph, or each part of it, needs at once in
- * graph order, and where.
+/* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
  *
- * What:      While a node runs, its inputs, its output and all that is needed later are live.
- *            Inputs (placeholders; of a part all values from outside) are live from the first
- *            step, read or not; values that are returned or read outside of the part, to the last;
- *            values without readers at their own step only. A view (alias=) takes no bytes and
- *            keeps live the storage that it is a view of. An aggregate that a node yields is one
- *            storage until it is read for the last time as a whole; then each element that
- *            operator.getitem has taken lives on alone as long as it is read. Elements of a given
- *            aggregate, and of one that is an element itself or a view, stay part of it. get_attr
- *            takes no bytes, since parameters are apart. What happens inside of a called graph is
- *            for desc.scratch: skip_inputs gives the bytes that it needs on top of its inputs.
+ * What:      While a node runs, its inputs, its output and all values that are read later are live.
+ *            Inputs (placeholders; of a part, all values from outside) are live from the first
+ *            step, read or not. Values that are returned, or read outside of the part, are live to
+ *            the last step; values without readers only at their own step. A view (alias=) has 0
+ *            bytes and keeps its storage live. An aggregate is one storage until its last read as a
+ *            whole; then each element that operator.getitem takes is live alone until its last
+ *            read. Elements of an input aggregate, of an element and of a view stay part of it.
+ *            get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
+ *            bytes: its peak with skip_inputs.
  *
  * In:        desc      NULL: the whole graph
- * Out:       result    of every part: the peak, the bytes at every step, the tensors at the peak
- * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no part), DESC,
- *            NOMEM (need), OVERFLOW (detail SIZE: node)
+ * Out:       result    per part: the peak, the bytes at every step, the tensors at the peak
+ * Errors:    ARG (ALIAS: node, a position that does not exist; TAG: node, no part), OVERFLOW (SIZE:
+ *            node)
  * Time:      O(nodes + edges + args)
  * Memory:    gsp_liveness_bound()
- * Order:     of several steps with the same bytes the first
+ * Order:     the first of several steps with equal bytes
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3606,33 +3550,33 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* A buffer of the plan: an activation, or the scratch of a node. */
 typedef struct gsp_tensor {
-    uint64_t offset; /* from the start of the arena, in bytes */
-    uint64_t bytes;  /* 1 or more */
-    gsp_node node;   /* that makes it; an element of an aggregate: its first getitem */
-    uint32_t begin;  /* first and last step (node) at which it is live */
+    uint64_t offset; /* bytes from the start of the arena */
+    uint64_t bytes;
+    gsp_node node;  /* its producer; of an element: its first getitem */
+    uint32_t begin; /* first and last step (node) at which it is live */
     uint32_t end;
-    uint32_t scratch; /* 1: only while the node runs, see desc.scratch */
+    uint32_t scratch; /* 1: desc.scratch of the node */
 } gsp_tensor;
 
 /* All zero: placeholders in the arena too, offsets aligned to 16. */
 typedef struct gsp_memory_plan_desc {
     uint32_t start_canary;
-    uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
-    uint32_t skip_inputs;    /* 1: placeholders lie elsewhere */
-    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint32_t align;          /* bytes, a power of two; 0: 16 */
+    uint32_t skip_inputs;    /* 1: placeholders have no tensor */
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
     uint64_t max_work;       /* see gsp_memory_plan_result.work; 0: 2^25 */
     uint32_t end_canary;
 } gsp_memory_plan_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* All arrays are read-only. */
 typedef struct gsp_memory_plan_result {
-    uint64_t arena; /* bytes: the greatest offset + bytes */
-    uint64_t peak;  /* most bytes that are live at once: no plan takes less */
-    uint64_t work;  /* pairs of tensors looked at; 16 with a long-lived one count as one */
+    uint64_t arena; /* size in bytes */
+    uint64_t peak;  /* most live bytes: a lower bound of `arena` for every plan */
+    uint64_t work;  /* pairs of tensors compared; 16 with a long-lived one count as one */
     uint32_t n_tensors;
-    uint32_t n_stacked;        /* tensors that were placed on top of others, because of max_work */
-    const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
-    const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
+    uint32_t n_stacked;        /* tensors placed on the skyline because max_work was reached */
+    const gsp_tensor *tensors; /* [n_tensors] by node, scratch last */
+    const uint32_t *tensor_of; /* [n] tensor of a value, GSP_NONE: none */
 } gsp_memory_plan_result;
 
 /* gsp_memory_plan_bound() without scratch as a constant. */
@@ -3643,28 +3587,22 @@ typedef struct gsp_memory_plan_result {
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                           \
      GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 per node stay, 49 are scratch;
- * desc.scratch adds 69 per node. SIZE_MAX: too much. Time: O(1). */
+/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(). Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
-/* gsp_memory_plan_run: offsets in one arena for the tensors of a graph, so that no two that are
- * live at the same step overlap.
+/* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
  *
- * What:      Greedy by size: the tensors by falling size, each into the first gap between those
- *            that are placed and live at some step together with it. Tensors and their lifetimes
- *            are as in gsp_liveness_run(), but an element of an aggregate has its place from the
- *            start, and keeps it.
+ * What:      Greedy by size: tensors by falling size, each in the first gap between placed tensors
+ *            whose lifetimes overlap with its own. Tensors and lifetimes are those of
+ *            gsp_liveness_run(), but an element of an aggregate has its offset from the start and
+ *            keeps it.
  *
- * In:        desc      NULL: defaults
- * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
- * Errors:    ARG (detail ALIAS: node; NUMBER: align), DESC, NOMEM (need), OVERFLOW (detail SIZE:
- *            node)
- * Time:      O(n log n + p) for p pairs of tensors that are live together, n times what is live
- *            at once; O(p log p) at worst, where sizes differ much. After desc.max_work the
- *            tensors that are left, the smallest, are put above all that is live at about their
- *            time, O(log n) each: such a plan is valid but wider
+ * Errors:    ARG (ALIAS: node; NUMBER: align), OVERFLOW (SIZE: node)
+ * Time:      O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
+ *            different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
+ *            placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
  * Memory:    gsp_memory_plan_bound()
- * Order:     of tensors of one size that of the node first
+ * Order:     tensors of equal size by node
  * Example:   examples/memory_plan.c
  * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
@@ -3679,20 +3617,20 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 /* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
     uint32_t start_canary;
-    uint64_t budget;         /* bytes that a part may need at once */
-    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t ignore_groups;  /* 1: group= means nothing */
-    uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^24 */
+    uint64_t budget;         /* live bytes per part, at most */
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
+    uint32_t ignore_groups;  /* 1: group= is ignored */
+    uint64_t max_work;       /* steps of the search for the boundaries; 0: 2^24 */
     uint32_t end_canary;
 } gsp_split_by_memory_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* All arrays are read-only. */
 typedef struct gsp_split_by_memory_result {
-    uint32_t n_parts;         /* no split of this order has fewer */
-    uint32_t proved;          /* 1: nor, with as many, less boundary; 0: max_work ended first */
-    uint64_t boundary;        /* bytes handed over, see below */
-    uint64_t greedy_boundary; /* the same when every part is as long as it can be */
-    const gsp_liveness_part *parts; /* [n_parts] the peak of a part */
+    uint32_t n_parts;               /* the minimum for this order */
+    uint32_t proved;                /* 1: `boundary` is minimal; 0: max_work was reached before */
+    uint64_t boundary;              /* bytes that cross the cuts */
+    uint64_t greedy_boundary;       /* the same with every part as long as possible */
+    const gsp_liveness_part *parts; /* [n_parts] peaks */
     const uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
     const uint32_t *begin;          /* [n_parts + 1] into nodes */
     const gsp_node *nodes;          /* callable nodes by part */
@@ -3705,30 +3643,27 @@ typedef struct gsp_split_by_memory_result {
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                        \
      GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 per node stay, 60 are scratch.
- * SIZE_MAX: too much. Time: O(1). */
+/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(). Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc);
 
-/* gsp_split_by_memory_run: cut the order of a graph into the fewest parts that each fit into a
- * budget of bytes.
+/* gsp_split_by_memory_run: the fewest parts whose peaks each fit into a budget of bytes.
  *
- * What:      Parts are contiguous in graph order; a getitem that takes an element of an aggregate
- *            goes with the aggregate. The peak of a part is as in gsp_liveness_run(). It never
- *            falls when a part grows at either side, so parts that are as long as they can be are
- *            fewest. Among all splits of as few parts the result has the least boundary: at every
- *            cut the bytes of all values that a callable node before it made and one after it
- *            reads. Nodes of one group= stay together. `part_of` is what gsp_split_module_run()
- *            takes.
+ * What:      Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
+ *            and nodes of one group= stay together. Peaks are those of gsp_liveness_run(). A peak
+ *            never falls when a part grows at either end, so parts of maximal length are fewest.
+ *            Among all splits into the fewest parts the result has the least boundary: the sum over
+ *            all cuts of the bytes of the values that a callable node before the cut yields and one
+ *            after it reads. gsp_split_module_run() takes `part_of`.
  *
  * In:        desc      budget
- * Out:       result    parts, their peaks, the bytes handed over; no callable node: no parts
- * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
- *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget)
- * Time:      O((nodes + edges) log n) for the parts; for the boundary about max_work at most,
- *            after which every cut is chosen by itself, from the last to the first
+ * Out:       result    parts, peaks, boundary; no callable node: no parts
+ * Errors:    ARG (ALIAS: node), OVERFLOW (SIZE: node), NO_FIT (BUDGET: node needs `need` bytes,
+ *            `limit` is the budget)
+ * Time:      O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
+ *            these each cut is chosen alone, from the last to the first
  * Memory:    gsp_split_by_memory_bound()
- * Order:     of equal splits the one with the earliest cuts, the last cut first
+ * Order:     of equal splits the one with the earliest cuts, compared from the last cut
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3739,33 +3674,33 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
  * >>exec_plan   Slots and call frames of a run, planned once                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A value of the caller: a handle, a pointer, a hash. The library only carries it about. */
+/* A value of the caller: a handle, a pointer, a hash. The library never looks into it. */
 typedef uint64_t gsp_value;
 
-/* One input that a run will be given. */
+/* One input of a run. */
 typedef struct gsp_input {
-    gsp_str name; /* target of the placeholder, as a keyword; empty: by position */
-    gsp_str type; /* its TYPE; empty: not checked. Dimensions that are no numbers fit any */
+    gsp_str name; /* target of the placeholder; empty: by position */
+    gsp_str type; /* TYPE; empty: not checked. A dimension that is no number fits any */
 } gsp_input;
 
 /* All zero: inputs by position, unchecked. */
 typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
-    uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
-    const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates;     /* room for their elements; 0: one per node and argument token */
-    uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t n_inputs;       /* 0, `inputs` NULL: all up to the last placeholder without default */
+    const gsp_input *inputs; /* [n_inputs] by position first; NULL: by position, unchecked */
+    uint32_t aggregates;     /* room for elements; 0: one per node and argument token */
+    uint32_t whole;          /* 1: a kernel yields one value even if TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
 /* One graph of a plan. */
 typedef struct gsp_exec_frame {
-    uint32_t n_slots; /* values that its frame holds */
-    uint32_t n_in;    /* values of its placeholders */
-    uint32_t n_out;   /* values that it returns */
-    uint32_t slots;   /* values of its frame and of those above it, at most */
-    uint32_t depth;   /* frames from it on, at most */
-    uint32_t in_at;   /* private, as all that follows */
+    uint32_t n_slots; /* values in its frame */
+    uint32_t n_in;    /* of its placeholders */
+    uint32_t n_out;   /* returned */
+    uint32_t slots;   /* most values in its frame and the frames above */
+    uint32_t depth;   /* most frames from this one on */
+    uint32_t in_at;   /* private from here */
     uint32_t out_at;
     uint32_t out_tree;
     uint32_t n_placeholders;
@@ -3782,52 +3717,50 @@ typedef struct gsp_exec_frame {
 typedef struct gsp_exec_plan_request {
     uint32_t slot; /* GSP_NONE: end of the row */
     gsp_atom constant;
-    gsp_node node; /* where it stands, or the placeholder of the root whose default it is */
+    gsp_node node; /* its node, or the placeholder of the root whose default it is */
 } gsp_exec_plan_request;
 
-/* A plan: everything about a run that does not depend on values. All arrays lie at the low end of
- * the arena and are read-only; the module and desc.inputs must outlive them. */
+/* All of a run that does not depend on values. The arrays are read-only; the module and desc.inputs
+ * must outlive them. */
 typedef struct gsp_exec_plan {
     gsp_graph graph;
-    uint32_t n_inputs;     /* values that a run wants */
-    uint32_t n_outputs;    /* values that it gives */
-    uint32_t n_output;     /* tokens of what the graph returns */
-    const gsp_arg *output; /* [n_output] the value of a NODE is the index of the output */
-    uint64_t peak_bytes;   /* of the values alive at once, parameters apart */
-    uint32_t peak_graph;   /* where that is: after this node of this graph */
+    uint32_t n_inputs;     /* values that a run reads */
+    uint32_t n_outputs;    /* values that it returns */
+    uint32_t n_output;     /* tokens of the output */
+    const gsp_arg *output; /* [n_output] the number of a NODE is an index of outputs */
+    uint64_t peak_bytes;   /* most live bytes, without parameters */
+    uint32_t peak_graph;   /* the peak is after this node of this graph */
     gsp_node peak_node;
-    uint32_t depth;         /* greatest number of frames */
-    uint32_t n_slots;       /* greatest number of values in all of them */
-    gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
+    uint32_t depth;         /* most frames */
+    uint32_t n_slots;       /* most values in all of them */
+    gsp_exec_frame *frames; /* [graphs + 1] zero if never called; private from here */
     const gsp_input *inputs;
     uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
     uint32_t *tree_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
-    uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
+    uint32_t *child;        /* [nodes] called graph, GSP_NONE: none */
     uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
     uint32_t *request_at;   /* [nodes] start of the row of its constants, GSP_NONE: none */
     uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
-    gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
+    gsp_node *placeholders; /* [nodes] per graph, from its first node on */
     uint32_t *leaf;         /* slots */
     gsp_arg *tree;          /* tokens of aggregates, each value a GSP_ARG_NODE */
     uint32_t *tree_leaf;    /* values before a token */
     gsp_exec_plan_request *requests;
     uint32_t *slot;     /* of a value */
-    uint32_t *next;     /* value that dies with it */
+    uint32_t *next;     /* next value that dies after the same node */
     uint8_t *step;      /* [nodes] */
-    uint32_t n_tokens;  /* greatest number of argument tokens of a call */
-    uint32_t n_results; /* and of results */
+    uint32_t n_tokens;  /* most argument tokens of a call */
+    uint32_t n_results; /* most results of a call */
 } gsp_exec_plan;
 
-/* gsp_exec_plan_resolve: the desc with all defaults filled in for this graph (desc NULL: all
- * defaults). Time: O(nodes). */
+/* gsp_exec_plan_resolve: the desc with the defaults for this graph. Time: O(nodes). */
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
                                                  const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the whole module of the
- * graph. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the module. Time: O(1). */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
-/* The same as a constant, for a desc that says how many aggregates and inputs; neither is 0. */
+/* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
 #define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
     (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_exec_frame)) +                          \
      GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) +          \
@@ -3842,27 +3775,26 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
      GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
 
-/* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
+/* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
  *
- * What:      Inputs are bound to placeholders by position, then by name; a placeholder without one
- *            takes its default; `*args` takes the positional inputs that are left, as a tuple,
- *            `**kwargs` the named ones, as a dict. Calls of a child graph (call_module of its
- *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
- *            likewise and become frames. operator.getitem of an aggregate that is known (returned
- *            by a graph or given to one, or yielded by a kernel whose TYPE is `tuple(...)` or
- *            `list(...)`) is resolved here and costs a run nothing. Values whose lifetimes do not
- *            overlap share a slot.
+ * What:      Inputs are bound to placeholders by position, then by name; a placeholder without
+ *            input has its default. `*args` binds the remaining positional inputs as a tuple,
+ *            `**kwargs` the remaining named ones as a dict. The arguments of a call of a child
+ *            graph (call_module of its name; torch.ops.higher_order.invoke_subgraph of a get_attr
+ *            with its name) are bound alike; each call has a frame. An operator.getitem of a known
+ *            aggregate (returned by a graph, an input of one, or yielded by a kernel with TYPE
+ *            `tuple(...)` or `list(...)`) is resolved here and costs nothing at run time. Values
+ *            whose lifetimes do not overlap share a slot.
  *
  * In:        graph     the root, or any other graph of a module
- *            desc      NULL: defaults
  * Out:       plan      for gsp_exec_run()
  * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
- *            placeholder, other = the input; with other = the graph in which node stands:
- *            CALL_INPUTS, ELEMENT, FORMS), CYCLE (RECURSION), DESC, NOMEM (need), LIMIT
- *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args) and the tokens of aggregates; placeholders of one call that
- *            are all named in another order: their square
+ *            placeholder, other = the input; CALL_INPUTS, ELEMENT, FORMS: other = the graph of
+ *            node), CYCLE (RECURSION), LIMIT (desc.aggregates is too small: double it), OVERFLOW,
+ *            DAMAGED
+ * Time:      O(nodes + edges + args + tokens of aggregates); placeholders of one call that are all
+ *            named, in another order: quadratic
  * Memory:    gsp_exec_plan_bound()
  * Example:   examples/run_network.c
  */
@@ -3874,52 +3806,48 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>exec   Running a graph with the kernels of the caller                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What a kernel has to deliver. */
+/* What a kernel computes. */
 typedef enum gsp_request {
     GSP_REQUEST_CALL,     /* the results of a call */
     GSP_REQUEST_ATTR,     /* the value of a get_attr */
-    GSP_REQUEST_CONSTANT, /* a value for the constant args[0]: a default, or one that enters or
-                           * leaves a submodule */
-    GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a submodule */
+    GSP_REQUEST_CONSTANT, /* the value of constant args[0], a default or an element */
+    GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a called graph */
     GSP_REQUEST_COUNT,
     GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
 } gsp_request;
 
-/* One call of a kernel. Argument tokens are those of the node (see gsp_arg_kind), but an aggregate
- * is written out: its containers, keys and values. */
+/* One call of a kernel. Argument tokens are those of the node (gsp_arg_kind), but aggregates are
+ * written out: containers, keys and values. */
 typedef struct gsp_call {
     const gsp_exec_plan *plan;
-    gsp_graph graph; /* that the node stands in */
+    gsp_graph graph; /* of the node */
     gsp_node node;
-    uint32_t request;        /* gsp_request */
-    uint32_t child;          /* ENTER: the graph that is entered */
-    uint32_t n_args;         /* tokens */
-    uint32_t n_results;      /* 1, or the values of an aggregate TYPE in the order of its text */
+    uint32_t request; /* gsp_request */
+    uint32_t child;   /* ENTER: the called graph */
+    uint32_t n_args;
+    uint32_t n_results;      /* 1, or the values of an aggregate TYPE in text order */
     const gsp_arg *args;     /* [n_args] */
-    const gsp_value *values; /* [n_args] of the tokens of kind GSP_ARG_NODE; 0 elsewhere */
-    gsp_value *results;      /* [n_results] to be filled in */
+    const gsp_value *values; /* [n_args] of GSP_ARG_NODE tokens; others: 0 */
+    gsp_value *results;      /* [n_results] to fill in */
 } gsp_call;
 
-/* GSP_OK to go on; any other number stops the run, which returns it. */
+/* GSP_OK continues; any other number stops the run, which returns it. */
 typedef gsp_status (*gsp_kernel_func)(void *user, const gsp_call *call);
 
 /* `kernel` is required. */
 typedef struct gsp_exec_desc {
     uint32_t start_canary;
     gsp_kernel_func kernel;
-    gsp_kernel_func enter; /* sees the inputs of every submodule before it runs; NULL: not called */
-    void (*release)(void *user, gsp_value value); /* a value that a kernel made for a call or a
-                        * constant, after its last use; NULL: not called. Inputs, attributes and
-                        * outputs are the caller's */
+    gsp_kernel_func enter; /* sees the inputs of every called graph; NULL: not called */
+    void (*release)(void *user, gsp_value value); /* see gsp_exec_run(); NULL: not called */
     void *user;
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 per slot, 20 per frame, 16 per
- * argument token of the greatest call. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_exec_bound: bytes for gsp_exec_run(), all scratch. Time: O(1). */
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
-/* The same as a constant, from the numbers of a plan made beforehand. */
+/* The same as a constant, from the numbers of a plan. */
 #define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth)                               \
     (GSP_BOUND_ARRAY(n_slots, sizeof(gsp_value)) + GSP_BOUND_ARRAY(n_slots, 1u) +         \
      GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_value)) +                    \
@@ -3927,27 +3855,28 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
      GSP_BOUND_ARRAY(n_results, sizeof(gsp_value)) + GSP_BOUND_ARRAY((depth) + 1u, 12u) + \
      GSP_BOUND_SLACK)
 
-/* gsp_exec_run: run a graph with the kernels of the caller.
+/* gsp_exec_run: execute a graph with kernels of the caller.
  *
- * What:      Nodes run in graph order, those of a submodule at its call; every call and get_attr is
- *            a request to the kernel. Nothing is allocated beyond the bound, nothing recurses.
+ * What:      Nodes run in graph order, those of a called graph at its call; every call and get_attr
+ *            is a request to the kernel. desc.release receives every value that a kernel yields for
+ *            a call or a constant, after its last use; inputs, attributes and outputs belong to the
+ *            caller.
  *
  * In:        plan      of the graph
  *            inputs    [plan->n_inputs] in the order of the inputs of the plan
- * Out:       outputs   [plan->n_outputs] values in plan->output; unspecified after an error
- * Errors:    ARG (no kernel), DESC, NOMEM (need), OVERFLOW; what a kernel returned (detail KERNEL:
- *            node, and other = its graph); everything alive is released before
- * Time:      O(argument tokens), about 10 ns per node beside the kernels
+ * Out:       outputs   [plan->n_outputs] as plan->output says; unspecified after an error
+ * Errors:    ARG (no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other = its graph),
+ *            after all live values are released
+ * Time:      O(argument tokens), about 10 ns per node without the kernels
  * Memory:    gsp_exec_bound()
- * Order:     graph order
  * Example:   examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err);
 
-/* gsp_call_find: the token at which the argument `position` stands, or, where there are fewer, the
- * one named `name` (NULL: no name); GSP_NONE: neither. Time: O(argument tokens). */
+/* gsp_call_find: the token of argument `position` or, with fewer arguments, of the one named `name`
+ * (NULL: none); GSP_NONE: neither. Time: O(argument tokens). */
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name);
 
 /* gsp_call_str: the text of a token of kind CONSTANT or KEY, else empty. Time: O(1). */
@@ -3959,45 +3888,39 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
  * >>REPORT   Drawings                                                                         (API)
  * ============================================================================================== */
 
-/* Draws graphs and modules as Graphviz text.
- *
- * In:      gsp_graph or gsp_module; colours and labels by placement or subgraph
- * Out:     text, through a gsp_sink of the caller
- * Order:   after any pass whose result is to be seen
- */
+/* Graphs and modules as Graphviz text, written to a gsp_sink; colours and clusters by placement or
+ * subgraph. */
 #ifndef GSP_NO_REPORT
 
 /* -------------------------------------------------------------------------------------------------
  * >>draw   Pictures as Graphviz text                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes that are not placed,
- * chartreuse1 for those that an accelerator supports, crimson for those that none does. A parameter
- * is drawn only where it is returned; the label of its reader says how many bytes it reads. */
+/* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes without placement,
+ * chartreuse1 for supported ones, crimson for unsupported ones. A parameter is drawn only where it
+ * is returned; the label of its reader has its bytes. */
 typedef struct gsp_draw_desc {
     uint32_t start_canary;
-    uint32_t n_clusters;           /* groups of nodes with a frame; 0: none */
-    const char *title;             /* above the picture; NULL: none */
-    const char *attributes;        /* more attributes of the drawing, "rankdir=LR, "; NULL: none */
-    const uint8_t *kind;           /* [n] kinds of nodes: colour by support; NULL: white */
+    uint32_t n_clusters;
+    const char *title;             /* NULL: none */
+    const char *attributes;        /* of the drawing, "rankdir=LR, "; NULL: none */
+    const uint8_t *kind;           /* [n] colour by support; NULL: white */
     const uint32_t *cluster_of;    /* [n] cluster of a node, GSP_NONE: none */
     const uint32_t *cluster_begin; /* [n_clusters + 1] into cluster_nodes */
-    const gsp_node *cluster_nodes; /* by cluster, each in one at most */
+    const gsp_node *cluster_nodes; /* by cluster, each in at most one */
     const gsp_str *cluster_names;  /* [n_clusters] */
-    const uint8_t *cluster_kind;   /* [n_clusters] colours them; NULL: grey */
+    const uint8_t *cluster_kind;   /* [n_clusters] colours; NULL: grey */
     uint32_t end_canary;
 } gsp_draw_desc;
 
-/* gsp_draw_fill: the colour of clusters of a kind, "#cfeccf", for pictures beside these.
- * Time: O(1). */
+/* gsp_draw_fill: the colour of clusters of a kind, "#cfeccf". Time: O(1). */
 GSP_API const char *gsp_draw_fill(uint32_t kind);
 
-/* gsp_draw_graph: one graph for Graphviz: one box per callable node with name, operator and type;
- * thick edges leave or enter a cluster.
+/* gsp_draw_graph: a graph as Graphviz text: one box per callable node with name, operator and type;
+ * edges that cross the border of a cluster are thick.
  *
- * In:        desc      NULL: no colours, no clusters
- * Errors:    ARG (clusters without arrays; detail RANGE: node stands in a cluster and in no graph),
- *            DESC, LIMIT (the sink asked to stop)
+ * Errors:    ARG (clusters without arrays; RANGE: node is in a cluster but not in the graph), LIMIT
+ *            (the sink stopped)
  * Time:      O(nodes + edges + bytes written)
  * Memory:    none
  * See:       torch.fx graph_drawer; the DOT language
@@ -4008,26 +3931,25 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
 /* All zero: no title, all clusters grey. */
 typedef struct gsp_draw_module_desc {
     uint32_t start_canary;
-    const char *title;   /* above the picture; NULL: none */
-    const uint8_t *kind; /* [graphs] colours the clusters; GSP_KIND_NONE: grey; NULL: all grey */
+    const char *title;   /* NULL: none */
+    const uint8_t *kind; /* [graphs] colours; GSP_KIND_NONE: grey; NULL: all grey */
     uint32_t end_canary;
 } gsp_draw_module_desc;
 
-/* gsp_draw_bound: bytes for gsp_draw_module(): 16 per graph and 400. Time: O(1). */
+/* gsp_draw_bound: bytes for gsp_draw_module(). Time: O(1). */
 GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
-/* gsp_draw_module: a module for Graphviz, with one cluster per child graph.
+/* gsp_draw_module: a module as Graphviz text, one cluster per child graph.
  *
- * What:      A graph that is called once is drawn in the place of its call, in the cluster of its
- *            caller; edges lead from the arguments to its inputs. A graph that is called several
- *            times is drawn once, and dashed edges lead from the calls to it; a graph that nobody
- *            calls is drawn once too. A call is call_module of a graph's name, or a function whose
- *            first argument is a get_attr of it (invoke_subgraph).
+ * What:      A graph with one call is drawn in place of the call, inside the cluster of its caller;
+ *            edges lead from the arguments to its inputs. A graph with several calls is drawn once;
+ *            dashed edges lead from the calls to it. A graph without calls is drawn once. A call is
+ *            call_module of a graph's name, or a function whose first argument is a get_attr of it
+ *            (invoke_subgraph).
  *
- * In:        desc      NULL: defaults
- * Errors:    ARG, DESC, NOMEM, LIMIT (the sink asked to stop)
+ * Errors:    ARG, LIMIT (the sink stopped)
  * Time:      O(nodes + edges + args + bytes written), and a search by name per call
- * Memory:    gsp_draw_bound(), nothing stays; no recursion, however deep the graphs are nested
+ * Memory:    gsp_draw_bound(), all scratch
  */
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
                                    const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
@@ -4246,7 +4168,9 @@ static gspi_bump gspi_bump_over(gsp_arena *arena)
     return b;
 }
 
-static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
+/* Never inlined: compilers would warn that it may return NULL, which it does only without an arena
+ * or room; gspi_enter() has made sure of both. */
+GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
     size_t bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
     if (bytes != SIZE_MAX) {
@@ -8733,13 +8657,12 @@ static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, 
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(g, v);
-        if (!gsp_node_is_callable(g, v)) {
+        if (!gspi_callable(g, v)) {
             continue;
         }
         GSPI_CHECK_AT(part_of[v] < limit, ARG, TAG, v, GSP_NONE);
         for (uint32_t i = 0u; i < inputs.n; i++) {
-            GSPI_CHECK_AT(!gsp_node_is_callable(g, inputs.at[i]) ||
-                              part_of[inputs.at[i]] <= part_of[v],
+            GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
                           CYCLE, TAG_ORDER, v, inputs.at[i]);
         }
     }
@@ -8762,14 +8685,23 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-/* Rows of callable nodes by label, for labels that ignore all other nodes; `own` [n] is scratch. */
+/* Rows of callable nodes by label; the labels of all other nodes are ignored. */
 static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
-                               uint32_t *begin, gsp_node *nodes, uint32_t *own)
+                               uint32_t *begin, gsp_node *nodes)
 {
+    const uint8_t *op = g->module->op + g->first;
+    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        own[v] = gsp_node_is_callable(g, v) ? label[v] : GSP_NONE;
+        if (gspi_is_callable(op[v])) {
+            begin[label[v]]++;
+        }
     }
-    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
+    gspi_counts_to_ends(begin, n_labels);
+    for (gsp_node v = g->n_nodes; v > 0u; v--) {
+        if (gspi_is_callable(op[v - 1u])) {
+            nodes[--begin[label[v - 1u]]] = v - 1u;
+        }
+    }
 }
 
 /* Values that cross are found first: the outputs of every part in order of their first reading
@@ -8844,29 +8776,28 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, s
 
 static void gspi_cut_nodes(const gspi_cut *w)
 {
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
 }
 
 /* 1 when u is a callable node and v stands in another graph: an output of its part. */
 static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 {
-    return gsp_node_is_callable(w->g, u) &&
-           !(gsp_node_is_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
+    return gspi_callable(w->g, u) && !(gspi_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
 }
 
 /* 1 for a get_attr that names a child graph: no value that could be passed. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
-    return gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
+    return gspi_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
 }
 
 /* 1 when u is passed into the part of its reader v. */
 static int gspi_cut_is_input(const gspi_cut *w, gsp_node u, gsp_node v)
 {
-    if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR) {
+    if (gspi_op(w->g, u) == GSP_OP_GET_ATTR) {
         return w->pass_attrs && !gspi_cut_is_holder(w, u);
     }
-    return gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_cut_crosses(w, u, v);
+    return gspi_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_cut_crosses(w, u, v);
 }
 
 /* Rows of outputs by part, each in order of first reading outside. */
@@ -8960,7 +8891,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
     const gsp_atom *target = g->module->target + g->first;
     gspi_row const returned = gspi_inputs(g, g->n_nodes - 1u);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gsp_op const op = gsp_node_op(g, v);
+        gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && gspi_cut_keeps_attr(w, v))) {
             w->root_of[v] = gspi_copy_node(w->b, g, op, v, target[v]);
             gspi_cut_args(w, v, w->root_of, GSP_NONE);
@@ -8968,7 +8899,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
         gsp_node const v = returned.at[i];
-        if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
+        if (gspi_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
             w->root_of[v] = gspi_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
         }
     }
@@ -9004,12 +8935,12 @@ static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
+        if (gspi_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
             w->stamp[u] = part + 1u;
             w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
         }
     }
-    w->local[v] = gspi_copy_node(w->b, w->g, gsp_node_op(w->g, v), v, w->target[v]);
+    w->local[v] = gspi_copy_node(w->b, w->g, gspi_op(w->g, v), v, w->target[v]);
     gspi_cut_args(w, v, w->local, part + 1u);
     w->stamp[v] = part + 1u;
     w->node_of[v] = w->local[v];
@@ -9065,7 +8996,7 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
     }
     for (uint32_t id = 1u; id < w->g->module->counts.graphs; id++) {
         if (id != w->g->id) {
-            gsp_graph const child = gsp_module_graph(w->g->module, id);
+            gsp_graph const child = gspi_graph(w->g->module, id);
             gspi_copy_graph(w->b, &child);
         }
     }
@@ -9128,7 +9059,7 @@ static int gspi_in_list(gsp_str list, gsp_str item)
 /* 1 when a node yields a tensor of another dtype than these: the first such. */
 GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtypes, gsp_str *dtype)
 {
-    gsp_str const type = gsp_node_type(g, v);
+    gsp_str const type = gspi_type_str(g, v);
     uint32_t at = 0u;
     gsp_str dims;
     while (gsp_type_next(type, &at, dtype, &dims)) {
@@ -9147,7 +9078,7 @@ static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, 
                                 uint32_t refused)
 {
     gsp_str dtype;
-    if (memory == NULL || gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
+    if (memory == NULL || gspi_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
         return !gspi_other_dtype(g, v, dtypes, &dtype);
     }
     uint32_t *answer = &memory[g->module->type[g->first + v]];
@@ -9482,12 +9413,12 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
+    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->g->n_nodes : 0u, sizeof(gsp_node));
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
         ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
-            if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
+            if (pin->node < ws->g->n_nodes && gspi_callable(ws->g, pin->node)) {
                 ws->refused[pin->node] = i + 1u;
                 ws->found[i] = 1u;
             }
@@ -9525,11 +9456,11 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
     case GSP_PIN_NODE:
         return pin->node == v;
     case GSP_PIN_NAME:
-        return gsp_str_glob(pin->pattern, gsp_node_name(g, v));
+        return gsp_str_glob(pin->pattern, gspi_name_str(g, v));
     case GSP_PIN_SCOPE:
         return gspi_glob(pin->pattern, gsp_node_scope(g, v), 1);
     default:
-        return gsp_str_glob(pin->pattern, gsp_node_target(g, v)) ||
+        return gsp_str_glob(pin->pattern, gspi_target_str(g, v)) ||
                gsp_str_glob(pin->pattern, gsp_node_class(g, v));
     }
 }
@@ -9538,8 +9469,8 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v)
 {
     gsp_str const scope = gsp_node_scope(g, v);
-    uint32_t best = gspi_pin_exact(ws, GSP_PIN_NAME, gsp_node_name(g, v), ws->refused[v]);
-    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_target(g, v), best);
+    uint32_t best = gspi_pin_exact(ws, GSP_PIN_NAME, gspi_name_str(g, v), ws->refused[v]);
+    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gspi_target_str(g, v), best);
     best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_class(g, v), best);
     for (uint32_t i = 1u; i <= scope.size && i <= ws->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
@@ -9562,7 +9493,7 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
-        if (gsp_node_is_callable(g, v)) {
+        if (gspi_callable(g, v)) {
             GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
             pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
@@ -9583,8 +9514,7 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
-        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
-            !gsp_node_is_callable(g, v)) {
+        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u || !gspi_callable(g, v)) {
             continue;
         }
         gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
@@ -9674,7 +9604,7 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
     gspi_answer a;
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (!gsp_node_is_callable(g, v)) {
+        if (!gspi_callable(g, v)) {
             continue;
         }
         if (rule->kind >= (uint32_t)GSP_RULE_NOT) {
@@ -9707,7 +9637,7 @@ GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g,
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const takes =
             ws->forced[v] == GSP_KIND_NONE ? (ws->stack[v] & 1u) != 0u : ws->forced[v] == kind;
-        if (!gsp_node_is_callable(g, v)) {
+        if (!gspi_callable(g, v)) {
             continue;
         }
         ws->takes[v] = (uint8_t)((ws->takes[v] & ~(GSPI_TAKES | GSPI_GROUP_BAD)) |
@@ -9795,7 +9725,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_set(ws.refused, 0xFF, graph->n_nodes, sizeof(gsp_node));
     gspi_set(ws.takes, 0, graph->n_nodes, 1u);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        ws.p.kind[v] = (uint8_t)(gsp_node_is_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
+        ws.p.kind[v] = (uint8_t)(gspi_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
         gspi_support_rules(&ws, graph,
@@ -9858,8 +9788,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
-    GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
-                  GSP_NONE);
+    GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, 1u, sizeof(*why));
@@ -9942,8 +9871,8 @@ static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const v = users.at[i];
         uint32_t const own = p->kind[u];
-        if (!gsp_node_is_callable(g, v) || p->kind[v] != own) {
-            if (gsp_node_is_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
+        if (!gspi_callable(g, v) || p->kind[v] != own) {
+            if (gspi_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
                 gspi_acc_leave(ws, p, v, GSP_REASON_NON_TENSOR_IN, u);
             }
             if (own != GSP_KIND_CPU && p->kind[u] == own) {
@@ -9960,11 +9889,11 @@ static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *
     gspi_row const users = gspi_users(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gspi_on_accelerator(p, u) && gsp_node_value_kind(g, u) != GSP_VALUE_TENSOR) {
+        if (gspi_on_accelerator(p, u) && gspi_value_kind(g, u) != GSP_VALUE_TENSOR) {
             gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
-    if (gsp_node_value_kind(g, v) != GSP_VALUE_TENSOR) {
+    if (gspi_value_kind(g, v) != GSP_VALUE_TENSOR) {
         for (uint32_t i = 0u; i < users.n; i++) {
             if (gspi_on_accelerator(p, users.at[i])) {
                 gspi_acc_leave(ws, p, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
@@ -10074,8 +10003,7 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 /* A node whose value carries no tensor metadata: what it feeds is fused with it. */
 static int gspi_is_scalar(const gspi_fuse *f, gsp_node v)
 {
-    return !f->skip && gsp_node_is_callable(f->g, v) &&
-           gsp_node_value_kind(f->g, v) == GSP_VALUE_OTHER;
+    return !f->skip && gspi_callable(f->g, v) && gspi_value_kind(f->g, v) == GSP_VALUE_OTHER;
 }
 
 /* ---- components ---- */
@@ -10126,7 +10054,7 @@ static void gspi_fuse_components(const gspi_fuse *f)
             gspi_join(f->component, f->p->group[v], v);
         }
         for (uint32_t i = 0u; gspi_is_scalar(f, v) && i < users.n; i++) {
-            if (gsp_node_is_callable(f->g, users.at[i])) {
+            if (gspi_callable(f->g, users.at[i])) {
                 gspi_join(f->component, v, users.at[i]);
             }
         }
@@ -10633,8 +10561,7 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
 /* A node that could go from subgraph `own` to `to`. */
 static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, uint32_t to)
 {
-    return gsp_node_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own &&
-           to < w->d->n_subgraphs &&
+    return gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own && to < w->d->n_subgraphs &&
            (w->d->kind[to] == GSP_KIND_CPU || w->d->kind[to] == w->d->kind[own]) &&
            (w->d->group == NULL || w->d->group[v] == GSP_NONE);
 }
@@ -10653,7 +10580,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     uint32_t all = GSP_NONE;
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const u = users.at[i];
-        if (gsp_node_is_callable(w->g, u)) {
+        if (gspi_callable(w->g, u)) {
             int const inside = w->of[u] == own;
             all = gspi_boundary_join(all, inside && through ? w->reach[u] : w->of[u]);
             *leaves |= !inside || w->goes[u] != 0u;
@@ -10683,7 +10610,7 @@ GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
         gspi_row const inputs = gspi_inputs(w->g, v);
         for (uint32_t k = 0u; k < inputs.n; k++) {
             gsp_node const u = inputs.at[k];
-            if (gsp_node_is_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
+            if (gspi_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
                 uint32_t const to = w->reach[u];
                 w->goes[v] = 1u;
                 w->reach[v] = w->reach[v] == GSP_NONE || w->reach[v] < to ? to : w->reach[v];
@@ -10731,7 +10658,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             gspi_boundary_reach(&w, i - 1u);
@@ -11063,8 +10990,8 @@ static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
         if (ws->raw_of[v] != ws->final_of[v]) {
             gspi_row const users = gspi_users(ws->g, v);
             gspi_give_reason(ws->p, v, GSP_REASON_MOVED,
-                             users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
-                                                                                      : GSP_NONE);
+                             users.n > 0u && gspi_callable(ws->g, users.at[0]) ? users.at[0]
+                                                                               : GSP_NONE);
         }
     }
     gspi_split_renumber(ws);
@@ -11123,7 +11050,7 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
 static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (kind[v] == GSP_KIND_CPU && gsp_node_is_callable(g, v)) {
+        if (kind[v] == GSP_KIND_CPU && gspi_callable(g, v)) {
             return 0;
         }
     }
@@ -11247,13 +11174,24 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 /* ---- 6. results ---- */
 
-static void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
+GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
+    uint32_t *begin = ws->begin;
+    uint32_t *subgraph_of = ws->subgraph_of;
+    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
-        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        if (raw != GSP_NONE) {
+            begin[subgraph_of[v]]++;
+        }
     }
-    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
+    gspi_counts_to_ends(begin, ws->n_subgraphs);
+    for (gsp_node v = ws->p->n_nodes; v > 0u; v--) {
+        if (subgraph_of[v - 1u] != GSP_NONE) {
+            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
+        }
+    }
     result->n_nodes = ws->p->n_nodes;
     result->n_kinds = ws->p->n_kinds;
     result->n_raw = ws->n_raw;
@@ -11464,11 +11402,11 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 /* ---- support, split and tags in one call ---- */
 
 typedef struct gspi_pieces {
-    gsp_split_pieces_desc d;
-    gsp_split_pieces_result *r; /* [1] */
-    gsp_str *names;             /* [most] */
-    char *chars;                /* [most * size] tags */
-    size_t size;                /* of the longest tag, its NUL included */
+    gsp_split_subgraphs_desc d;
+    gsp_split_subgraphs_result *r; /* [1] */
+    gsp_str *names;                /* [most] */
+    char *chars;                   /* [most * size] tags */
+    size_t size;                   /* of the longest tag, its NUL included */
     uint32_t n_kinds;
     uint32_t most; /* subgraphs: no more than nodes, or the limit */
 } gspi_pieces;
@@ -11483,19 +11421,20 @@ static void gspi_pieces_layout(gspi_bump *b, gspi_pieces *w, const gsp_graph *g)
     }
     w->size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
     w->most = s->limit != 0u && s->limit < g->n_nodes ? s->limit : g->n_nodes;
-    w->r = GSPI_HIGH(b, gsp_split_pieces_result, 1u);
+    w->r = GSPI_HIGH(b, gsp_split_subgraphs_result, 1u);
     w->names = GSPI_HIGH(b, gsp_str, w->most);
     w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
 }
 
-static void gspi_pieces_start(gspi_pieces *w, const gsp_split_pieces_desc *desc)
+static void gspi_pieces_start(gspi_pieces *w, const gsp_split_subgraphs_desc *desc)
 {
     gspi_desc(&w->d, desc, sizeof(w->d));
     w->n_kinds = w->d.split.placement != NULL ? w->d.split.placement->n_kinds
                                               : gspi_support_kinds(&w->d.support);
 }
 
-GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc)
+GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
+                                         const gsp_split_subgraphs_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gsp_placement placement;
@@ -11513,16 +11452,16 @@ GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pi
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_split_pieces_desc *desc,
-                                        gsp_split_pieces_result *result, gsp_error *err)
+GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
+                                           const gsp_split_subgraphs_desc *desc,
+                                           gsp_split_subgraphs_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
     gsp_status status = GSP_OK;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_pieces_bound(graph, desc), err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
     gspi_pieces *w = GSPI_HIGH(&pass.bump, gspi_pieces, 1u);
     gspi_pieces_start(w, desc);
     gspi_pieces_layout(&pass.bump, w, graph);
@@ -11544,7 +11483,7 @@ GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph
         tags.tag_of = w->r->split.subgraph_of;
         tags.names = w->names;
         tags.return_tuple = w->d.return_tuple;
-        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->pieces, err);
+        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->subgraphs, err);
     }
     if (status == GSP_OK) {
         *result = *w->r;
@@ -11562,10 +11501,10 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
     if (result->graph_of[old] == graph) {
         return result->node_of[old];
     }
-    gsp_graph g = gsp_module_graph(&result->module, graph);
+    gsp_graph g = gspi_graph(&result->module, graph);
     gsp_atom name = gspi_name_id(input, old);
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) { /* strings kept their ids */
-        if (gspi_name_id(&g, v) == name && !gsp_node_is_callable(&g, v)) {
+        if (gspi_name_id(&g, v) == name && !gspi_callable(&g, v)) {
             return v;
         }
     }
@@ -11687,7 +11626,7 @@ static void gspi_parts_readers(gspi_parts *w)
     w->n_pairs = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(c->g, v);
-        for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(c->g, v); i++) {
+        for (uint32_t i = 0u; i < inputs.n && gspi_callable(c->g, v); i++) {
             if (gspi_cut_crosses(c, inputs.at[i], v)) {
                 w->pair_from[w->n_pairs] = c->part_of[inputs.at[i]];
                 w->pair_to[w->n_pairs++] = c->part_of[v];
@@ -11763,7 +11702,7 @@ static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     gspi_parts_readers(w);
     w->n_parts = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
+        if (gspi_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
             part = c->part_of[v];
             w->first[w->n_parts++] = part;
             if (w->missing[part] == 0u) {
@@ -11788,7 +11727,7 @@ static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 /* 1 for a call of a module that is no child graph: its target is flattened. */
 static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
 {
-    return gsp_node_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
+    return gspi_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
 /* What no graph may be named: child graphs, attributes, called modules and their flat targets. */
@@ -11797,13 +11736,13 @@ static void gspi_parts_reserve(gspi_parts *w)
     const gsp_graph *g = w->cut.g;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gsp_atom const t = gspi_target_id(g, v);
-        gsp_op const op = gsp_node_op(g, v);
+        gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
             w->taken.space[t] = GSPI_PARTS_ROOT;
         }
         if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
             w->flat_mark[t] = GSPI_PARTS_ROOT;
-            w->taken.space[gspi_build_flat(w->cut.b, gsp_node_target(g, v))] = GSPI_PARTS_ROOT;
+            w->taken.space[gspi_build_flat(w->cut.b, gspi_target_str(g, v))] = GSPI_PARTS_ROOT;
         }
     }
     for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
@@ -11842,7 +11781,7 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
         c->local[v] = 0u;
         if (gspi_parts_is_leaf(w, v)) {
             if (w->flat_mark[old] != space) {
-                gsp_atom const flat = gspi_build_flat(c->b, gsp_node_target(c->g, v));
+                gsp_atom const flat = gspi_build_flat(c->b, gspi_target_str(c->g, v));
                 w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
                 w->flat_mark[old] = space;
                 c->local[v] = 1u;
@@ -11858,7 +11797,7 @@ static void gspi_parts_map(gspi_parts *w)
     const gspi_cut *c = &w->cut;
     w->n_qualnames = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->local[v] == 1u) {
+        if (gspi_callable(c->g, v) && c->local[v] == 1u) {
             gsp_qualname *q = &w->qualnames[w->n_qualnames++];
             q->graph = w->place[c->part_of[v]] + 1u;
             q->made = w->target[v];
@@ -11952,8 +11891,8 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                         PART, i, GSP_NONE);
     }
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG,
-                      v, GSP_NONE);
+        GSPI_CHECK_AT(!gspi_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG, v,
+                      GSP_NONE);
     }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
@@ -12015,7 +11954,7 @@ static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc 
 {
     uint32_t kind = GSP_KIND_NONE;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && of[v] == d->subgraph) {
+        if (gspi_callable(g, v) && of[v] == d->subgraph) {
             kind = kind == GSP_KIND_NONE || kind == d->kind[v] ? d->kind[v] : GSP_NONE;
         }
     }
@@ -12026,7 +11965,7 @@ static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc 
  * for it. */
 static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
 {
-    return gsp_node_is_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
+    return gspi_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
 }
 
 static void gspi_grow_units(gspi_grow *w, uint32_t kind)
@@ -12045,7 +11984,7 @@ static void gspi_grow_units(gspi_grow *w, uint32_t kind)
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t *waits = &w->waits[w->unit[v]];
         gspi_row const users = gspi_users(w->g, v);
-        if (!gsp_node_is_callable(w->g, v) || w->of[v] >= w->d->subgraph || w->d->kind[v] != kind) {
+        if (!gspi_callable(w->g, v) || w->of[v] >= w->d->subgraph || w->d->kind[v] != kind) {
             *waits = GSP_NONE;
         }
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
@@ -12071,7 +12010,7 @@ static void gspi_grow_back(gspi_grow *w)
 {
     for (gsp_node v = w->g->n_nodes; v-- > 0u;) {
         gspi_row const own = gspi_inputs(w->g, v);
-        int const inside = gsp_node_is_callable(w->g, v) && w->of[v] == w->d->subgraph;
+        int const inside = gspi_callable(w->g, v) && w->of[v] == w->d->subgraph;
         for (uint32_t i = 0u; i < own.n && inside; i++) {
             if (w->waits[w->unit[own.at[i]]] == 0u) {
                 gspi_grow_join(w, w->unit[own.at[i]]);
@@ -12176,7 +12115,7 @@ static void gspi_minimize_units(gspi_minimize *w)
     gspi_set(w->found, 0, n, 1u);
     for (uint32_t i = 0u; i < n_given; i++) {
         gsp_node const v = w->d->nodes == NULL ? i : w->d->nodes[i];
-        if (gsp_node_is_callable(w->g, v) && w->found[v] == 0u) {
+        if (gspi_callable(w->g, v) && w->found[v] == 0u) {
             gsp_node u = v;
             w->unit[w->n_units++] = v;
             do {
@@ -12364,7 +12303,7 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(desc->fails != NULL, ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
-        GSPI_CHECK_AT(v < graph->n_nodes && gsp_node_is_callable(graph, v) &&
+        GSPI_CHECK_AT(v < graph->n_nodes && gspi_callable(graph, v) &&
                           (i == 0u || v > desc->nodes[i - 1u]),
                       ARG, RANGE, v, GSP_NONE);
     }
@@ -12397,7 +12336,7 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
         gspi_row const inputs = gspi_inputs(graph, v);
         uint32_t latest = 0u;
         tag_of[v] = GSP_NONE;
-        if (!gsp_node_is_callable(graph, v)) {
+        if (!gspi_callable(graph, v)) {
             continue;
         }
         for (uint32_t i = 0u; i < inputs.n; i++) {
@@ -12453,8 +12392,8 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     gsp_str dtype = gspi_slice("", 0u, 0u);
     gsp_str dims;
     uint32_t at = 0u;
-    if (gsp_node_value_kind(g, v) == GSP_VALUE_TENSOR) {
-        (void)gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims);
+    if (gspi_value_kind(g, v) == GSP_VALUE_TENSOR) {
+        (void)gsp_type_next(gspi_type_str(g, v), &at, &dtype, &dims);
     }
     return dtype;
 }
@@ -12539,7 +12478,7 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
     gspi_set(w.slot, 0xFF, (size_t)w.mask + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        if (gsp_node_is_callable(graph, v)) {
+        if (gspi_callable(graph, v)) {
             gspi_signatures_add(&w, v);
         }
     }
@@ -12631,8 +12570,8 @@ static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, 
     *bytes = 0u;
     *others = 0u;
     for (uint32_t i = 0u; i < n; i++) {
-        uint64_t const own = gsp_node_bytes(g, nodes[i]);
-        if (gsp_node_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
+        uint64_t const own = gspi_bytes(g, nodes[i]);
+        if (gspi_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
             *others += 1u;
         } else {
             GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
@@ -12670,7 +12609,8 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
 static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
                                gsp_preview_subgraph *m)
 {
-    m->lowered = (uint32_t)d->lower(d->user, g, m);
+    gsp_lowered const lowered = d->lower(d->user, g, m);
+    m->lowered = (uint32_t)lowered;
     if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
                              m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
         m->culprit = d->blame(d->user, g, m);
@@ -12714,8 +12654,8 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs,
-                      ARG, TAG, v, GSP_NONE);
+        GSPI_CHECK_AT(!gspi_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs, ARG,
+                      TAG, v, GSP_NONE);
     }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_preview_bound(graph, split, desc), err));
@@ -13394,7 +13334,7 @@ static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset 
 {
     gspi_row const users = gspi_users(graph, v);
     for (uint32_t i = 0u; i < users.n; i++) {
-        if (gsp_node_is_callable(graph, users.at[i]) && gsp_bitset_has(nodes, users.at[i])) {
+        if (gspi_callable(graph, users.at[i]) && gsp_bitset_has(nodes, users.at[i])) {
             return 1;
         }
     }
@@ -13405,19 +13345,19 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
 {
     uint64_t sum = 0u;
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        int const callable = gsp_node_is_callable(graph, v);
+        int const callable = gspi_callable(graph, v);
         gspi_row const inputs = gspi_inputs(graph, v);
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        sum = gspi_sum(sum, gsp_node_bytes(graph, v));
-        if (gsp_node_op(graph, v) == GSP_OP_CALL_MODULE) {
+        sum = gspi_sum(sum, gspi_bytes(graph, v));
+        if (gspi_op(graph, v) == GSP_OP_CALL_MODULE) {
             sum = gspi_sum(sum, gsp_node_params(graph, v));
         }
         for (uint32_t i = 0u; callable && i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
-            if (gsp_node_is_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
-                sum = gspi_sum(sum, gsp_node_bytes(graph, u));
+            if (gspi_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
+                sum = gspi_sum(sum, gspi_bytes(graph, u));
             }
         }
     }
@@ -13463,7 +13403,7 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gsp_node_is_callable(g, u) && part_of[u] == part_of[v] &&
+        if (gspi_callable(g, u) && part_of[u] == part_of[v] &&
             (gspi_latency_above(ws, u, best) || (u < best && !gspi_latency_above(ws, best, u)))) {
             best = u;
         }
@@ -13485,7 +13425,7 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
     gsp_node *last = ws->r.last;
     gspi_set(last, 0xFF, n_parts, sizeof(gsp_node));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && part_of[v] < n_parts) {
+        if (gspi_callable(g, v) && part_of[v] < n_parts) {
             gspi_latency_node(ws, g, part_of, v);
             if (gspi_latency_above(ws, v, last[part_of[v]])) {
                 last[part_of[v]] = v;
@@ -13589,7 +13529,7 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
                    (d->part_of != NULL || d->mode != (uint32_t)GSP_PARTITION_AOT),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
-    for (v = 0u; v < graph->n_nodes && !gsp_node_is_callable(graph, v); v++) {
+    for (v = 0u; v < graph->n_nodes && !gspi_callable(graph, v); v++) {
     }
     GSPI_CHECK(v != graph->n_nodes, EMPTY, CALLABLE);
     return GSP_OK;
@@ -13781,13 +13721,13 @@ static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
 /* Whether the class of a called module, its own alone, contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
 {
-    if (gsp_node_op(g, v) != GSP_OP_CALL_MODULE) {
+    if (gspi_op(g, v) != GSP_OP_CALL_MODULE) {
         return 0;
     }
     if (d->is_embedding != NULL) {
         return d->is_embedding(d->embedding_user, g, v) != 0;
     }
-    gsp_str name = gsp_node_attr(g, v, GSP_KEY_MODULE);
+    gsp_str name = gspi_attr_str(g, v, GSP_KEY_MODULE);
     for (uint32_t i = 0u; i < name.size; i++) {
         if (gspi_at(name, i, "Embedding")) {
             return 1;
@@ -15850,7 +15790,8 @@ GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
     return gsp_split_module_bound(graph, &d);
 }
 
-GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d)
+GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d,
+                                           size_t module_bound)
 {
     gsp_counts const c = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
@@ -15862,14 +15803,13 @@ GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_par
     gspi_bump mode = b;
     gspi_mode_measure(&mode, &c, d->mode, d->n_devices);
     gspi_partition_layout(&b, &s, &c, d);
-    size_t const later = gspi_add(b.used, gspi_partition_module_bound(graph));
-    return gspi_add(gspi_max(mode.used, later), GSPI_SLACK);
+    return gspi_add(gspi_max(mode.used, gspi_add(b.used, module_bound)), GSPI_SLACK);
 }
 
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
     gsp_partition_desc const d = gsp_partition_resolve(desc);
-    return gspi_partition_bytes(graph, &d);
+    return gspi_partition_bytes(graph, &d, gspi_partition_module_bound(graph));
 }
 
 /* ---- AOT ---- */
@@ -16200,7 +16140,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition
 static void gspi_partition_dag(const gspi_partition_ws *ws)
 {
     const gsp_split_module_result *parts = ws->r.parts;
-    gsp_graph const root = gsp_module_graph(&parts->module, 0u);
+    gsp_graph const root = gspi_graph(&parts->module, 0u);
     const gsp_atom *target = root.module->target + root.first;
     uint32_t n = 0u;
     uint32_t i;
@@ -16208,7 +16148,7 @@ static void gspi_partition_dag(const gspi_partition_ws *ws)
         gspi_row const users = gspi_users(&root, parts->call[i]);
         ws->r.dag_out_begin[i] = n;
         for (uint32_t k = 0u; k < users.n; k++) {
-            if (gsp_node_is_callable(&root, users.at[k]) &&
+            if (gspi_callable(&root, users.at[k]) &&
                 target[users.at[k]] == (gsp_atom)GSP_KEY_GETITEM) {
                 ws->r.dag_out[n++] = users.at[k];
             }
@@ -16343,28 +16283,27 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
-/* Elements are taken from the front of a list. One with needs that are not placed is queued at the
- * last of them; as soon as that is placed, its queue is taken before anything else. */
+/* Takes elements from the front of a list. An element with unplaced needs is queued at the last of
+ * them; once that need is placed, its queue goes first. */
 typedef struct gspi_order {
     uint32_t n;           /* elements */
-    uint32_t n_list;      /* that are in the list */
+    uint32_t n_list;      /* elements in the list */
     uint32_t *list;       /* [n_list] replaced by the order */
     uint32_t *need_begin; /* [n + 1] into need */
-    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
+    uint32_t *need_end;   /* [n] end of the needs that may be unplaced */
     uint32_t *need;
-    uint32_t *place; /* [n] place in the order, GSP_NONE: none yet, or not in the list */
+    uint32_t *place; /* [n] place in the order; GSP_NONE: none yet, or not in the list */
     uint32_t *first; /* [n] queue of an element */
     uint32_t *last;  /* [n] */
     uint32_t *next;  /* [n] next in the same queue */
     uint32_t *made;  /* [n_list] */
 } gspi_order;
 
-/* 1 when all elements of the list are placed. */
 static int gspi_order_run(gspi_order *o)
 {
     uint32_t n_made = 0u;
     uint32_t i = 0u;
-    uint32_t queue = GSP_NONE; /* to be taken next */
+    uint32_t queue = GSP_NONE; /* taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
     gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
     while (queue != GSP_NONE || i < o->n_list) {
@@ -16392,9 +16331,6 @@ static int gspi_order_run(gspi_order *o)
     return n_made == o->n_list;
 }
 
-/* ---- Regions and what replaces them ---- */
-
-/* Number of rows of a group. */
 static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
 {
     return (r->group_begin[group + 1u] - r->group_begin[group]) / r->group_regions[group];
@@ -16412,7 +16348,7 @@ static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
     return gspi_lower_bound(a->call_begin, a->n_subgraphs, call + 1u) - 1u;
 }
 
-/* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
+/* The `i`-th successor of v: its users, then its dependents; GSP_NONE at the end. */
 static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_node v, uint32_t i)
 {
     gspi_row const users = gspi_users(g, v);
@@ -16423,24 +16359,22 @@ static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_nod
     return i - users.n < begin[1] - begin[0] ? d->dependents[begin[0] + i - users.n] : GSP_NONE;
 }
 
-/* While groups are replaced one after the other, an argument means another value in time: the node
- * that stands there, or an item of a call, or, of an aggregate, all its items. Values are numbered:
- * nodes, then items. */
+/* The value of an argument changes while groups are replaced: the node, an item of a call, or all
+ * items of an aggregate. Values are numbered: nodes, then items. */
 typedef struct gspi_values {
     const gsp_graph *g;
     const gsp_dedup_selection *a;
 } gspi_values;
 
-/* A walk over the values of a node's arguments in flattened order, as they are when `time`
- * subgraphs have been made; GSP_NONE: in the end. */
+/* Iterates over argument values of a node, flattened, after `time` subgraphs (GSP_NONE: all). */
 typedef struct gspi_walk {
     gspi_arg_row args;
     uint32_t time;
-    uint32_t token; /* index of the argument that value comes from */
-    uint32_t next;  /* of the argument to look at next */
-    uint32_t more;  /* elements of an aggregate that are still to come */
-    uint32_t value; /* the present one */
-    uint32_t index; /* elements before it of an aggregate that is written out */
+    uint32_t token; /* argument that value comes from */
+    uint32_t next;  /* next argument */
+    uint32_t more;  /* elements of an aggregate still to come */
+    uint32_t value; /* the current one */
+    uint32_t index; /* index among the elements of an aggregate */
 } gspi_walk;
 
 static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
@@ -16450,13 +16384,13 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
     return k;
 }
 
-/* Whether the TYPE of node v is that of an aggregate, and of which kind. */
+/* Kind of the aggregate that the TYPE of node v describes, if it does. */
 static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
 {
     return gsp_type_container(gspi_type_str(s->g, v), NULL);
 }
 
-/* How many items stand for node v once it is replaced; 1 for all but aggregates. */
+/* Number of items of node v once it is replaced; 1 unless it is an aggregate. */
 static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 {
     uint32_t elements;
@@ -16466,7 +16400,7 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
                : elements;
 }
 
-/* The value of a node; of an aggregate that is replaced the first. */
+/* The value of a node; of a replaced aggregate the first. */
 static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
 {
     return s->a->subgraph_of[v] < time && s->a->item_of[v] != GSP_NONE
@@ -16495,28 +16429,26 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dependences   What is written, and the order that it forces                    (implementation)
+ * >>dependences   Alias sets and memory dependences                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The alias sets of a node are always a range of numbers, since elements of an aggregate get theirs
- * together: one for every element that some operator.getitem takes, and one for all the others.
- * A sweep forward over the last writers of all sets finds who reads after a write, a sweep backward
- * over the next writers finds who writes after a read; so no lists of readers are needed. Both are
- * made twice, to count and to fill. */
+/* Elements of an aggregate get their alias sets together, so the sets of a node are a range: one
+ * set per element that some operator.getitem takes, and one for all others. A forward sweep over
+ * the last writers of all sets finds reads after writes, a backward sweep over the next writers
+ * finds writes after reads, without lists of readers. Both run twice, to count and to fill. */
 
 typedef struct gspi_deps {
     const gsp_graph *g;
     gsp_dependences result;
-    uint64_t *key;     /* [n] of what shares alias sets: a storage, an element */
+    uint64_t *key;     /* [n] what shares alias sets: a storage, an element */
     uint32_t *ids;     /* [n] */
-    uint32_t *slot;    /* [n] of an element: its alias set in the range of its aggregate; of a
-                        * get_attr: first node of the storage; GSP_NONE: others */
+    uint32_t *slot;    /* [n] element: alias set in its aggregate; get_attr: first of its storage */
     uint32_t *n_slots; /* [n] alias sets for elements of an aggregate */
     gsp_node *writer;  /* [2 n] last or next writer of an alias set */
-    uint32_t *written; /* [2 n + 1] how many alias sets before it are ever written */
-    uint32_t *stamp;   /* [n] node that visited this one last */
+    uint32_t *written; /* [2 n + 1] alias sets before it that are ever written */
+    uint32_t *stamp;   /* [n] last node that visited this one */
     uint64_t n_dependences;
-    int fill; /* dependences are listed; else counted */
+    int fill; /* 1: lists dependences; 0: counts them */
 } gspi_deps;
 
 static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
@@ -16525,7 +16457,7 @@ static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_
     r->alias_end = GSPI_LOW(b, uint32_t, n);
     r->segment = GSPI_LOW(b, uint32_t, n);
     r->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 2u);
-    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: what is not used is given back */
+    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: the unused rest is given back */
 }
 
 static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t limit)
@@ -16560,8 +16492,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
- * stands if that is not behind the position. */
+/* The argument at a flattened position; GSP_NONE: none. A walk that is not behind it resumes. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                uint32_t position)
 {
@@ -16577,7 +16508,6 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
     return walk->token < args.n ? walk->token : GSP_NONE;
 }
 
-/* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
@@ -16598,14 +16528,12 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
     return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
 }
 
-/* The node that v aliases by `alias=`; GSP_NONE: none. */
 static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     return gspi_deps_next(g, v, GSP_KEY_ALIAS, &walk);
 }
 
-/* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
@@ -16623,7 +16551,6 @@ static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
     return walk.at >= t.size;
 }
 
-/* What all passes of this family ask of a graph. */
 static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
 {
     for (gsp_node v = 0u; v + 1u < g->n_nodes; v++) {
@@ -16634,8 +16561,7 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     return GSP_OK;
 }
 
-/* The aggregate that a getitem takes something from, and so aliases as a whole or in one element;
- * GSP_NONE: v is no getitem of an aggregate. */
+/* The aggregate that getitem v aliases, as a whole or in one element; GSP_NONE: none. */
 static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
 {
     gsp_node const u = gspi_getitem_source(g, v);
@@ -16644,7 +16570,7 @@ static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-/* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
+/* Number of elements with memory of their own; GSP_NONE: no such aggregate. */
 static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
@@ -16655,8 +16581,7 @@ static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
                : elements;
 }
 
-/* Slots of the get_attr nodes of one storage, or of one target, and of the getitem nodes of one
- * element. */
+/* Slots of get_attr nodes by storage or target, and of getitem nodes by element. */
 static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
@@ -16687,7 +16612,6 @@ static void gspi_deps_slots(gspi_deps *w)
     }
 }
 
-/* The alias sets of node v, all inputs of which have theirs. */
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gsp_dependences *r = &w->result;
@@ -16708,7 +16632,7 @@ static void gspi_deps_place(gspi_deps *w, gsp_node v)
     r->alias_end[v] = r->n_alias_sets;
 }
 
-/* Segments and alias sets, in graph order; the output has none. */
+/* Segments and alias sets in graph order; the output has none. */
 static void gspi_deps_alias_sets(gspi_deps *w)
 {
     gsp_dependences *r = &w->result;
@@ -16728,7 +16652,7 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     r->alias_begin[last] = r->alias_end[last] = r->n_alias_sets;
 }
 
-/* Sets `value` for all alias sets that node v writes; returns whether it writes anything. */
+/* Sets `value` for all alias sets that node v writes; returns whether there are any. */
 static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
@@ -16743,7 +16667,7 @@ static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint3
     return any;
 }
 
-/* Which alias sets are ever written, as sums; 0: none is, and nothing depends on anything. */
+/* Prefix sums of the alias sets ever written; 0: none, so there are no dependences. */
 static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
@@ -16760,8 +16684,7 @@ static int gspi_deps_sums(gspi_deps *w)
     return any;
 }
 
-/* Dependences of node v on the writers before it of what it reads, or of the writers behind it on
- * v. Nodes stamped with v are known already. */
+/* Dependences of node v on earlier writers of its sets, or of later writers on v, each once. */
 static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 {
     gsp_dependences *r = &w->result;
@@ -16807,8 +16730,8 @@ static void gspi_deps_sweep(gspi_deps *w, int forward)
     }
 }
 
-/* Counts the dependences, and lists them. Counts stand two behind their node, so that sums are
- * starts one behind it, which listing moves to the next start. */
+/* Counts, then lists the dependences. Counts stand two behind their node: sums are starts one
+ * behind it, which listing moves to the next start. */
 static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
     gsp_dependences *r = &w->result;
@@ -16836,7 +16759,6 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
     return GSP_OK;
 }
 
-/* The pass on an arena with room for it, arguments checked. */
 static gsp_status gspi_deps_run(gsp_arena *arena, const gsp_graph *g, uint32_t limit,
                                 gsp_dependences *result, gsp_error *err)
 {
@@ -16874,14 +16796,13 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
  * >>node_classes   Classes of identical nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A hash table of one node per class. Keyword arguments may stand in any order: the hash adds up
- * what stands behind each key, and the comparison walks both nodes in the order of their keys,
- * unless they happen to stand alike. */
+/* A hash table with one node per class. Keyword arguments may have any order: the hash adds the
+ * values of all keys, and the comparison sorts keys unless both nodes agree in order. */
 
 typedef struct gspi_classes {
     gsp_node_classes result;
     uint32_t *hash;  /* [n] by class */
-    gsp_node *table; /* [slots] a class, GSP_NONE: free */
+    gsp_node *table; /* [slots] a class; GSP_NONE: free */
     uint32_t slots;
 } gspi_classes;
 
@@ -16920,7 +16841,6 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-/* Attributes that identical nodes share. */
 #define GSPI_TRAITS 4u
 
 static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
@@ -16938,7 +16858,7 @@ static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits
     }
 }
 
-/* What an argument token is worth: of a node its TYPE. */
+/* Value of an argument token: for a node its TYPE. */
 static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 {
     return a.kind == (uint32_t)GSP_ARG_NODE ? g->module->type[g->first + a.value] : a.value;
@@ -16968,16 +16888,14 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
     return gspi_mix(sum + gspi_mix(h, h >> 16), args.n);
 }
 
-/* ---- arguments in the order of their keys ---- */
-
-/* Where the value starts that ends with token `i`. */
+/* Start of the value that ends with token `i`. */
 static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
 {
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* Of the keys at the level of the one at `key`, itself included, the least that follows `after`
- * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
+/* The key after `after` (GSP_NONE: the least) by id, then place, at the level of `key`; or
+ * GSP_NONE. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
     uint32_t best = GSP_NONE;
@@ -16999,7 +16917,7 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     return best;
 }
 
-/* Token i, or of the keys that start there the least. */
+/* Token i, or the least of the keys that start there. */
 static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
 {
     return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
@@ -17007,7 +16925,7 @@ static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t
                : i;
 }
 
-/* The token that follows `i` when keys are taken in their order; `count`: none does. */
+/* The token after `i` with keys in order; `count` at the end. */
 static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
     uint32_t const start = gspi_classes_start(args, i);
@@ -17017,8 +16935,7 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
     }
     if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
         start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
-        return gspi_classes_enter(args, count,
-                                  next); /* a container opens, or no key stood before */
+        return gspi_classes_enter(args, count, next); /* a container opens, or no key precedes */
     }
     uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
     while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
@@ -17071,9 +16988,7 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
            gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
 }
 
-/* ---- classes ---- */
-
-/* The class of node v, a new one if need be; result.nodes holds the first node of each. */
+/* The class of node v, possibly new; result.nodes holds the first node of each. */
 static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash)
 {
     gsp_node_classes *r = &w->result;
@@ -17108,7 +17023,7 @@ static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
     }
 }
 
-/* Drops the classes of one node, and makes rows of the others. */
+/* Drops classes of one node and builds rows of the others. */
 static void gspi_classes_rows(gspi_classes *w)
 {
     gsp_node_classes *r = &w->result;
@@ -17130,7 +17045,6 @@ static void gspi_classes_rows(gspi_classes *w)
     }
 }
 
-/* The pass on an arena with room for it, arguments checked. */
 static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_t hash_bits,
                                    gsp_node_classes *result, gsp_error *err)
 {
@@ -17161,17 +17075,18 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * >>regions   Repeated regions                                                     (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A candidate is an input of a member, so it is an ancestor of the region's end, and so are all its
- * own ancestors: ancestors of a region never change while it grows. A step would close a cycle
- * exactly when a user of the candidate, outside of the region, reaches the end; a question about
- * the graph as it was. Barriers cut the graph into segments, each wholly before the next. Within a
- * segment three numbers per node answer nearly all questions (GRAIL): its level, its number in one
- * post-order, and the least such number that it reaches. The others are searched.
+/* A candidate is an input of a member, hence an ancestor of the end of the region, as are all its
+ * own ancestors: the ancestors of a region never change while it grows. A step closes a cycle
+ * exactly when a user of the candidate outside the region reaches the end in the original graph.
+ * Barriers cut the graph into segments that run one after the other. Within a segment three numbers
+ * per node answer nearly all queries (GRAIL): its level, its post-order number, and the least
+ * post-order number that it reaches. A search answers the others.
  *
- * The queue of a region is its members, in the order in which they came, and their inputs: two
- * numbers say how far it has been read. A node is added as a candidate once in all, and may be
- * added to a first region again and again, but each time with a new candidate in another region;
- * hence all tables together have no more than 3 n entries. */
+ * The queue of a region holds its members in the order of addition, and their inputs: two numbers
+ * give the next entry. A node is a candidate at most once. A first region may add a node again, but
+ * each time with a new candidate in another region. Hence all tables together have at most 3 n
+ * entries.
+ */
 
 typedef struct gspi_regions {
     const gsp_graph *g;
@@ -17179,22 +17094,22 @@ typedef struct gspi_regions {
     uint32_t *level;     /* [n] longest path from a source */
     uint32_t *post;      /* [n] number in a post-order along users */
     uint32_t *low;       /* [n] least post that is reachable */
-    uint32_t *seen;      /* [n] search that visited this node last */
+    uint32_t *seen;      /* [n] last search that visited this node */
     uint32_t *stack;     /* [n] */
-    uint32_t *in_first;  /* [n] the group whose first region holds this node last */
-    uint32_t *in_other;  /* [n] other region that holds it, counted over all groups from 1 */
-    gsp_bitset claimed;  /* added by some step */
-    gsp_bitset adding;   /* in the step at hand */
-    gsp_node *row;       /* [n] candidates of the step at hand */
-    uint32_t *at_member; /* [n] queues: member ... */
-    uint32_t *at_input;  /* [n] ... and its input that come next; */
-    uint64_t *key;       /* [n + 1] after growing the same bytes are the keys of a sort */
+    uint32_t *in_first;  /* [n] last group whose first region holds this node */
+    uint32_t *in_other;  /* [n] other region that holds it, from 1 over all groups */
+    gsp_bitset claimed;  /* added by any step */
+    gsp_bitset adding;   /* in the current step */
+    gsp_node *row;       /* [n] candidates of the current step */
+    uint32_t *at_member; /* [n] queues: next member ... */
+    uint32_t *at_input;  /* [n] ... and next input of it */
+    uint64_t *key;       /* [n + 1] the same bytes: keys for sorting after growth */
     uint32_t *ids;       /* [n + 1] */
-    gsp_node *table;     /* [rows * columns] the group that grows, in members */
+    gsp_node *table;     /* [rows * columns] the growing group, in members */
     uint32_t rows;
     uint32_t columns;
     uint32_t group;  /* number of the group, from 1 */
-    uint32_t other;  /* number of its region 1 among others; region 0 is not one of them */
+    uint32_t other;  /* number of its region 1 in in_other, which has no region 0 */
     uint32_t n_seen; /* searches */
     uint64_t max_work;
 } gspi_regions;
@@ -17206,7 +17121,6 @@ static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
     r->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
 }
 
-/* All that stays. */
 static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
 {
     gspi_deps_keep(b, &r->dependences, n, limit);
@@ -17234,7 +17148,7 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->ids = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
 }
 
-/* Three passes, one after the other on what is left. */
+/* Three passes, one after the other in the remaining space. */
 GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
@@ -17255,11 +17169,7 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
     return gspi_regions_bound(&c, gspi_max_dependences(&c, limit));
 }
 
-/* ---- the index ---- */
-
-/* Visits all that is reachable from `root` and not yet visited; depth first, `seen` says how many
- * of the nodes after each have been looked at, plus one. Returns the next number of the
- * post-order. */
+/* Visits depth first from `root`; `seen`: 1 + visited successors. Returns the next post number. */
 static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_t post)
 {
     uint32_t depth = 1u;
@@ -17314,7 +17224,7 @@ static int gspi_regions_may_reach(const gspi_regions *w, gsp_node v, gsp_node en
            w->post[end] < w->post[v];
 }
 
-/* Whether there is a path from v to `end`, v another node. */
+/* Whether a path leads from v to another node `end`. */
 static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 {
     uint32_t depth = 0u;
@@ -17345,8 +17255,6 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
     return 0;
 }
 
-/* ---- growing ---- */
-
 static int gspi_regions_holds(const gspi_regions *w, uint32_t region, gsp_node v)
 {
     return region == 0u ? w->in_first[v] == w->group : w->in_other[v] == w->other + region - 1u;
@@ -17361,7 +17269,6 @@ static void gspi_regions_hold(const gspi_regions *w, uint32_t region, gsp_node v
     }
 }
 
-/* Whether a path would leave the region by candidate c and come back. */
 static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
 {
     const gsp_dependences *d = &w->result.dependences;
@@ -17379,7 +17286,7 @@ static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
     return 0;
 }
 
-/* Takes the next node from the queue of a region; GSP_NONE: it is empty. */
+/* Next node of the queue of a region; GSP_NONE: empty. */
 static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
 {
     for (; w->at_member[region] < w->rows; w->at_member[region]++, w->at_input[region] = 0u) {
@@ -17392,8 +17299,8 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
     return GSP_NONE;
 }
 
-/* Pops every queue into w->row; 1 when the candidates are of one class, distinct and, but for the
- * first, in no region yet. All queues move on in any case. */
+/* Pops all queues into w->row; 1 when the candidates are of one class, distinct and, but for the
+ * first, in no region yet. All queues advance in any case. */
 static int gspi_regions_pop_all(gspi_regions *w)
 {
     const uint32_t *class_of = w->result.classes.class_of;
@@ -17414,7 +17321,6 @@ static int gspi_regions_pop_all(gspi_regions *w)
     return good;
 }
 
-/* Grows the regions that end in the members of row 0. */
 static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
 {
     for (uint32_t i = 0u; i < w->columns; i++) {
@@ -17441,9 +17347,7 @@ static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- after growing ---- */
-
-/* Rows in graph order of the first region. A node that it holds twice: what came later first. */
+/* Rows in graph order of the first region; of a node that it holds twice, the later one first. */
 static void gspi_regions_sort(const gspi_regions *w)
 {
     for (uint32_t p = 0u; p < w->rows; p++) {
@@ -17461,14 +17365,14 @@ static void gspi_regions_sort(const gspi_regions *w)
     }
 }
 
-/* 1 when some region has at row p the getitem of an aggregate that is not in it. */
+/* 1 when some region has in row p a getitem without its aggregate. */
 static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
     const gsp_node *row = w->table + (size_t)p * w->columns;
     gsp_node u;
     for (uint32_t i = 0u; i < w->columns; i++) {
         if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
-            return 0; /* all nodes of a row are identical */
+            return 0; /* the nodes of a row are identical */
         }
         if (!gspi_regions_holds(w, i, u)) {
             return 1;
@@ -17477,8 +17381,7 @@ static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
     return 0;
 }
 
-/* Removes the rows of getitems without their aggregate. A node that the first region holds in
- * another row, too, stands in a row next to it. */
+/* Removes rows of getitems without their aggregate; rows that repeat a node are adjacent. */
 static void gspi_regions_getitems(gspi_regions *w)
 {
     uint32_t kept = 0u;
@@ -17501,7 +17404,6 @@ static void gspi_regions_getitems(gspi_regions *w)
     w->rows = kept;
 }
 
-/* The regions that end in the nodes of a class. */
 static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
 {
     gsp_regions *r = &w->result;
@@ -17545,7 +17447,6 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* The passes, one after the other. */
 GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gspi_bump *b, const gsp_graph *g,
                                            const gsp_regions_desc *d, gsp_error *err)
 {
@@ -17585,55 +17486,53 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup_select   Which regions can be replaced                                   (implementation)
+ * >>dedup_select   Selection of replaceable regions                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Groups are replaced one after the other, so each is judged on the graph as those before it have
- * left it (see gspi_values). Whether one node in the place of a region would close a cycle is first
- * taken to be no for all of them, and tested once at the end: contracting less cannot close a
- * cycle that contracting more does not. Only when there is one all is done again, with an order of
- * the contracted graph that is kept up to date (as Pearce and Kelly do): every node has a label,
- * first of all a slot of its own, nodes of a region next to each other where that is possible; a
- * region that is contracted takes the label of its last node, and what it reaches before the end
- * of that slot moves to the end. */
+/* Groups are replaced one after the other, each judged on the graph that the previous ones leave
+ * (see gspi_values). The first attempt assumes that no region closes a cycle and tests all of them
+ * at the end: contracting fewer regions cannot close a cycle that contracting more does not. On a
+ * cycle, a second attempt keeps an order of the contracted graph up to date (as Pearce and Kelly
+ * do): each node has a label, at first a slot of its own, nodes of a region adjacent where
+ * possible. A contracted region takes the label of its last node. The nodes that it reaches before
+ * the end of that slot move to the end. */
 
 typedef struct gspi_select {
     gspi_values s;
     gsp_dedup_selection result;
     const gsp_regions *r;
     const gsp_dependences *d;
-    uint32_t *item_set;   /* [n + outputs] alias set of an element, GSP_NONE: that of all others */
-    uint32_t *in;         /* [n] region that was looked at last with this node in it */
+    uint32_t *item_set;   /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
+    uint32_t *in;         /* [n] last region considered that holds this node */
     uint32_t *at;         /* [n] its row there */
-    uint32_t *in_first;   /* [n] the same for the first region that is replaced */
+    uint32_t *in_first;   /* [n] the same for the first replaced region */
     uint32_t *at_first;   /* [n] */
-    uint32_t *mark;       /* [n + items] region that was looked at last with this value outside */
-    uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
-    uint32_t *mark_first; /* [n + items] the same, the other way round */
+    uint32_t *mark;       /* [n + items] last region considered with this value outside */
+    uint32_t *pair;       /* [n + items] matching value outside of the first region */
+    uint32_t *mark_first; /* [n + items] the reverse of both */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *mark_set;   /* [2 n] twice the region that marked this alias set last, and 1: only
-                           * elements without a set of their own */
-    uint64_t *label;      /* [n] cycles: an order of the units, ascending */
+    uint32_t *mark_set;   /* [2 n] 2 * last region with this set; + 1: only its shared elements */
+    uint64_t *label;      /* [n] cycles: ascending order of the units */
     uint32_t *top;        /* [n] last label in the slot of a node */
-    uint32_t *after;      /* [n] what a region reaches */
+    uint32_t *after;      /* [n] nodes that a region reaches */
     uint32_t *seen;       /* [n] */
-    uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
-    uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
+    uint32_t *unit;       /* [n] Kahn: first node of its region, or the node itself */
+    uint32_t *edges;      /* [n] remaining edges into a node from other units */
     gspi_kahn kahn;       /* over units, in `after` */
-    uint32_t n_labels;    /* nodes that have their label */
+    uint32_t n_labels;    /* nodes with a label */
     uint32_t max_outputs;
-    uint32_t n_regions; /* regions looked at */
+    uint32_t n_regions; /* regions considered */
     uint32_t n_seen;
-    int careful;    /* every region is tested for a cycle */
-    uint32_t group; /* the group at hand */
+    int careful;    /* 1: tests every region for a cycle */
+    uint32_t group; /* the current group */
     uint32_t rows;
     uint32_t columns;
     uint32_t *outs; /* its output positions */
     uint32_t n_outs;
-    uint32_t first;   /* region of the first call, GSP_NONE: none yet */
+    uint32_t first;   /* region of the first call; GSP_NONE: none yet */
     uint32_t n_taken; /* calls */
     int has_inputs;
-    uint64_t undo; /* label that the first node of the region contracted last had before */
+    uint64_t undo; /* previous label of the first node of the last contracted region */
     uint64_t max_work;
 } gspi_select;
 
@@ -17675,7 +17574,7 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
-    w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
+    w->unit = w->top; /* unused while Kahn's algorithm runs */
     w->edges = w->pair_first;
     w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
@@ -17694,13 +17593,12 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
     return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
-/* Of the group at hand. */
 static gsp_node gspi_select_member(const gspi_select *w, uint32_t row, uint32_t region)
 {
     return gspi_group_member(w->r, w->group, row, region);
 }
 
-/* Looks at a region: `in` and `at` say which nodes it holds. */
+/* Makes a region current: `in` and `at` give its nodes. */
 static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
@@ -17711,8 +17609,8 @@ static void gspi_select_enter(gspi_select *w, uint32_t region)
     }
 }
 
-/* 1 when a node that is not replaced is read outside of the region at hand. Where a reader is
- * replaced, the call of its subgraph reads the node now. */
+/* 1 when an unreplaced node is read outside of the current region; calls read for replaced
+ * nodes. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     const uint32_t *subgraph_of = w->result.subgraph_of;
@@ -17725,7 +17623,7 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
     return 0;
 }
 
-/* The output positions: of any region, replaced in the end or not. */
+/* Output positions of any region, replaced or not. */
 static void gspi_select_find_outs(gspi_select *w)
 {
     w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
@@ -17746,9 +17644,7 @@ static void gspi_select_find_outs(gspi_select *w)
     }
 }
 
-/* ---- memory ---- */
-
-/* Marks a range of alias sets; 1 when the region at hand has marked one of them before. */
+/* Marks a range of alias sets; 1 when the current region has marked one before. */
 static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
@@ -17760,8 +17656,7 @@ static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
     return 0;
 }
 
-/* The same for the alias sets of a value. Elements without a set of their own share the last one of
- * their aggregate, but do not alias each other. */
+/* The same for a value. Elements that share the last set of an aggregate do not alias. */
 static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -17781,7 +17676,7 @@ static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
     return 0;
 }
 
-/* 1 when node v writes an alias set that the region has marked. */
+/* 1 when node v writes an alias set marked by the region. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
@@ -17796,10 +17691,8 @@ static int gspi_select_writes(const gspi_select *w, gsp_node v)
     return 0;
 }
 
-/* ---- may a region be replaced? ---- */
-
-/* An aggregate can leave the region in elements when all of them are known, it is no view, and no
- * reader of the whole counts positions of its arguments. */
+/* 1 when aggregate v can leave as elements: all are known, it is no view, and no reader of the
+ * whole counts argument positions. */
 static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
     const gsp_graph *g = w->s.g;
@@ -17818,7 +17711,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     return good;
 }
 
-/* The inputs of the region at hand: none is an aggregate, no two alias. */
+/* Inputs of the current region: no aggregate, no two alias. */
 static int gspi_select_inputs(gspi_select *w, uint32_t region)
 {
     for (uint32_t p = 0u; p < w->rows; p++) {
@@ -17827,7 +17720,7 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
             int const node = k.value < w->s.g->n_nodes;
             if (node && w->in[k.value] == w->n_regions) {
                 if (w->at[k.value] >= p) {
-                    return 0; /* rows are in an order that suits the first column only */
+                    return 0; /* the row order suits the first column only */
                 }
                 continue;
             }
@@ -17845,7 +17738,7 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* 1 when a region may be replaced, wiring and cycles apart. */
+/* 1 when a region may be replaced, except for wiring and cycles. */
 static int gspi_select_may(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
@@ -17874,10 +17767,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* ---- wiring ---- */
-
-/* Arguments a of the first region and b of the region at hand: both from the member at the same
- * row, or both from outside, and one outside value with one. */
+/* Arguments a of the first and b of the current region: of the same row, or outside one to one. */
 static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -17898,8 +17788,7 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     return w->pair_first[a] == b && w->pair[b] == a;
 }
 
-/* Members v of the first region and u of the region at hand. Keys in another order do not matter
- * as long as no node stands behind them. */
+/* Members v of the first and u of the current region; the order of keys without nodes is free. */
 static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
     gspi_walk a = gspi_walk_over(&w->s, v, GSP_NONE);
@@ -17935,10 +17824,7 @@ static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* ---- cycles ---- */
-
-/* The `i`-th node of the unit of u, which is a node or a region that is replaced; GSP_NONE: no
- * more. */
+/* The `i`-th node of the unit of u, a node or a replaced region; GSP_NONE at the end. */
 static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
 {
     const gsp_dedup_selection *a = &w->result;
@@ -17951,8 +17837,7 @@ static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
                                             : GSP_NONE;
 }
 
-/* Marks the units that come right after node v, up to label `last`; 1 when one of them is the
- * region at hand. */
+/* Marks the successor units of v up to label `last`; 1 when one is the current region. */
 static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_t *n_after)
 {
     int back = 0;
@@ -17963,7 +17848,7 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
             back = 1;
             continue;
         }
-        x = gspi_select_part(w, x, 0u); /* the label of a unit stands at its first node */
+        x = gspi_select_part(w, x, 0u); /* the label is at the first node of a unit */
         if (w->label[x] <= last && w->seen[x] != w->n_seen) {
             w->seen[x] = w->n_seen;
             w->after[(*n_after)++] = x;
@@ -17972,8 +17857,8 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
     return back;
 }
 
-/* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
- * what it reaches in the slot of that label or before moves to the end of the slot. */
+/* Contracts the current region unless that closes a cycle. It takes the label of its last node; its
+ * successors in or before that slot move to the end of the slot. */
 static int gspi_select_contract(gspi_select *w, uint32_t region)
 {
     uint64_t last = 0u;
@@ -18006,9 +17891,7 @@ static int gspi_select_contract(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* ---- is there a cycle? ---- */
-
-/* The next unit of the queue: its nodes get the next labels. */
+/* Gives the next labels to the nodes of the next unit of the queue. */
 static void gspi_select_label(gspi_select *w, gsp_node u)
 {
     gsp_node v;
@@ -18025,7 +17908,7 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
     }
 }
 
-/* Unit u is part of a cycle: its nodes become units of their own. */
+/* Unit u is on a cycle: makes each of its nodes a unit. */
 static void gspi_select_take_apart(gspi_select *w, gsp_node u)
 {
     gsp_node v;
@@ -18046,10 +17929,9 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     w->result.call_of[u] = GSP_NONE;
 }
 
-/* Kahn's algorithm on the graph in which every region is one node. Where no unit is ready there is
- * a cycle, and the region of the first node that is left is taken apart: all before that node is
- * done. Returns whether that was ever so, and the selection is to be made again. Labels give every
- * node a place, regions as far as possible in a row. */
+/* Kahn's algorithm with one node per region. When no unit is ready there is a cycle: it splits the
+ * region of the first remaining node, since all nodes before are done. Returns whether there was
+ * one, so that selection is repeated. Labels place every node, regions adjacent where possible. */
 static int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -18088,9 +17970,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
     return cyclic;
 }
 
-/* ---- replacing ---- */
-
-/* Replaces the getitems outside of the region at hand that take elements of its output v. */
+/* Replaces getitems of elements of the output v outside of the current region. */
 static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18121,7 +18001,6 @@ static gsp_status gspi_select_check_outputs(const gspi_select *w, gsp_error *err
                                   w->max_outputs);
 }
 
-/* The items of a call. */
 static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *err)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18147,7 +18026,6 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
     return GSP_OK;
 }
 
-/* Makes the calls of a subgraph final. */
 static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18164,7 +18042,7 @@ static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Notes the region as the next call of the group; the first one is what others are compared to. */
+/* Records the region as the next call of the group; others are compared with the first. */
 static void gspi_select_take(gspi_select *w, uint32_t region)
 {
     uint32_t const call = w->result.n_calls + w->n_taken++;
@@ -18180,7 +18058,7 @@ static void gspi_select_take(gspi_select *w, uint32_t region)
     w->result.region_of[call] = region;
 }
 
-/* Clears what the group has left in the arrays: all of it when it stays. */
+/* Clears the traces of the group in the arrays; of one that stays, all. */
 static void gspi_select_clear(const gspi_select *w, int stays)
 {
     const uint32_t *regions = w->result.region_of + w->result.n_calls;
@@ -18192,8 +18070,7 @@ static void gspi_select_clear(const gspi_select *w, int stays)
     }
 }
 
-/* 1 when a region is nothing but the call of a graph and the getitems of its results: one more
- * graph around it would be of no use. */
+/* 1 when a region is only the call of a graph and getitems of its results. */
 static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
@@ -18261,7 +18138,6 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
     return GSP_OK;
 }
 
-/* The pass on an arena with room for it, arguments checked. */
 static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions *regions,
                                   const gsp_dedup_select_desc *d, gsp_dedup_selection *result,
                                   gsp_error *err)
@@ -18312,12 +18188,12 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup   One subgraph for all regions of a group                                (implementation)
+ * >>dedup   Replacement of regions by calls of one subgraph                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Elements of the new root: values (nodes, then items; see gspi_values), then calls, then the
- * get_attr nodes that hold the subgraphs. All get their names in the order in which they are made,
- * then their needs, then their place; only then the root is written. Bodies follow. */
+/* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes of
+ * subgraphs. All get names in order of creation, then needs, then places; root and bodies are
+ * last. */
 
 typedef struct gspi_dedup {
     gspi_values s;
@@ -18328,34 +18204,32 @@ typedef struct gspi_dedup {
     uint32_t *map_begin; /* [n + 1] */
     gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gspi_order o;         /* of all elements but the output */
+    gspi_order o;         /* all elements but the output */
     gsp_atom *name;       /* [elements] */
     gsp_atom *sub_name;   /* [n / 4] */
-    uint32_t *mark;       /* [elements] who visited this one last */
+    uint32_t *mark;       /* [elements] last visitor */
     uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
-    gsp_node *local;      /* [values] node in the body at hand */
-    gsp_node *barrier;    /* the same bytes, before: the next barrier behind every node */
+    gsp_node *local;      /* [values] node in the current body */
+    gsp_node *barrier;    /* the same bytes, earlier: next barrier behind every node */
     uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
-    uint32_t *type_at;    /* [items] of an element: where the TYPE of its aggregate tells its own */
+    uint32_t *type_at;    /* [items] of an element: its TYPE in that of its aggregate */
     gsp_bitset used;      /* names of graphs, attributes, called modules */
     uint32_t first_call;  /* first element that is a call */
-    uint32_t first_sub;   /* first that holds a subgraph */
+    uint32_t first_sub;   /* first element that holds a subgraph */
     uint32_t n_met;
-    int fill; /* needs are listed; else counted */
+    int fill; /* 1: lists needs; 0: counts them */
 } gspi_dedup;
 
-/* The inputs of the call of a region, each once and in order of first use by the first region of
- * its subgraph. */
+/* Inputs of the call of a region, each once, in order of first use in the first region. */
 typedef struct gspi_dedup_inputs {
     gspi_walk k;
-    uint32_t value; /* what the call reads in the end */
+    uint32_t value; /* value that the call finally reads */
     uint32_t subgraph;
     uint32_t region;
     uint32_t row;
     uint32_t stamp;
 } gspi_dedup_inputs;
 
-/* Arrays of the result and of the writing. */
 static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
                               uint32_t max_outputs)
 {
@@ -18379,8 +18253,7 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->o.place = GSPI_HIGH(b, uint32_t, elements);
 }
 
-/* Arrays of the order alone. Needs: arguments of nodes and calls, what is written out, one per
- * item, the holder of a call; dependences; a barrier before and one behind a node. */
+/* Arrays of the order. Needs: arguments, elements, items, holders; dependences; two barriers. */
 static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
                                     uint32_t max_dependences, uint32_t max_outputs)
 {
@@ -18397,18 +18270,17 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
-/* n * quarters / 4 + x * halves / 2 + 2. */
+/* n * quarters / 4 + x * halves / 2 + 2 */
 static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
 {
     uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
- * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
- * of the nodes and read half of the edges from outside. x elements of aggregates are items of
- * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
- * A number behind a name is no greater than the strings are many. */
+/* Counts of the result. Nodes stay or are members of regions of at least two nodes, at least two
+ * per subgraph: at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2 nodes and read
+ * half of the edges from outside. x elements of aggregates are items of calls or arguments, with
+ * half as many getitems in bodies. The number in a name is at most the number of strings. */
 GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 {
     char digits[20];
@@ -18419,22 +18291,22 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
     r.nodes = gspi_count_add(gspi_dedup_terms(n, 10u, x, 3u), half);
-    /* two an item and a call, returns; half of what regions read from outside, and calls all */
+    /* two per item and call, returns; half of outside reads, and all of the calls */
     r.args = gspi_count_add(gspi_dedup_terms(n, 16u, x, 7u), gspi_count_add(c->args, half));
     r.edges = gspi_count_add(gspi_dedup_terms(n, 8u, x, 4u), gspi_count_add(c->edges, half));
     /* `bytes=` of items and inputs takes two entries; all other annotations are shared */
     r.attrs = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(half, 2u));
     r.attrs = gspi_count_add(c->attrs, c->attrs > 1u ? r.attrs : 0u);
-    /* items, calls, subgraphs, holders, members that are named like an input, indices; inputs */
+    /* items, calls, subgraphs, holders, members named like an input, indices; inputs */
     r.strings = gspi_count_add(gspi_dedup_terms(n, 12u, x, 6u), gspi_count_add(inputs, 64u));
     r.strings = gspi_count_add(r.strings, c->strings);
     uint32_t const w = gspi_decimal(r.strings, digits);
-    /* "getitem_N" of items and in names of inputs, "_N" behind half of the members; both
-     * "invoke_subgraph_N" and an index for every other; both "subgraph_N" and "subgraph_N_N" */
+    /* "getitem_N" of items and in names of inputs, "_N" of half of the members; "invoke_subgraph_N"
+     * and index per two; "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
                                40u + 6u * w);
     r.bytes = gspi_count_add(r.bytes, gspi_dedup_terms(inputs, 60u, x, 15u));
-    /* what is there; the same behind "subgraph_input_", before "_N", and as TYPEs of elements */
+    /* the input's; again in "subgraph_input_", before "_N", and as TYPEs of elements */
     r.bytes = gspi_count_add(r.bytes, gspi_count_add(gspi_count_mul(c->bytes, 4u), 256u));
     return r;
 }
@@ -18463,9 +18335,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
     return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
 }
 
-/* ---- names ---- */
-
-/* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
+/* "subgraph_N" with the least free N from *number on. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
     gsp_atom s;
@@ -18482,7 +18352,7 @@ static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
     return s;
 }
 
-/* Names of the root: those of the input stay taken, also when a node is replaced. */
+/* Names of the root; those of the input stay taken, even of replaced nodes. */
 GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18514,8 +18384,6 @@ GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
     }
 }
 
-/* ---- needs ---- */
-
 static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32_t row,
                                   uint32_t region)
 {
@@ -18527,7 +18395,6 @@ static uint32_t gspi_dedup_rows(const gspi_dedup *w, uint32_t subgraph)
     return gspi_group_rows(w->r, w->a->group_of[subgraph]);
 }
 
-/* The region that gives a subgraph its body. */
 static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
     return w->a->region_of[w->a->call_begin[subgraph]];
@@ -18544,7 +18411,7 @@ static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, 
     return q;
 }
 
-/* Sets k.value, the input of the first region when the subgraph was made, and `value`. */
+/* Sets k.value, the input of the first region at the time of the subgraph, and `value`. */
 static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 {
     uint32_t const first = gspi_dedup_first(w, q->subgraph);
@@ -18568,7 +18435,7 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
     }
 }
 
-/* One more need of element x; counted only, or listed. */
+/* Counts or lists one more need of element x. */
 static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 {
     if (w->fill) {
@@ -18577,7 +18444,6 @@ static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
     w->o.need_end[x]++;
 }
 
-/* The same, once per stamp. */
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
     if (w->mark[on] != stamp) {
@@ -18586,7 +18452,6 @@ static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, u
     }
 }
 
-/* Arguments of element x, each once. */
 static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
 {
     uint32_t const stamp = ++w->n_met;
@@ -18608,10 +18473,7 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
     }
 }
 
-/* ---- dependences ---- */
-
-/* Node v comes after an earlier node, which is element x. Needs of an element come in the order of
- * the list, since x does: an x that is there already is the last. */
+/* Node v follows element x, and x ascends: if x is a need of v already, it is the last. */
 static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
     uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
@@ -18622,7 +18484,7 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
     }
 }
 
-/* What depends on node u, which is element x or is replaced with it. */
+/* Dependents of node u, which is element x or is replaced with it. */
 static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
 {
     const gsp_dependences *d = &w->r->dependences;
@@ -18630,7 +18492,7 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
     for (uint32_t i = d->dependent_begin[u]; i < d->dependent_begin[u + 1u]; i++) {
         gspi_dedup_depend(w, d->dependents[i], x);
     }
-    /* on a barrier all nodes up to the next one depend */
+    /* nodes up to the next barrier depend on a barrier */
     gsp_node v = d->segment[u] % 2u != 0u ? u + 1u : barrier;
     for (; v < w->a->n_nodes - 1u && (barrier == GSP_NONE || v <= barrier); v++) {
         if (!gspi_reads(w->s.g, v, u)) {
@@ -18639,8 +18501,7 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
     }
 }
 
-/* All dependences, element by element in the order of the list. Getitems that are replaced with
- * the aggregates of a call depend on nothing, but others may depend on them. */
+/* All dependences in list order. Replaced getitems have none, but nodes may depend on them. */
 static void gspi_dedup_dependences(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18668,7 +18529,7 @@ static void gspi_dedup_dependences(gspi_dedup *w)
     }
 }
 
-/* A call that reads what one of its nodes depends on needs it once, as an argument. */
+/* A call that reads a node on which one of its nodes depends needs it once, as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
     uint32_t const args_end = w->o.need_begin[x] + n_args;
@@ -18685,7 +18546,6 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
     w->o.need_end[x] = to;
 }
 
-/* The list: holders, the latest first; nodes that are left; calls, each with its items. */
 static void gspi_dedup_list(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18707,10 +18567,10 @@ static void gspi_dedup_list(gspi_dedup *w)
     w->o.n_list = n;
 }
 
-/* Needs of all elements, counted or listed: arguments, then dependences. */
+/* Counts or lists the needs of all elements: arguments, then dependences. */
 static void gspi_dedup_needs(gspi_dedup *w, int fill)
 {
-    uint32_t *n_args = w->o.place; /* its turn comes later */
+    uint32_t *n_args = w->o.place; /* not yet in use */
     w->fill = fill;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
@@ -18756,9 +18616,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     return gspi_order_run(&w->o);
 }
 
-/* ---- writing ---- */
-
-/* Copies the arguments of node v as they are at `time`, values by `map`. */
+/* Copies the arguments of node v as of `time`, values by `map`. */
 static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
     gspi_arg_row const args = gspi_args(w->s.g, v);
@@ -18784,7 +18642,7 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
     }
 }
 
-/* Where the TYPE of every item that is an element stands in that of its aggregate. */
+/* Position of the TYPE of each element item in that of its aggregate. */
 static void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_str element;
@@ -18799,7 +18657,7 @@ static void gspi_dedup_elements(const gspi_dedup *w)
     }
 }
 
-/* The annotation of a value: that of its node, or the TYPE of an element. */
+/* Annotation of a value: that of its node, or the TYPE of an element. */
 static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
 {
     uint32_t const item = value - w->a->n_nodes;
@@ -18815,7 +18673,6 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
     }
 }
 
-/* The node of element x of the root. */
 static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
 {
     const gsp_graph *g = w->s.g;
@@ -18844,7 +18701,7 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     }
 }
 
-/* The root. Places in the order are ids of nodes. */
+/* The root. Places in the order are node ids. */
 GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 {
     gsp_atom const invoke =
@@ -18857,7 +18714,6 @@ GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
     gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
 }
 
-/* "subgraph_input_NAME" for every input of a subgraph. */
 static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
     gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
@@ -18869,8 +18725,8 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the
- * getitems, which start at node `next`, or else the arguments of the return. */
+/* Returned values, aggregates as elements: their getitems from node `next`, or the return
+ * arguments. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
@@ -18889,7 +18745,6 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node nex
     }
 }
 
-/* The graph of a subgraph. */
 GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
@@ -18932,7 +18787,6 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* The map from old nodes to new. */
 GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
 {
     uint32_t const n = w->a->n_nodes;
@@ -18954,7 +18808,6 @@ GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
     return w->result;
 }
 
-/* The regions, and what replaces them. */
 GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_dedup_result *r, gsp_arena *arena,
                                           const gsp_graph *g, const gsp_dedup_desc *d,
                                           gsp_error *err)
@@ -18970,7 +18823,6 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_dedup_result *r, gs
     return gspi_select_run(arena, g, &r->regions, &select, &r->selection, err);
 }
 
-/* The order of the root, and a builder. */
 GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d,
                                              gsp_error *err)
 {
@@ -19010,10 +18862,10 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Equal graphs under different names                               (implementation)
+ * >>fingerprint   Fingerprints of graphs                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Two lanes that are fed with numbers, never with bytes as they lie in memory. */
+/* Two lanes fed with numbers, never with bytes in memory order, so all machines agree. */
 
 static void gspi_print_number(gsp_fingerprint *f, uint64_t x)
 {
@@ -19043,8 +18895,8 @@ static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
 typedef struct gspi_prints {
     gsp_fingerprints result;
     uint8_t *state; /* [graphs] 0: not visited, 1: on the path, 2: done */
-    uint32_t *path; /* [graphs] from a graph to the one that it calls */
-    gsp_node *at;   /* [graphs] node of each to look at next */
+    uint32_t *path; /* [graphs] calls from each graph to the next */
+    gsp_node *at;   /* [graphs] next node of each */
 } gspi_prints;
 
 static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
@@ -19064,8 +18916,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* A text, or the fingerprint of the graph that has it as its name. Those that nobody calls are done
- * later, and their name is a text like any other. */
+/* A text, or the fingerprint of the called graph of this name. */
 static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp_module *m,
                              gsp_atom s)
 {
@@ -19078,7 +18929,7 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
     }
 }
 
-/* What a node does, by texts. */
+/* Operation and target of a node, by text. */
 static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
                               gsp_node v)
 {
@@ -19111,7 +18962,7 @@ static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_
     }
 }
 
-/* A graph, once all that it calls have theirs. */
+/* A graph after all its callees. */
 static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
 {
     static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
@@ -19128,7 +18979,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
     return f;
 }
 
-/* The first graph from node *at on that is called and not yet done; *at moves behind its call. */
+/* The next callee without fingerprint, from node *at; *at moves behind its call. */
 static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_node *at)
 {
     while (*at < g->n_nodes) {
@@ -19140,7 +18991,7 @@ static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_n
     return GSP_NONE;
 }
 
-/* A graph and all that it calls, depth first. */
+/* A graph and its callees, depth first. */
 static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, uint32_t graph,
                                    gsp_error *err)
 {
@@ -19249,7 +19100,7 @@ static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 static void gspi_copier_add_all(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->n; i++) {
-        gsp_graph const g = gsp_module_graph(c->m, c->list[i]);
+        gsp_graph const g = gspi_graph(c->m, c->list[i]);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
             gspi_copier_add(c, &g, v);
         }
@@ -19261,7 +19112,7 @@ static void gspi_copier_copy(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
         if (c->seen[i]) {
-            gsp_graph const g = gsp_module_graph(c->m, i);
+            gsp_graph const g = gspi_graph(c->m, i);
             gspi_copy_graph(c->b, &g);
         }
     }
@@ -19506,7 +19357,7 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
 static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const gsp_costs_desc *d,
                                   gsp_node v, gsp_error *err)
 {
-    int const callable = gsp_node_is_callable(g, v);
+    int const callable = gspi_callable(g, v);
     gsp_atom const target = gspi_target_id(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
     uint64_t time = 0u;
@@ -19515,24 +19366,24 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
         GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMPUTE, d->ticks, &time, err));
     }
     GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMM, d->ticks, &move, err));
-    if (d->bandwidth != 0u && gsp_node_attr(g, v, GSP_KEY_COMM).data == NULL) {
-        move = gspi_costs_transfer(gsp_node_bytes(g, v), d->ticks, d->bandwidth);
+    if (d->bandwidth != 0u && gspi_attr_str(g, v, GSP_KEY_COMM).data == NULL) {
+        move = gspi_costs_transfer(gspi_bytes(g, v), d->ticks, d->bandwidth);
     }
     GSPI_CHECK_AT(time <= (UINT64_MAX - 1u) / d->scale && move != UINT64_MAX, OVERFLOW, SIZE, v,
                   GSP_NONE);
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
-    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target] == GSP_NONE) {
+    if (gspi_op(g, v) == GSP_OP_GET_ATTR && ws->first[target] == GSP_NONE) {
         ws->first[target] = v;
     }
     for (uint32_t i = 0u; i < inputs.n && callable; i++) {
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+        if (gspi_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
             gsp_atom const t = gspi_target_id(g, inputs.at[i]);
-            gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
+            gspi_costs_read(ws, &ws->attr_item[t], gspi_bytes(g, ws->first[t]));
         }
     }
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
+    if (gspi_op(g, v) == GSP_OP_CALL_MODULE) {
         gspi_costs_read(ws, &ws->module_item[target], gsp_node_params(g, v));
     }
     return GSP_OK;
@@ -19652,7 +19503,7 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
 /* 1 for a node that belongs to a stage. */
 static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
 {
-    return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
+    return gspi_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
 /* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
@@ -19662,7 +19513,7 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
     const gsp_atom *target = w->g->module->target + w->g->first;
     gspi_row const inputs = gspi_inputs(w->g, v);
     *fresh = 0u;
-    if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE &&
+    if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE &&
         (stage != GSPI_EVEN_ALL || !gsp_bitset_has(&w->called, target[v]))) {
         gsp_bitset_set(&w->called, target[v]);
         *fresh = gsp_node_params(w->g, v);
@@ -19670,9 +19521,9 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
     int reads = *fresh > 0u;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_atom const t = target[inputs.at[i]];
-        if (gsp_node_op(w->g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+        if (gspi_op(w->g, inputs.at[i]) == GSP_OP_GET_ATTR) {
             if (w->read_in[t] != stage) {
-                *fresh = gspi_sum(*fresh, gsp_node_bytes(w->g, w->first[t]));
+                *fresh = gspi_sum(*fresh, gspi_bytes(w->g, w->first[t]));
             }
             w->read_in[t] = stage;
             reads = 1;
@@ -19699,7 +19550,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
         w->n_members += member ? 1u : 0u;
         if (member && strings != 0u) {
             (void)gspi_even_reads(w, v, GSPI_EVEN_ALL, &w->weight[v]);
-        } else if (strings != 0u && gsp_node_op(w->g, v) == GSP_OP_GET_ATTR &&
+        } else if (strings != 0u && gspi_op(w->g, v) == GSP_OP_GET_ATTR &&
                    w->first[target[v]] == GSP_NONE) {
             w->first[target[v]] = v;
         }
@@ -19932,8 +19783,8 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
         if (stage_of[v] == GSP_NONE) {
             continue;
         }
-        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
-                      v, GSP_NONE);
+        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v,
+                      GSP_NONE);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             uint32_t const s = stage_of[inputs.at[i]];
             GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
@@ -20224,8 +20075,8 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
     w->room[0] = found;
 }
 
-/* An order, NULL for graph order, as a line. time and weight: what all spans together take at least,
- * ticks of the nodes, or bytes that are counted once. */
+/* An order, NULL for graph order, as a line. time and weight: what all spans together take at
+ * least, ticks of the nodes, or bytes that are counted once. */
 static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20838,7 +20689,7 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
-    int const call = gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE;
+    int const call = gspi_op(w->g, v) == GSP_OP_CALL_MODULE;
     uint32_t hash = GSPI_TEXT_START;
     for (uint32_t k = 0u; k < scope.size; k++) {
         hash = gspi_text_hash(hash, gspi_slice(scope.data, k, (size_t)k + 1u));
@@ -20846,7 +20697,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
             continue;
         }
         gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
-        int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
+        int const whole = call && gsp_str_equal(gspi_target_str(w->g, v), path);
         uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
         for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
             uint32_t const before = w->last[entry];
@@ -20875,7 +20726,7 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         gspi_texts_add(&w->paths, k, d->points[k].path);
     }
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (!gsp_node_is_callable(w->g, v)) {
+        if (!gspi_callable(w->g, v)) {
             continue;
         }
         if (gsp_stages_is_marker(w->g, v, d->marker)) {
@@ -21042,7 +20893,7 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
         GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint32_t const stage = gsp_node_is_callable(g, v) ? stage_of[v] : GSP_NONE;
+        uint32_t const stage = gspi_callable(g, v) ? stage_of[v] : GSP_NONE;
         gspi_row const inputs = gspi_inputs(g, v);
         if (stage == GSP_NONE && v + 1u < g->n_nodes) {
             continue;
@@ -21050,7 +20901,7 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
         GSPI_CHECK_AT(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v, GSP_NONE);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
-            if (gsp_node_is_callable(g, u)) {
+            if (gspi_callable(g, u)) {
                 GSPI_CHECK_AT(stage_of[u] != GSP_NONE, ARG, STAGE, v, u);
                 GSPI_CHECK_AT(stage_of[u] <= stage, ARG, STAGE_ORDER, v, u);
             }
@@ -21070,12 +20921,12 @@ static void gspi_params_stages(gspi_params *w)
     gspi_set(number, 0, n, sizeof(uint32_t));
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        w->stage_of[v] = gsp_node_is_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
+        w->stage_of[v] = gspi_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
         w->kept[v] = v;
         w->attr_of[v] = GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
             number[w->stage_of[v]] = 1u;
-        } else if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
+        } else if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             if (*first == GSP_NONE) {
                 *first = v;
@@ -21147,7 +20998,7 @@ static uint32_t gspi_params_uses(gspi_params *w)
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
     }
     for (uint32_t i = 0u; i < w->n_attrs; i++) {
-        gsp_str const target = gsp_node_target(w->g, w->attrs[i]);
+        gsp_str const target = gspi_target_str(w->g, w->attrs[i]);
         uint32_t entry =
             *gspi_texts_slot(&w->uses, target, gspi_text_hash(GSPI_TEXT_START, target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
@@ -21207,7 +21058,7 @@ static int gspi_params_lists(gsp_str list, uint32_t number)
 static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
+        gsp_str const list = gspi_attr_str(w->g, v, GSP_KEY_MUTATES);
         gspi_arg_row const args = gspi_args(w->g, v);
         uint32_t position = 0u;
         uint32_t i = list.size == 0u || w->stage_of[v] == GSP_NONE ? args.n : 0u;
@@ -21263,7 +21114,7 @@ static void gspi_params_calls(gspi_params *w)
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->stage_of[v] != GSP_NONE && gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+        if (w->stage_of[v] != GSP_NONE && gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             *first = *first == GSP_NONE ? v : *first;
             w->key_of[v] = *first;
@@ -21283,7 +21134,7 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
         uint64_t bytes = 1u;
         w->row[v] = GSP_NONE;
         if (count > 1u && what == GSPI_HOLDS_CALLED) {
-            (void)gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes);
+            (void)gsp_str_number(gspi_attr_str(w->g, v, GSP_KEY_PARAMS), &bytes);
         }
         if (count > 1u && bytes > 0u) {
             gsp_stage_param_copy *copy = copies + n_copies++;
@@ -21455,7 +21306,7 @@ static void gspi_pipe_outputs(gspi_pipe *w)
         }
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && home[v] != GSP_NONE) {
+        if (gspi_op(w->g, v) == GSP_OP_GET_ATTR && home[v] != GSP_NONE) {
             w->out_index[v] = w->out_begin[home[v] + 1u]++;
         }
     }
@@ -21483,7 +21334,7 @@ static void gspi_pipe_inputs(gspi_pipe *w)
                 gsp_node const u = w->h->kept[inputs.at[i]];
                 uint32_t const home = w->h->home[u];
                 if (w->stamp[u] != stage + 1u && home != stage &&
-                    (home != GSP_NONE || gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER)) {
+                    (home != GSP_NONE || gspi_op(w->g, u) == GSP_OP_PLACEHOLDER)) {
                     w->stamp[u] = stage + 1u;
                     w->in_nodes[n++] = u;
                 }
@@ -21502,7 +21353,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     gspi_set(space, 0, w->b->cap.strings, sizeof(uint32_t));
     gspi_set(w->names.number_in, 0, w->b->cap.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+        if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
             w->flat_in[gspi_target_id(w->g, v)] = 0u;
         }
@@ -21573,7 +21424,7 @@ static void gspi_pipe_root(gspi_pipe *w)
         w->stamp[w->h->kept[returned.at[i]]] = stamp;
     }
     for (gsp_node v = 0u; v < output; v++) {
-        gsp_op const op = gsp_node_op(w->g, v);
+        gsp_op const op = gspi_op(w->g, v);
         if (op == GSP_OP_PLACEHOLDER ||
             (op == GSP_OP_GET_ATTR && w->stamp[v] == stamp && w->h->home[v] == GSP_NONE)) {
             w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, gspi_target_id(w->g, v));
@@ -21592,12 +21443,12 @@ static void gspi_pipe_root(gspi_pipe *w)
  * target of the stage or a graph has gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
-    gsp_op const op = gsp_node_op(w->g, v);
+    gsp_op const op = gspi_op(w->g, v);
     gsp_atom target = gspi_target_id(w->g, v);
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
         gspi_child_of(w->g, v) == GSP_NONE) {
         if (w->flat_in[target] != stage + 1u) {
-            gsp_atom const wanted = gspi_build_flat(w->b, gsp_node_target(w->g, v));
+            gsp_atom const wanted = gspi_build_flat(w->b, gspi_target_str(w->g, v));
             w->flat_in[target] = stage + 1u;
             w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
         }
@@ -21709,7 +21560,7 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
         return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, stage,
                                 result->n_stages);
     }
-    *graph = gsp_module_graph(&result->module, 1u + stage);
+    *graph = gspi_graph(&result->module, 1u + stage);
     return gspi_done(err);
 }
 
@@ -21738,7 +21589,7 @@ typedef struct gspi_backward {
 static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
     gspi_copier_layout(b, &w->copier, m);
-    w->g = gsp_module_graph(m, 0u);
+    w->g = gspi_graph(m, 0u);
     w->b = w->copier.b;
     gsp_counts const root = gsp_graph_counts(&w->g);
     w->call = GSPI_LOW(b, gsp_node, root.nodes);
@@ -21747,11 +21598,11 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
     w->closer = GSPI_HIGH(b, char, root.args);
 }
 
-/* What comes on top of the input: a call per stage, and for each of its inputs a getitem and perhaps
- * a sum; arguments are four keys with containers, three lists of values, the inputs. */
+/* What comes on top of the input: a call per stage, and for each of its inputs a getitem and
+ * perhaps a sum; arguments are four keys with containers, three lists of values, the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
-    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_graph const g = gspi_graph(module, 0u);
     gsp_counts const root = gsp_graph_counts(&g);
     uint64_t const n = root.nodes;
     uint64_t const m = root.edges;
@@ -21907,9 +21758,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
 static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_node *first)
 {
     gsp_node v = call + 1u;
-    uint32_t count;
-    while (gsp_node_op(&w->g, v) == GSP_OP_CALL_FUNCTION &&
-           gsp_node_inputs(&w->g, v, &count)[0] == call) {
+    while (gspi_getitem_source(&w->g, v) == call) {
         v++;
     }
     *first = v > call + 1u ? call + 1u : call;
@@ -21958,8 +21807,8 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     return call;
 }
 
-/* The calls that the loss needs, and the gradients of their inputs, each added to what is there from
- * later stages. */
+/* The calls that the loss needs, and the gradients of their inputs, each added to what is there
+ * from later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
@@ -21981,7 +21830,7 @@ static void gspi_backward_stages(gspi_backward *w)
             gsp_node const u = inputs.at[k];
             gsp_node grad = gspi_put_getitem(w->b, w->call[stage - 1u], k);
             gsp_build_like(w->b, &w->g, u, 0);
-            if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
+            if (w->grad_of[u] != GSP_NONE && gspi_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
                 gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
                 gsp_node const sum =
                     gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
@@ -22137,7 +21986,7 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
     size_t const row = (size_t)device * w->m->counts.graphs;
-    gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
+    gsp_graph const g = gspi_graph(w->m, 1u + stage);
     w->copier.seen = w->seen + row;
     w->copier.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
@@ -22212,11 +22061,11 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
 /* A graph for a device: its child graphs by the names that they have for it. */
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
-    gsp_graph const g = gsp_module_graph(w->m, id);
+    gsp_graph const g = gspi_graph(w->m, id);
     size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
-        gsp_op const op = gsp_node_op(&g, v);
+        gsp_op const op = gspi_op(&g, v);
         uint32_t const child = gspi_child_of(&g, v);
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
@@ -22301,7 +22150,7 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
                                 input->counts.graphs);
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
-    gsp_graph const g = gsp_module_graph(input, graph);
+    gsp_graph const g = gspi_graph(input, graph);
     gsp_counts made = input->counts;
     made.edges = made.args;
     gspi_copier_layout(&pass.bump, &c, input);

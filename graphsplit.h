@@ -148,7 +148,7 @@
  *         >>query              Questions about a finished graph
  *         >>check              Opening a stored module, validation
  *         >>text               Reading and writing the graph text
- *         >>topo_order         Other orders of a graph
+ *         >>topo_order         Topological orders
  *
  *     >>SPLIT              CPU and accelerator subgraphs
  *         >>support            Operator support and pins
@@ -703,12 +703,12 @@ typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
     uint32_t what;  /* gsp_what: the meaning of the next two numbers */
-    uint32_t node;  /* the node, or other item, at fault; GSP_NONE: none */
-    uint32_t other; /* a second one, such as the other end of an edge; or GSP_NONE */
+    uint32_t node;  /* the node or other item at fault, or GSP_NONE */
+    uint32_t other; /* a second one, such as the other end of an edge, or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
-    uint64_t limit; /* NOMEM: bytes that were left; LIMIT, OVERFLOW: the greatest count allowed */
+    uint64_t need;  /* NOMEM: bytes that suffice; LIMIT, OVERFLOW: the count reached */
+    uint64_t limit; /* NOMEM: bytes left; LIMIT, OVERFLOW: the greatest count allowed */
 } gsp_error;
 
 /* gsp_status_name: the name in this header, without prefix ("NOMEM"); else "?". Time: O(1). */
@@ -739,12 +739,12 @@ typedef struct gsp_mark {
     size_t high;
 } gsp_mark;
 
-/* The alignment of every address that the arena returns. */
+/* The alignment of every address from an arena. */
 #define GSP_ALIGN 16u
 
 /* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) equals gsp_x_bound() with one
- * accelerator and defaults, for counts that do not overflow. Lookups (gsp_split_by_tags_find(),
- * gsp_graph_find(), gsp_module_find_graph()) search in place and need no memory. */
+ * accelerator and defaults, for counts that do not overflow. Lookups such as gsp_graph_find()
+ * search in place and need no memory. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
@@ -975,8 +975,8 @@ typedef struct gsp_symbol {
 } gsp_symbol;
 
 /* A module: a root graph (graph 0), the graphs that it calls, and their strings, in one relocatable
- * block without pointers, which can be copied, stored and opened with gsp_module_open(). This view
- * points into the block and is read-only. Node arrays hold one graph after the other. */
+ * block, which can be copied, stored and opened with gsp_module_open(). This view of the block is
+ * read-only. Node arrays hold one graph after the other. */
 typedef struct gsp_module {
     const void *block;
     size_t block_size; /* bytes */
@@ -1122,7 +1122,8 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
 /* gsp_build_close: close the innermost container. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
-/* gsp_build_type: TYPE ("f32[1, 3]", "int"), so value kind and bytes, of a node. Time: O(size). */
+/* gsp_build_type: the TYPE of the present node ("f32[1, 3]"): value kind and bytes. Time:
+ * O(size). */
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 
 /* gsp_build_attr: one key=value of the present node; known numbers are checked. Time: O(size). */
@@ -1166,8 +1167,8 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Without such a node, graph or string, the result is empty, GSP_OP_NONE, or 0; where 0 has a
- * meaning, GSP_NONE or -1. */
+/* For a missing node, graph or string, the result is empty, GSP_OP_NONE or 0; where 0 has a
+ * meaning, it is GSP_NONE or -1. */
 
 /* gsp_str_of: a slice of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
@@ -1182,9 +1183,8 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
 GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. Rounds to
- * nearest-even as strtod does, in integers: the same bits everywhere. Time: O(size +
- * exponent^2). */
+/* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. Rounds as strtod
+ * does, but in integers: the same bits everywhere. Time: O(size + exponent^2). */
 GSP_API int gsp_str_decimal(gsp_str text, double *value);
 #endif
 
@@ -1314,7 +1314,7 @@ typedef struct gsp_text_desc {
 } gsp_text_desc;
 
 /* gsp_text_count: upper bounds of the counts of a text, for gsp_build_bound(). Errors: ARG,
- * OVERFLOW (2^32 items, 4 GiB of text). Time: O(size). Memory: none. */
+ * OVERFLOW (2^32 items, 4 GiB). Time: O(size). Memory: none. */
 GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts,
                                   gsp_error *err);
 
@@ -1345,7 +1345,7 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>topo_order   Other orders of a graph                                                      (API)
+ * >>topo_order   Topological orders                                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* The choice among the nodes whose inputs have been placed. */
@@ -4193,8 +4193,7 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-/* Turns counts into ends of rows, count[n] the sum; filling them by row[--count[i]] leaves
- * starts. */
+/* Turns counts into row ends, count[n] the sum; filling rows by row[--count[i]] leaves starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0u;
@@ -4589,7 +4588,7 @@ static int gspi_is_digits(gsp_str t)
     return t.size > 0u && gspi_skip_digits(t, 0u) == t.size;
 }
 
-/* 1 without line end and NUL byte. */
+/* 1 for a text without line end and NUL byte. */
 static int gspi_is_one_line(gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -4968,7 +4967,8 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
     return slot;
 }
 
-/* Rehashes all strings into `slots` (a power of two), which double on demand to stay in cache. */
+/* Rehashes all strings into `slots` (a power of two), doubled on demand: a small table stays in
+ * cache. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
@@ -5620,7 +5620,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
     return i + 1u;
 }
 
-/* Scans the TYPE at `at` and returns its end. Nesting needs a depth and no stack. */
+/* Scans the TYPE at `at` and returns its end. A counter of nested containers replaces a stack. */
 static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -5698,7 +5698,7 @@ static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
     return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
 }
 
-/* 1 for the form of a decimal number. */
+/* 1 for a text in the form of a decimal number. */
 static int gspi_is_decimal(gsp_str t)
 {
     uint32_t const begin = gspi_skip_sign(t, 0u);
@@ -6537,7 +6537,8 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
     return gspi_number(text, value);
 }
 
-/* Matches `*` and `?`; `scope`: or a prefix up to a dot. Only the last star needs backtracking. */
+/* Matches `*` and `?`, with `scope` also a prefix before a dot; only the last star needs
+ * backtracking. */
 static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 {
     uint32_t p = 0u;
@@ -6972,7 +6973,8 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * >>check   Opening a stored module, validation                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Checks what keeps queries and passes inside the block, by bisection in rows of users. */
+/* Checks what keeps queries and passes inside the block; bisection in rows of users needs no
+ * memory. */
 
 /* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
@@ -7077,8 +7079,8 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     return good;
 }
 
-/* 1 for a row without duplicates, window by window. Distinct inputs that are all found in rows of
- * users, with equal totals, prove that both kinds of rows hold the same edges. */
+/* 1 for a row without duplicates, by windows of ids. Distinct inputs that are all in rows of users,
+ * with equal totals, prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
     uint64_t seen[16];
@@ -7369,7 +7371,8 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
     return c;
 }
 
-/* An upper bound of the end of the arguments: the first annotation, unless "})" follows it. */
+/* An upper bound of the end of the arguments: the first annotation, or the line end if "})"
+ * follows. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     if (!gspi_at(line, begin, "](args")) {
@@ -7623,7 +7626,7 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
     return gspi_read_check(r, r->at);
 }
 
-/* Reads one value with its contents, one element per iteration; `first`: of its container. */
+/* Reads one value with its contents; `first`: the first element of its container. */
 static gsp_status gspi_read_value(gspi_reader *r, int first)
 {
     uint32_t const outer = r->b.container;
@@ -8233,7 +8236,7 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>topo_order   Other orders of a graph                                           (implementation)
+ * >>topo_order   Topological orders                                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path

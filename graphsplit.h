@@ -8142,7 +8142,7 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
     } else if (op != GSP_OP_GET_ATTR) {
         GSPI_TRY(gspi_read_call(r));
     }
-    return gspi_read_annotation(r);
+    return GSP_OK;
 }
 
 static gsp_status gspi_read_return(gspi_reader *r)
@@ -8156,12 +8156,12 @@ static gsp_status gspi_read_return(gspi_reader *r)
     GSPI_TRY(gspi_read_value(r, 0));
     GSPI_EXPECT(gspi_build_shape(&r->b) != GSP_DETAIL_RETURN, RETURN);
     r->expect = r->modules ? 0 : 3;
-    return gspi_read_annotation(r);
+    return GSP_OK;
 }
 
 /* ---- the text as a whole ---- */
 
-static gsp_status gspi_read_module_line(gspi_reader *r)
+GSPI_OWN_FRAME gsp_status gspi_read_module_line(gspi_reader *r)
 {
     r->at = gspi_skip_blanks(r->line, r->at + 6u);
     r->name = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
@@ -8172,7 +8172,7 @@ static gsp_status gspi_read_module_line(gspi_reader *r)
     return GSP_OK;
 }
 
-static gsp_status gspi_read_header(gspi_reader *r)
+GSPI_OWN_FRAME gsp_status gspi_read_header(gspi_reader *r)
 {
     gsp_str const line = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
     GSPI_EXPECT(gspi_take(r, "graph(") && line.size >= 8u && gspi_at(line, line.size - 2u, "):"),
@@ -8202,10 +8202,12 @@ static gsp_status gspi_read_line(gspi_reader *r)
         return gspi_read_header(r);
     }
     if (gspi_peek(r) == '%') {
-        return gspi_read_node_line(r);
+        GSPI_TRY(gspi_read_node_line(r));
+    } else {
+        GSPI_EXPECT(gspi_at_word(r, "return"), LINE);
+        GSPI_TRY(gspi_read_return(r));
     }
-    GSPI_EXPECT(gspi_at_word(r, "return"), LINE);
-    return gspi_read_return(r);
+    return gspi_read_annotation(r);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
@@ -11884,7 +11886,7 @@ static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
 }
 
 /* The order of the calls; the work list is first filled by first node. */
-static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
     gspi_kahn k = gspi_kahn_start(w->ready, w->missing, (uint32_t)GSP_TOPO_ORDER_STACK);
@@ -12024,7 +12026,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 }
 
 /* A partition has a space of targets and one of names. */
-static gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
     gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
     gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
@@ -12045,8 +12047,8 @@ static gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 /* ---- the pass ---- */
 
 /* Order, names, and the result. The builder only fails for a damaged input. */
-static gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result,
-                                  gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena,
+                                          gsp_split_module_result *result, gsp_error *err)
 {
     gspi_cut *c = &w->cut;
     gspi_cut_nodes(c);
@@ -15981,21 +15983,30 @@ GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
     return gsp_split_module_bound(graph, &d);
 }
 
+/* The workspace and the results; gives the bytes of the scratch. */
+GSPI_OWN_FRAME size_t gspi_scratch_bytes(gspi_bump *b, const gsp_counts *c,
+                                         const gsp_partition_desc *d)
+{
+    gspi_bump scratch = gspi_bump_over(NULL);
+    gsp_partition_result r;
+    gspi_partition_scratch s;
+    (void)GSPI_HIGH(b, gspi_partition_ws, 1u);
+    gspi_partition_results(b, &r, c, d);
+    gspi_partition_layout(&scratch, &s, c, d);
+    return scratch.used;
+}
+
 /* With `module` bytes for the module. */
-GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d,
-                                           size_t module)
+static size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d,
+                                   size_t module)
 {
     gsp_counts const c = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_partition_result r;
-    gspi_partition_scratch s;
-    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    gspi_partition_results(&b, &r, &c, d);
+    size_t const scratch = gspi_scratch_bytes(&b, &c, d);
     gspi_assign_measure(&b, &c, d->n_devices, 1, 0);
-    gspi_bump mode = b;
-    gspi_mode_measure(&mode, &c, d->mode, d->n_devices);
-    gspi_partition_layout(&b, &s, &c, d);
-    return gspi_add(gspi_max(mode.used, gspi_add(b.used, module)), GSPI_SLACK);
+    size_t const later = gspi_add(gspi_add(b.used, scratch), module);
+    gspi_mode_measure(&b, &c, d->mode, d->n_devices);
+    return gspi_add(gspi_max(b.used, later), GSPI_SLACK);
 }
 
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
@@ -16329,7 +16340,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition
 }
 
 /* The nodes of the root that hold the values of every call. */
-static void gspi_partition_dag(const gspi_partition_ws *ws)
+GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
 {
     const gsp_split_module_result *parts = ws->r.parts;
     gsp_graph const root = gspi_graph(&parts->module, 0u);

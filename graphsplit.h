@@ -29,61 +29,51 @@
  *     #define GRAPHSPLIT_IMPLEMENTATION
  *     #include "graphsplit.h"
  *     #include <stdio.h>
- *     #include <string.h>
  *
  *     static const char text[] =
  *         "graph():\n"
  *         "    %x : [num_users=1] = placeholder[target=x]  # f32[8]\n"
- *         "    %a : [num_users=1] = call_method[target=relu](args = (%x,), kwargs = {})\n"
- *         "    %b : [num_users=1] = call_method[target=sort](args = (%a,), kwargs = {})\n"
- *         "    return b\n";
+ *         "    %conv : [num_users=1] = call_method[target=conv](args = (%x,), kwargs = {})"
+ *         "  # f32[8]\n"
+ *         "    %nms : [num_users=1] = call_method[target=nms](args = (%conv,), kwargs = {})"
+ *         "  # f32[8]\n"
+ *         "    return nms\n";
+ *     static const gsp_table_entry operators[] = {GSP_OP("conv", "f32,i8"), GSP_OP("relu*", "")};
+ *     static unsigned char memory[65536];
+ *
+ *     static int print(void *user, const char *data, size_t size)
+ *     {
+ *         (void)user;
+ *         return fwrite(data, 1, size, stdout) != size;
+ *     }
  *
  *     int main(void)
  *     {
- *         static unsigned char memory[65536];
- *         gsp_table_entry const entry = {{"relu", 4}, {NULL, 0}, NULL, 0, 0};
- *         gsp_rule rule;
+ *         gsp_rule rule = {0};
  *         gsp_accelerator npu = {&rule, 1};
- *         gsp_support_desc support;
- *         gsp_split_desc split;
+ *         gsp_split_subgraphs_desc desc = {0};
+ *         gsp_split_subgraphs_result result;
  *         gsp_arena arena;
  *         gsp_module module;
- *         gsp_graph graph;
- *         gsp_placement placement;
- *         gsp_split_result result;
  *         gsp_error error;
- *         unsigned i;
- *         memset(&rule, 0, sizeof(rule));
- *         memset(&support, 0, sizeof(support));
- *         memset(&split, 0, sizeof(split));
  *         rule.kind = GSP_RULE_TABLE;
- *         rule.table.entries = &entry;
- *         rule.table.n_entries = 1;
- *         support.accelerators = &npu;
- *         support.n_accelerators = 1;
- *         split.placement = &placement;
+ *         rule.table.entries = operators;
+ *         rule.table.n_entries = 2;
+ *         desc.support.accelerators = &npu;
+ *         desc.support.n_accelerators = 1;
  *         gsp_arena_init(&arena, memory, sizeof(memory));
  *         if (gsp_text_read(&arena, text, sizeof(text) - 1, NULL, &module, &error) != GSP_OK) {
- *             printf("line %u: %s\n", (unsigned)error.line, gsp_detail_text(error.detail));
- *             return 1;
+ *             return gsp_error_write(&error, NULL, print, NULL), 1;
  *         }
- *         graph = gsp_module_graph(&module, 0);
- *         if (gsp_support_run(&arena, &graph, &support, &placement, &error) != GSP_OK ||
- *             gsp_split_run(&arena, &graph, &split, &result, &error) != GSP_OK) {
- *             return 1;
+ *         gsp_graph graph = gsp_module_graph(&module, 0);
+ *         if (gsp_split_subgraphs_run(&arena, &graph, &desc, &result, &error) != GSP_OK) {
+ *             return gsp_error_write(&error, &graph, print, NULL), 1;
  *         }
- *         for (i = 0; i < result.n_subgraphs; i++) {
- *             char tag[32];
- *             (void)gsp_split_tag(&result, i, tag, sizeof(tag));
- *             printf("%s: %u node(s)\n", tag,
- *                    (unsigned)(result.subgraph_begin[i + 1] - result.subgraph_begin[i]));
- *         }
- *         return 0;
+ *         return gsp_text_write(&result.subgraphs.module, NULL, print, NULL, &error) != GSP_OK;
  *     }
  *     ~~~
  *
- * prints `_run_on_acc_0: 1 node(s)` and `_run_on_cpu_1: 1 node(s)`. gsp_split_by_tags_run() makes
- * graphs of them.
+ * prints the module: `main`, which calls `_run_on_acc_0` (conv) and `_run_on_cpu_1` (nms).
  *
  * 3 QUESTIONS
  *
@@ -161,16 +151,16 @@
  *         >>topo_order         Other orders of a graph
  *
  *     >>SPLIT              CPU and accelerator subgraphs
- *         >>support            Which accelerator takes which node
- *         >>acc_nodes          Accelerator nodes: no non-tensor value crosses
+ *         >>support            Operator support and pins
+ *         >>acc_nodes          Accelerator nodes without non-tensor boundaries
  *         >>fuse               Fusion groups: nodes that must run in one subgraph
- *         >>move_non_tensor    Non-tensor values that need not cross
+ *         >>move_non_tensor    Moving non-tensor values off boundaries
  *         >>split              CPU and accelerator subgraphs
- *         >>split_by_tags      Graphs from tags
- *         >>split_module       split_module: a graph from any assignment
- *         >>subgraph_grow      An accelerator subgraph and what may join it
- *         >>minimize           The least set of nodes that fails
- *         >>preview            What a split would cost
+ *         >>split_by_tags      A module from tags
+ *         >>split_module       split_module: a module from any assignment
+ *         >>subgraph_grow      Growing an accelerator subgraph
+ *         >>minimize           The least failing set of nodes
+ *         >>preview            Cost preview of a split
  *
  *     >>PARTITION          Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
@@ -179,30 +169,30 @@
  *         >>partition          All modes, and the DAG of partitions
  *
  *     >>DEDUP              Repeated regions
- *         >>dependences        What is written, and the order that it forces
+ *         >>dependences        Alias sets and memory dependences
  *         >>node_classes       Classes of identical nodes
  *         >>regions            Repeated regions
- *         >>dedup_select       Which regions can be replaced
- *         >>dedup              One subgraph for all regions of a group
- *         >>fingerprint        Equal graphs under different names
+ *         >>dedup_select       Selection of replaceable regions
+ *         >>dedup              Replacement of regions by calls of one subgraph
+ *         >>fingerprint        Fingerprints of graphs
  *
  *     >>PIPELINE           Stages of a pipeline
- *         >>costs              Costs of nodes in whole ticks
- *         >>stages_even        Where to cut a pipeline
- *         >>stage_costs        What every stage takes
- *         >>stages_optimal     Stages of the least bottleneck
+ *         >>costs              Costs of nodes in ticks and bytes
+ *         >>stages_even        Stages of equal size
+ *         >>stage_costs        Time and memory of stages
+ *         >>stages_optimal     Stages of the smallest bottleneck
  *         >>stages_from_marks  Stages from markers and split specs
- *         >>stage_params       Which stages hold which parameters
- *         >>pipeline           Stages of a pipeline as a module
+ *         >>stage_params       Parameters of stages
+ *         >>pipeline           The pipeline as a module
  *         >>backward           Gradients through the stages
- *         >>stage_devices      Stages on devices of their own, and alone
+ *         >>stage_devices      Devices of stages, stages as modules
  *
  *     >>MEMORY             Memory plans and execution
- *         >>liveness           Live bytes of a graph in its order
+ *         >>liveness           Live bytes in graph order
  *         >>memory_plan        Tensors in one arena
  *         >>split_by_memory    Fewest parts under a byte budget
- *         >>exec_plan          Slots and call frames of a run, planned once
- *         >>exec               Running a graph with the kernels of the caller
+ *         >>exec_plan          Slots and call frames, planned once
+ *         >>exec               Execution with kernels of the caller
  *
  *     >>REPORT             Drawings
  *         >>draw               Pictures as Graphviz text
@@ -344,29 +334,33 @@
  * 11 PASSES                        time                     bytes per node + edge, at most
  *
  *     gsp_text_read                O(bytes of text)         gsp_build_bound(gsp_text_count())
- *     gsp_support_run              O(n * rules)             21 + 0, and 4 a string
+ *     gsp_topo_order_run           O(n + m)                 16 + 0
+ *     gsp_support_run              O(n * rules)             25 + 0, and 4 per string
  *     gsp_acc_nodes_run            O(n + m)                 8 + 0
  *     gsp_fuse_run                 O(n + m) *               29 + 0
  *     gsp_split_run                O(n + m) *               39 + 0
- *     gsp_move_non_tensor_run      O(n + m)                 9 + 0, and 4 a subgraph
+ *     gsp_move_non_tensor_run      O(n + m)                 9 + 0, and 4 per subgraph
  *     gsp_split_by_tags_run        O(n + m + args)          gsp_split_by_tags_bound()
+ *     gsp_split_subgraphs_run      the three before it      gsp_split_subgraphs_bound()
  *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
  *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
- *     gsp_exec_run                 O(args), 10 ns a node    9 a value alive, see gsp_exec_bound()
- *     gsp_liveness_run             O(n + m + args)          28 + 0; with parts 32 + 4
+ *     gsp_exec_run                 O(args), 10 ns per node  9 per live value: gsp_exec_bound()
+ *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
- *     gsp_stages_even_run          O(n + m)                 20 + 0, and 9 a string
- *     gsp_costs_run                O(n + m)                 44 + 12, and 12 a string
- *     gsp_stage_costs_run          O(n + m)                 16 + 4, and 96 a stage
- *     gsp_partition_run            O(n + m), by mode:       gsp_partition_bound()
+ *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
+ *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
+ *     gsp_stage_costs_run          O(n + m)                 12 + 4, and 96 per stage
+ *     gsp_latency_run              O(n + m)                 gsp_latency_bound()
+ *     gsp_partition_run            O(n + m), and by mode:   gsp_partition_bound()
+ *     gsp_assign_run               by mode:                 gsp_assign_bound()
  *       SIZE, AOT                  O(n * devices + m)
- *       SPARSE                     O(n + m), O(parts + their edges) a merge
+ *       SPARSE                     O(n + m), O(parts + their edges) per merge
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
- *       KL                         n^2 trials of O(n) a sweep
+ *       KL                         n^2 trials of O(n) per sweep
  *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
- *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 a point of the split spec
- *     gsp_stage_params_run         O(n + m + args)          132 + 16, and 4 a string
+ *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
+ *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
  *     gsp_pipeline_run             O(n + m + args)          gsp_pipeline_bound()
  *     gsp_backward_run             O(n + m + args)          gsp_backward_bound()
  *     gsp_stage_devices_run        O(n + args)              gsp_stage_devices_bound()
@@ -374,15 +368,15 @@
  *     gsp_subgraph_grow_run        O(n + m)                 16 + 0
  *     gsp_minimize_run             O(tests * n)             14 + 0, and 600
  *     gsp_signatures_run           O(args)                  gsp_signatures_bound()
- *     gsp_preview_run              O(n + m)                 12 + 4, and 80 a subgraph
+ *     gsp_preview_run              O(n + m)                 12 + 4, and 80 per subgraph
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
- *     gsp_node_classes_run         O(n + args)              28 + 0
- *     gsp_regions_run              O(n + m), and searches   88 + 8
- *     gsp_dedup_select_run         O(n + m + args)          160 + 0
+ *     gsp_node_classes_run         O(n + args)              25 + 0
+ *     gsp_regions_run              O(n + m), and searches   89 + 8
+ *     gsp_dedup_select_run         O(n + m + args)          121 + 0
  *     gsp_dedup_run                O(n + m + args)          gsp_dedup_bound()
- *     gsp_fingerprints_run         O(args + their bytes)    25 a graph
+ *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
  *     gsp_draw_graph               O(n + m), 0.4 us a node  none
- *     gsp_draw_module              O(n + m + args)          16 a graph, and 400
+ *     gsp_draw_module              O(n + m + args)          16 per graph, and 400
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
@@ -452,8 +446,7 @@
 #define GSP_VERSION_PATCH  0
 #define GSP_VERSION_STRING "0.1.0"
 
-/* With GSP_NO_ALL_PASSES every family goes but the ones that GSP_WITH_ brings back, and what they
- * need comes with them. */
+/* GSP_NO_ALL_PASSES leaves out every family but those named by GSP_WITH_ and what they need. */
 #ifdef GSP_NO_ALL_PASSES
 #if defined(GSP_WITH_PARTITION) && !defined(GSP_WITH_SPLIT)
 #define GSP_WITH_SPLIT
@@ -508,12 +501,11 @@ extern "C" {
  * >>BASE   Status, memory, bitsets                                                            (API)
  * ============================================================================================== */
 
-/* What every other family stands on: status values and errors, the arena, sets of node ids.
+/* The ground of all families: status values and errors, the arena, sets of node ids.
  *
  * In:      memory of the caller
  * Out:     gsp_arena, gsp_bitset, gsp_error
- * Order:   gsp_arena_init() once; then any pass; gsp_arena_mark() and gsp_arena_rewind() around
- *          work whose results are no longer needed
+ * Order:   gsp_arena_init() once; gsp_arena_mark() and gsp_arena_rewind() around temporary results
  *
  *     base [ results ---->            free            <---- scratch ] base + size
  */
@@ -522,7 +514,7 @@ extern "C" {
  * >>status   Status values and error details                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Every function that can fail returns a gsp_status. The list is append-only. */
+/* The status of a function that can fail. The list is append-only. */
 #define GSP_STATUS_LIST(X)                                                             \
     X(OK, "success")                                                                   \
     X(ARG, "an argument is outside of what the function accepts")                      \
@@ -550,7 +542,7 @@ typedef enum gsp_status {
 #define GSP_OK   GSP_STATUS_OK
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
-/* What exactly went wrong: one sentence each, see gsp_detail_text(). Append-only. */
+/* One sentence per cause of a failure, see gsp_detail_text(). Append-only. */
 /* clang-format off */
 #define GSP_DETAIL_LIST(X) \
     X(NONE, "no further detail") \
@@ -706,57 +698,53 @@ typedef enum gsp_what {
     GSP_WHAT_FORCE_U32 = 0x7FFFFFFF
 } gsp_what;
 
-/* Details of a failure; pass NULL where they are not wanted. Every failing call fills all of it. */
+/* Details of a failure, all of them set by every failing call; NULL where they are not wanted. */
 typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
-    uint32_t what;  /* gsp_what: what the two numbers below count */
-    uint32_t node;  /* the node, or other thing, at fault; GSP_NONE: none */
-    uint32_t other; /* a second one, e.g. the node at the other end of an edge; or GSP_NONE */
+    uint32_t what;  /* gsp_what: the meaning of the next two numbers */
+    uint32_t node;  /* the node, or other item, at fault; GSP_NONE: none */
+    uint32_t other; /* a second one, such as the other end of an edge; or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: the bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
-    uint64_t limit; /* NOMEM: the bytes that were there; LIMIT, OVERFLOW: what was allowed */
+    uint64_t need;  /* NOMEM: bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
+    uint64_t limit; /* NOMEM: bytes that were left; LIMIT, OVERFLOW: the greatest count allowed */
 } gsp_error;
 
-/* gsp_status_name: the name as written in this header, without prefix ("NOMEM"); "?" for others.
- * Time: O(1). */
+/* gsp_status_name: the name in this header, without prefix ("NOMEM"); else "?". Time: O(1). */
 GSP_API const char *gsp_status_name(gsp_status status);
 
-/* gsp_status_text: one short English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_status_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_status_text(gsp_status status);
 
-/* gsp_detail_text: one short English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_detail_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_detail_text(gsp_detail detail);
 
 /* -------------------------------------------------------------------------------------------------
  * >>memory   Two-ended arena over memory of the caller                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Results grow from the low end, scratch from the high end. Nothing is ever freed one by one:
- * take a mark, work, rewind. All fields are read-only for the caller. */
+/* Results grow from the low end, scratch from the high end. The fields are for reading only. */
 typedef struct gsp_arena {
     unsigned char *base;
     size_t size;
     size_t low;     /* bytes in use at the low end */
     size_t high;    /* bytes in use at the high end */
-    size_t touched; /* greatest low + high since init or gsp_arena_watch() */
+    size_t touched; /* maximum of low + high since gsp_arena_init() or gsp_arena_watch() */
 } gsp_arena;
 
-/* Both ends of an arena at some time. */
+/* The state of both ends of an arena. */
 typedef struct gsp_mark {
     size_t low;
     size_t high;
 } gsp_mark;
 
-/* Every address that the arena gives out is a multiple of this. */
+/* The alignment of every address that the arena returns. */
 #define GSP_ALIGN 16u
 
-/* Constant bounds, for static memory on devices: GSP_SPLIT_BOUND(n_nodes, n_edges) and the like,
- * beside the functions, say what gsp_split_bound() says with one accelerator and otherwise
- * defaults, for counts that do not overflow. Looking things up takes no memory and has no bound:
- * the maps between old and new nodes are arrays of the results, gsp_split_by_tags_find(),
- * gsp_graph_find() and gsp_module_find_graph() search in place. */
+/* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) equals gsp_x_bound() with one
+ * accelerator and defaults, for counts that do not overflow. Lookups (gsp_split_by_tags_find(),
+ * gsp_graph_find(), gsp_module_find_graph()) search in place and need no memory. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
@@ -766,58 +754,56 @@ typedef struct gsp_mark {
 #define GSP_BOUND_BELOW(x)  GSP_BOUND_OR4(GSP_BOUND_OR4((size_t)(x)-1u, 1u), 4u)
 #define GSP_BOUND_OR4(x, k) ((x) | ((x) >> (k)) | ((x) >> (2u * (k))) | ((x) >> (3u * (k))))
 
-/* gsp_arena_init: take over `size` bytes at `memory` (any alignment; NULL only with size 0).
- * The memory stays the caller's and must outlive everything made in it. Time: O(1). */
+/* gsp_arena_init: an arena over `size` bytes at `memory` (any alignment; NULL: 0). Time: O(1). */
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size);
 
-/* gsp_arena_left: bytes between the two ends. Time: O(1). */
+/* gsp_arena_left: bytes between both ends. Time: O(1). */
 GSP_API size_t gsp_arena_left(const gsp_arena *arena);
 
-/* gsp_arena_mark: the present state of both ends. Time: O(1). */
+/* gsp_arena_mark: the state of both ends. Time: O(1). */
 GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena);
 
-/* gsp_arena_rewind: back to a mark; what was given out since is gone. Time: O(1). */
+/* gsp_arena_rewind: back to a mark; releases everything allocated since. Time: O(1). */
 GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark);
 
-/* gsp_arena_push: `count * size` bytes at the low end, aligned, not cleared; NULL when they do not
- * fit (then nothing changes). Time: O(1). */
+/* gsp_arena_push: aligned, uninitialised bytes at the low end; NULL: too many. Time: O(1). */
 GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size);
 
 /* gsp_arena_push_high: the same at the high end. Time: O(1). */
 GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 
-/* gsp_arena_watch: start measuring `touched` afresh from the present use. Time: O(1). */
+/* gsp_arena_watch: restart the measurement of `touched` from the present use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
 /* -------------------------------------------------------------------------------------------------
  * >>bitset   Sets of node ids                                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A view on words in the caller's memory; bits at and above `n` are always 0. */
+/* A view of words of the caller; bits at and above `n` are always 0. */
 typedef struct gsp_bitset {
     uint32_t *words; /* [gsp_bitset_words(n)] */
     uint32_t n;      /* ids 0 .. n - 1 */
 } gsp_bitset;
 
-/* gsp_bitset_words: number of 32-bit words that a set over n ids takes. Time: O(1). */
+/* gsp_bitset_words: 32-bit words per set of n ids. Time: O(1). */
 GSP_API size_t gsp_bitset_words(uint32_t n);
 
-/* gsp_bitset_init: a view on `words` [gsp_bitset_words(n)], emptied. Time: O(n / 32). */
+/* gsp_bitset_init: an empty set in `words` [gsp_bitset_words(n)]. Time: O(n / 32). */
 GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n);
 
-/* gsp_bitset_set: put one id in; one that is not below n has no effect. Time: O(1). */
+/* gsp_bitset_set: add an id; no effect unless id < n. Time: O(1). */
 GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id);
 
-/* gsp_bitset_clear: take one id out. Time: O(1). */
+/* gsp_bitset_clear: remove an id. Time: O(1). */
 GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id);
 
-/* gsp_bitset_has: 1 when the id is in. Time: O(1). */
+/* gsp_bitset_has: 1 for a member. Time: O(1). */
 GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id);
 
 /* gsp_bitset_fill: all ids, or none. Time: O(n / 32). */
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all);
 
-/* gsp_bitset_or: a = a | b; both over the same n, else no effect. Time: O(n / 32). */
+/* gsp_bitset_or: a = a | b; no effect unless both have the same n. Time: O(n / 32). */
 GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b);
 
 /* gsp_bitset_and: a = a & b. Time: O(n / 32). */
@@ -826,27 +812,25 @@ GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b);
 /* gsp_bitset_andnot: a = a & ~b. Time: O(n / 32). */
 GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b);
 
-/* gsp_bitset_equal: 1 when both hold the same ids of the same range. Time: O(n / 32). */
+/* gsp_bitset_equal: 1 for equal sets of the same n. Time: O(n / 32). */
 GSP_API int gsp_bitset_equal(const gsp_bitset *a, const gsp_bitset *b);
 
-/* gsp_bitset_count: number of ids in the set. Time: O(n / 32). */
+/* gsp_bitset_count: the number of members. Time: O(n / 32). */
 GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 
-/* gsp_bitset_next: the least id >= from in the set, or GSP_NONE. Iterate with
- * `for (v = gsp_bitset_next(s, 0); v != GSP_NONE; v = gsp_bitset_next(s, v + 1))`.
- * Time: O(words skipped). */
+/* gsp_bitset_next: the least member >= from, or GSP_NONE. A loop over all members: `for (v =
+ * gsp_bitset_next(s, 0); v != GSP_NONE; v = gsp_bitset_next(s, v + 1))`. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
 /* =================================================================================================
  * >>GRAPH   Modules, graphs, text                                                             (API)
  * ============================================================================================== */
 
-/* The intermediate representation: a module of graphs in one relocatable block without pointers.
+/* The intermediate representation: immutable modules of graphs.
  *
- * In:      text (gsp_text_read), calls of a builder (gsp_build_init ... gsp_build_finish), or the
- *          bytes of a stored module (gsp_module_open)
- * Out:     gsp_module, immutable; gsp_graph, a view of one of its graphs; text (gsp_text_write)
- * Order:   read or build once; then query, and run passes
+ * In:      text (gsp_text_read), a builder (gsp_build_init), or a stored module (gsp_module_open)
+ * Out:     gsp_module; gsp_graph, a view of one of its graphs; text (gsp_text_write)
+ * Order:   read or build once; then queries and passes
  *
  *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
  */
@@ -855,57 +839,56 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
  * >>graph   Modules, graphs, nodes, arguments, annotations                                    (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef uint32_t gsp_node; /* index of a node in its graph: 0 .. n_nodes - 1, in graph order */
+typedef uint32_t gsp_node; /* index of a node in its graph, in graph order */
 typedef uint32_t gsp_atom; /* index of an interned string in its module */
 
-/* Bytes of text that somebody else owns; not NUL-terminated. */
+/* A slice of text that another object owns; not NUL-terminated. */
 typedef struct gsp_str {
     const char *data;
     uint32_t size; /* bytes */
 } gsp_str;
 
-/* The initialiser of a gsp_str, also of a static one: gsp_str const name = GSP_STR("relu"); */
+/* The initialiser of a gsp_str, also a static one: gsp_str const name = GSP_STR("relu"); */
 #define GSP_STR(literal)                            \
     {                                               \
         (literal), (uint32_t)(sizeof(literal) - 1u) \
     }
 
-/* What a node does. */
+/* The operation of a node. */
 typedef enum gsp_op {
     GSP_OP_NONE,
     GSP_OP_PLACEHOLDER,
     GSP_OP_GET_ATTR,
-    GSP_OP_CALL_FUNCTION, /* the three calls are the callable nodes: only they are placed */
+    GSP_OP_CALL_FUNCTION, /* the three calls are the callable nodes */
     GSP_OP_CALL_METHOD,
     GSP_OP_CALL_MODULE,
-    GSP_OP_OUTPUT, /* exactly one, the last node of its graph */
+    GSP_OP_OUTPUT, /* exactly one per graph, its last node */
     GSP_OP_COUNT,
     GSP_OP_FORCE_U32 = 0x7FFFFFFF
 } gsp_op;
 
-/* What a node yields. */
+/* The kind of value that a node yields. */
 typedef enum gsp_value_kind {
-    GSP_VALUE_TENSOR,    /* a tensor; also every node without annotation (0 bytes) */
-    GSP_VALUE_AGGREGATE, /* a tuple or list that holds a tensor: no tensor, but of known tensors */
-    GSP_VALUE_OTHER,     /* anything else: int, bool, a tuple of ints, ... */
+    GSP_VALUE_TENSOR,    /* a tensor, or no annotation (0 bytes) */
+    GSP_VALUE_AGGREGATE, /* a tuple, list or dict that holds a tensor */
+    GSP_VALUE_OTHER,     /* any other: int, bool, a tuple of ints, ... */
     GSP_VALUE_COUNT,
     GSP_VALUE_FORCE_U32 = 0x7FFFFFFF
 } gsp_value_kind;
 
-/* Arguments are a flat stream of tokens in reading order: an opening token stands before its
- * elements, a closing token after them. At the top level of a call stand the positional arguments
- * and then, from the first KEY on, the keyword arguments; of a placeholder its default, if any;
- * of the output the returned value. */
+/* Arguments are tokens in reading order; an opening and a closing token enclose the elements of a
+ * container. The top level holds: of a call, positional and then, from the first KEY on, keyword
+ * arguments; of a placeholder, its default, if any; of the output, the returned value. */
 typedef enum gsp_arg_kind {
     GSP_ARG_NONE,
     GSP_ARG_NODE,     /* value: the node */
-    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_atom (numbers, None, strings, dtypes, ...) */
-    GSP_ARG_KEY,      /* value: a gsp_atom; the key of the element that follows (dict, keyword) */
-    GSP_ARG_TUPLE,    /* opening tokens; value: index of the matching CLOSE less own index */
+    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_atom */
+    GSP_ARG_KEY,      /* value: a gsp_atom; the key of the next element (dict, keyword) */
+    GSP_ARG_TUPLE,    /* opening tokens; value: index of the matching CLOSE minus own index */
     GSP_ARG_LIST,
     GSP_ARG_DICT,
     GSP_ARG_SLICE,
-    GSP_ARG_CLOSE, /* value: own index less that of its opening token */
+    GSP_ARG_CLOSE, /* value: own index minus that of its opening token */
     GSP_ARG_COUNT,
     GSP_ARG_FORCE_U32 = 0x7FFFFFFF
 } gsp_arg_kind;
@@ -916,14 +899,13 @@ typedef struct gsp_arg {
     uint32_t value;
 } gsp_arg;
 
-/* One `key=value` of an annotation. A node's attributes are a run that ends with key
- * GSP_KEY_NONE. */
+/* One `key=value` of an annotation. The attributes of a node end with the key GSP_KEY_NONE. */
 typedef struct gsp_attr {
-    gsp_atom key; /* a gsp_key for the keys below, else any string */
+    gsp_atom key; /* a gsp_key, or any other string */
     gsp_atom value;
 } gsp_attr;
 
-/* Keys that the library knows. They are the first strings of every module, in this order. */
+/* The known keys. They are the first strings of every module, in this order. */
 #define GSP_KEY_LIST(X)   \
     X(NONE, "")           \
     X(ANNOTATION, ":")    \
@@ -950,7 +932,7 @@ typedef struct gsp_attr {
     X(OUTPUT, "output")   \
     X(GETITEM, "operator.getitem")
 
-/* The keys of GSP_KEY_LIST: as strings they have these ids. */
+/* The ids of the strings of GSP_KEY_LIST. */
 typedef enum gsp_key {
 #define GSP_KEY_ENUM(name, text) GSP_KEY_##name,
     GSP_KEY_LIST(GSP_KEY_ENUM)
@@ -959,94 +941,90 @@ typedef enum gsp_key {
     GSP_KEY_FORCE_U32 = 0x7FFFFFFF
 } gsp_key;
 
-/* Where a callable node runs: 0 is the CPU, k accelerator k. */
+/* The kind of a callable node: 0 is the CPU, k accelerator k. */
 #define GSP_KIND_CPU   0u
-#define GSP_KIND_NONE  255u /* no callable node: placed nowhere */
+#define GSP_KIND_NONE  255u /* of a node that is not callable */
 
 #define GSP_FLAG_ACC   1u /* has acc=: gsp_node_acc() says which */
 #define GSP_FLAG_GROUP 2u /* has group= */
-#define GSP_FLAG_BYTES 4u /* has bytes=, which wins over the type */
+#define GSP_FLAG_BYTES 4u /* has bytes=, which overrides the type */
 
-/* How many of everything; what bounds are computed from. */
+/* The counts that determine bounds. */
 typedef struct gsp_counts {
     uint32_t graphs;
-    uint32_t nodes;   /* placeholders, attributes and outputs included */
-    uint32_t edges;   /* distinct pairs of input and user, the output included */
+    uint32_t nodes;   /* of every operation */
+    uint32_t edges;   /* distinct pairs of input and user, users include the output */
     uint32_t args;    /* argument tokens */
-    uint32_t attrs;   /* attributes, terminators included */
-    uint32_t strings; /* distinct strings, the known keys included */
-    uint32_t bytes;   /* bytes of all distinct strings */
+    uint32_t attrs;   /* attributes with terminators */
+    uint32_t strings; /* distinct strings with the known keys */
+    uint32_t bytes;   /* of all distinct strings */
 } gsp_counts;
 
-/* Where the nodes of a graph stand. */
+/* The nodes of a graph within its module. */
 typedef struct gsp_graph_entry {
     gsp_atom name;
-    uint32_t first; /* first node of the graph in the module's node arrays */
+    uint32_t first; /* index of its first node in the node arrays */
     uint32_t n_nodes;
 } gsp_graph_entry;
 
-/* A leaf module that is called, or a parameter that is read: where it is met first. */
+/* The first use of a called leaf module or of a parameter. */
 typedef struct gsp_symbol {
     gsp_atom target; /* qualified name */
     uint32_t graph;
     gsp_node node;
 } gsp_symbol;
 
-/* A module: a root graph (graph 0), the child graphs it calls, and what they all share. Everything
- * lies in one relocatable block without pointers: copy the bytes, keep them in flash, send them,
- * and gsp_module_open() makes a view of them again. The view holds pointers into the block; all
- * arrays are read-only. Node arrays hold the graphs one after the other; ids inside a graph start
- * at 0. */
+/* A module: a root graph (graph 0), the graphs that it calls, and their strings, in one relocatable
+ * block without pointers, which can be copied, stored and opened with gsp_module_open(). This view
+ * points into the block and is read-only. Node arrays hold one graph after the other. */
 typedef struct gsp_module {
     const void *block;
     size_t block_size; /* bytes */
     gsp_counts counts;
     uint32_t n_params;
     uint32_t n_leaves;
-    const uint64_t *bytes;         /* [nodes] bytes of the output */
-    const gsp_graph_entry *graphs; /* [graphs] graph 0 is the root */
-    const uint32_t *by_name;       /* [graphs] graph indices by ascending name id */
+    const uint64_t *bytes;         /* [nodes] of the output */
+    const gsp_graph_entry *graphs; /* [graphs] */
+    const uint32_t *by_name;       /* [graphs] graph ids by ascending name id */
     const gsp_atom *name;          /* [nodes] */
     const gsp_atom *target;        /* [nodes] */
-    const gsp_atom *type;          /* [nodes] TYPE of the annotation, GSP_KEY_NONE: none */
-    const uint32_t *attr;          /* [nodes] start of the run in attrs */
+    const gsp_atom *type;          /* [nodes] TYPE of the annotation, or GSP_KEY_NONE */
+    const uint32_t *attr;          /* [nodes] first attribute in attrs */
     const uint32_t *arg_begin;     /* [nodes + 1] into args */
     const uint32_t *in_begin;      /* [nodes + 1] into inputs */
     const uint32_t *user_begin;    /* [nodes + 1] into users */
-    const gsp_node *inputs;       /* [edges] distinct inputs of a node, in order of first meeting */
-    const gsp_node *users;        /* [edges] distinct users of a node, ascending */
-    const gsp_arg *args;          /* [args] */
-    const gsp_attr *attrs;        /* [attrs] */
-    const gsp_symbol *params;     /* [n_params] distinct targets of get_attr, by first use */
-    const gsp_symbol *leaves;     /* [n_leaves] distinct called modules that are no child graph */
-    const uint32_t *string_begin; /* [strings + 1] into chars */
-    const uint8_t *op;            /* [nodes] gsp_op */
-    const uint8_t *out;           /* [nodes] gsp_value_kind */
-    const uint8_t *flags;         /* [nodes] GSP_FLAG_ */
-    const char *chars;            /* [bytes] */
+    const gsp_node *inputs;        /* [edges] distinct inputs per node, in argument order */
+    const gsp_node *users;         /* [edges] distinct users per node, ascending */
+    const gsp_arg *args;           /* [args] */
+    const gsp_attr *attrs;         /* [attrs] */
+    const gsp_symbol *params;      /* [n_params] distinct targets of get_attr, by first use */
+    const gsp_symbol *leaves;      /* [n_leaves] distinct called leaf modules, by first use */
+    const uint32_t *string_begin;  /* [strings + 1] into chars */
+    const uint8_t *op;             /* [nodes] gsp_op */
+    const uint8_t *out;            /* [nodes] gsp_value_kind */
+    const uint8_t *flags;          /* [nodes] GSP_FLAG_ */
+    const char *chars;             /* [bytes] */
 } gsp_module;
 
-/* One graph of a module: a small value, copied freely; the module must outlive it. */
+/* One graph of a module, passed by value; the module must outlive it. */
 typedef struct gsp_graph {
     const gsp_module *module;
     uint32_t id;    /* index in module->graphs */
-    uint32_t first; /* of its nodes in the module's node arrays */
+    uint32_t first; /* index of its first node in the node arrays */
     uint32_t n_nodes;
 } gsp_graph;
 
-/* gsp_module_graph: graph `id` of a module (id < counts.graphs). Time: O(1). */
+/* gsp_module_graph: graph `id` < counts.graphs. Time: O(1). */
 GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id);
 
-/* gsp_graph_counts: the counts of one graph; strings and bytes are the whole module's, since
- * names are shared. This is what bounds of passes over that graph want. Time: O(1). */
+/* gsp_graph_counts: the counts of a graph; strings and bytes are the module's. Time: O(1). */
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
 
 /* -------------------------------------------------------------------------------------------------
  * >>build   Making a module step by step                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A builder keeps its first error: call on, and look at the status of gsp_build_finish().
- * Transparent so that it can live on the stack; all fields are private. */
+/* A builder keeps its first error for gsp_build_finish(). The fields are private. */
 typedef struct gsp_builder {
     gsp_arena *arena;
     gsp_mark mark;
@@ -1054,12 +1032,12 @@ typedef struct gsp_builder {
     gsp_counts cap;
     gsp_counts used;
     int open;           /* inside a graph */
-    uint32_t current;   /* node being described, in the whole module; GSP_NONE: none */
-    uint32_t run;       /* start of its attributes */
+    uint32_t current;   /* present node, in the whole module, or GSP_NONE */
+    uint32_t run;       /* its first attribute */
     int keyed;          /* it has keyword arguments */
-    uint32_t container; /* innermost open argument container, GSP_NONE: none */
-    uint32_t slice;     /* outermost open slice, GSP_NONE: none */
-    gsp_module *made;   /* the result while it is being made */
+    uint32_t container; /* innermost open container, or GSP_NONE */
+    uint32_t slice;     /* outermost open slice, or GSP_NONE */
+    gsp_module *made;   /* the future result */
     uint64_t *bytes;
     gsp_graph_entry *graphs;
     gsp_atom *name;
@@ -1074,19 +1052,18 @@ typedef struct gsp_builder {
     uint8_t *out;
     uint8_t *flags;
     char *chars;
-    uint32_t *hash; /* [hash_mask + 1] string ids, GSP_NONE: free */
+    uint32_t *hash; /* [hash_mask + 1] string ids, or GSP_NONE */
     uint32_t hash_mask;
-    uint32_t *node_of; /* [strings] node of this name in the current graph, in the whole module */
-    uint32_t *suffix_low;  /* [strings] base_N is taken for N from here ... */
-    uint32_t *suffix_high; /* [strings] ... to below here ... */
-    uint32_t *suffix_in;   /* [strings] ... in this graph */
+    uint32_t *node_of;     /* [strings] node of this name in the present graph, module-wide id */
+    uint32_t *suffix_low;  /* [strings] base_N is taken for suffix_low <= N */
+    uint32_t *suffix_high; /* [strings] and N < suffix_high */
+    uint32_t *suffix_in;   /* [strings] in this graph */
 } gsp_builder;
 
-/* gsp_build_bound: bytes for building a module of at most these counts, the module included.
- * SIZE_MAX when they do not fit into size_t. Only the module stays. Time: O(1). */
+/* gsp_build_bound: bytes for building a module of at most these counts. Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
-/* gsp_build_bound() of gsp_build_counts() of the same numbers, as a constant. */
+/* gsp_build_bound() of gsp_build_counts() as a constant. */
 #define GSP_BUILD_BOUND(graphs, nodes, args, attrs, strings, bytes)           \
     (GSP_BUILD_BOUND_LISTS((size_t)(graphs), (size_t)(nodes), (size_t)(args), \
                            (size_t)(attrs) + (nodes) + 1u) +                  \
@@ -1105,99 +1082,81 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 #define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
 #define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
 
-/* gsp_build_counts: counts for what the caller will add, at most; what the builder adds by itself
- * comes on top. Time: O(1). */
+/* gsp_build_counts: the counts of the caller plus the additions of the builder. Time: O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes);
 
-/* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
+/* gsp_build_init: start a module of at most `counts` (see gsp_build_counts). Later calls need no
+ * memory and report more items as OVERFLOW, with a detail such as CAPACITY_NODES.
  *
- * What:      reserves everything that building takes. Nothing later fails for lack of memory, only
- *            for more items than counted: OVERFLOW with a detail such as CAPACITY_NODES;
- *            error.need says how many there would be, error.limit the count
- *
- * Errors:    ARG, OVERFLOW, NOMEM (need)
+ * Errors:    ARG, OVERFLOW, NOMEM
  * Time:      O(strings)
- * Memory:    gsp_build_bound()
+ * Memory:    gsp_build_bound(), of which only the module stays
  */
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err);
 
-/* gsp_build_graph: start a graph; the one before must have its output. The first is the root; its
- * name is "main" when `name` is empty. Time: O(name). */
+/* gsp_build_graph: start a graph; the first is the root, "main" if unnamed. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
-/* gsp_build_node: add a node and return its id in the current graph, GSP_NONE after an error. Its
- * arguments, type and attributes follow before the next node. `op` is any but GSP_OP_OUTPUT; a name
- * that is taken is an error: DUPLICATE, error.other has it. Time: O(name + target). */
+/* gsp_build_node: add a node of any op but OUTPUT and return its id, GSP_NONE after an error
+ * (DUPLICATE: error.other has the same name). Its arguments, type and attributes follow. Time:
+ * O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
-/* gsp_build_output: add the output node, which ends the graph. One argument, the returned value,
- * has to follow. Time: O(1). */
+/* gsp_build_output: add the output; its argument ends the graph. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
-/* gsp_build_arg_node: an argument of the current node that is a node. Arguments come in reading
- * order, see gsp_arg_kind. Time: O(1). */
+/* gsp_build_arg_node: a node as next argument, in the order of gsp_arg_kind. Time: O(1). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
 
-/* gsp_build_constant: one that is a constant, as the text form spells it; a constant that would not
- * read back is an error. Time: O(size). */
+/* gsp_build_constant: a constant that reads back from the text form. Time: O(size). */
 GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
 
-/* gsp_build_key: the key of the element that follows. Time: O(size). */
+/* gsp_build_key: the key of the next element. Time: O(size). */
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key);
 
 /* gsp_build_open: open a tuple, list, dict or slice, at any depth. Time: O(1). */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
 
-/* gsp_build_close: close the innermost one. Time: O(1). */
+/* gsp_build_close: close the innermost container. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
-/* gsp_build_type: the TYPE of the current node ("f32[1, 3]", "tuple(f32[2], i64[2])", "int").
- * Sets what it yields and, unless `bytes=` says otherwise, its bytes. Time: O(size). */
+/* gsp_build_type: TYPE ("f32[1, 3]", "int"), so value kind and bytes, of a node. Time: O(size). */
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 
-/* gsp_build_attr: one key=value of the current node, known or not. Known numbers are checked.
- * Time: O(size). */
+/* gsp_build_attr: one key=value of the present node; known numbers are checked. Time: O(size). */
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value);
 
-/* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before
- * the first graph, so that copying graphs needs no text. The functions below want ids of the
- * adopted module, or of gsp_build_atom() and gsp_build_name().
- * Time: O(strings + bytes + attrs). */
+/* gsp_build_adopt: copy all strings and attributes of a module, ids unchanged, before the first
+ * graph; the functions below take these ids. Time: O(strings + bytes + attrs). */
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 
-/* gsp_build_atom: the id of a string, new or not. Time: O(size). */
+/* gsp_build_atom: the id of a string, new or existing. Time: O(size). */
 GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text);
 
-/* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of
- * bytes outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that
- * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2").
- * Time: O(size) amortised. */
+/* gsp_build_name: a free node name of the present graph by the rules of PyTorch: bytes outside
+ * [0-9A-Za-z_] become one '_', '_' precedes a leading digit, and a taken name gets the next free
+ * number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size) amortised. */
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted);
 
-/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name();
- * gsp_build_node_atoms() takes it all the same. Time: O(1). */
+/* gsp_build_reserve: exclude a name of the present graph from gsp_build_name(). Time: O(1). */
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name);
 
-/* gsp_build_node_atoms: as gsp_build_node(), by ids. Time: O(1). */
+/* gsp_build_node_atoms: gsp_build_node() by ids. Time: O(1). */
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target);
 
-/* gsp_build_arg: one argument token; the value of an opening or closing one is ignored.
- * Time: O(1). */
+/* gsp_build_arg: one token; the values of opening and closing ones are ignored. Time: O(1). */
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
 
-/* gsp_build_like: give the current node the type and bytes of a node of the adopted module, and
- * with `attributes` != 0 its whole annotation (else only `bytes=`). Time: O(attributes). */
+/* gsp_build_like: copy type and bytes of a node of the adopted module, or its whole annotation if
+ * `attributes` != 0, to the present node. Time: O(attributes). */
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
-/* gsp_build_finish: the module, as one compact block at the low end of the arena.
+/* gsp_build_finish: check the last graph and make the module, a compact block at the low end.
  *
- * What:      checks the last graph, makes the rows of inputs and users and the tables of
- *            parameters and leaf modules
- *
- * Errors:    the first error of any builder call; else UNDEFINED, PARSE (a graph without output),
- *            EMPTY (no graph); on error the arena is as before gsp_build_init()
+ * Errors:    the first error of the builder; UNDEFINED, PARSE (a graph without output), EMPTY (no
+ *            graph); then the arena is as before gsp_build_init()
  * Time:      O(nodes + args + strings)
  * Memory:    within gsp_build_bound()
  */
@@ -1207,44 +1166,41 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* For a node, graph or string that does not exist these functions answer with nothing: an empty
- * text, 0, GSP_OP_NONE, no inputs; where 0 has a meaning, GSP_NONE or -1. */
+/* Without such a node, graph or string, the result is empty, GSP_OP_NONE, or 0; where 0 has a
+ * meaning, GSP_NONE or -1. */
 
-/* gsp_str_of: a view of a NUL-terminated string (NULL: empty). Time: O(size). */
+/* gsp_str_of: a slice of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
 
-/* gsp_str_equal: 1 when both hold the same bytes. Time: O(size). */
+/* gsp_str_equal: 1 for equal bytes. Time: O(size). */
 GSP_API int gsp_str_equal(gsp_str a, gsp_str b);
 
-/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
- * Time: O(size). */
+/* gsp_str_number: parse decimal digits; 0: other bytes, or more than 64 bits. Time: O(size). */
 GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
 
-/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
- * star. */
+/* gsp_str_glob: 1 when `text` matches `pattern` with `*` and `?`. Time: O(text * stars). */
 GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: a decimal such as 1.5e-06, rounded to nearest-even as strtod does, with integer
- * arithmetic only, so that every machine gives the same bits. Takes inf and nan too. 1 on success.
- * Time: O(size + exponent^2), below a microsecond for what people write. */
+/* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. Rounds to
+ * nearest-even as strtod does, in integers: the same bits everywhere. Time: O(size +
+ * exponent^2). */
 GSP_API int gsp_str_decimal(gsp_str text, double *value);
 #endif
 
 /* gsp_module_str: the bytes of a string. Time: O(1). */
 GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s);
 
-/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none.
- * Time: O(log graphs). */
+/* gsp_module_find_graph: index of the graph of this name, or GSP_NONE. Time: O(log graphs). */
 GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name);
 
-/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
+/* gsp_graph_find: the node of this name, or GSP_NONE. The output has no name. Time: O(nodes). */
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
 
-/* gsp_node_op: placeholder, get_attr, one of three calls, output. Time: O(1). */
+/* gsp_node_op: the operation. Time: O(1). */
 GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_value_kind: what it yields. Time: O(1). */
+/* gsp_node_value_kind: the kind of its value. Time: O(1). */
 GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_is_callable: 1 for the three calls. Time: O(1). */
@@ -1256,43 +1212,36 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 /* gsp_node_name: unique in its graph. Time: O(1). */
 GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_target: what it calls or reads. Time: O(1). */
+/* gsp_node_target: the target of a call, or the name of an attribute. Time: O(1). */
 GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_type: the TYPE of its annotation. Time: O(1). */
 GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the
- * target. Time: O(attributes of the node). */
+/* gsp_node_class: `module=` of a called module, else the target. Time: O(attributes). */
 GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_scope: the path of the module in which the node was called: `scope=`, else the target
- * of a called module, else empty. Time: O(attributes of the node). */
+/* gsp_node_scope: `scope=`, else the target of a called module, else empty. Time: O(attributes). */
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
- * Time: O(attributes of the node). */
+/* gsp_node_attr: the value of an attribute; NULL data: none of that key. Time: O(attributes). */
 GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
 
-/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
- * bytes, else 0. Time: O(attributes of the node). */
+/* gsp_node_params: `params=` of a module, bytes of a get_attr, else 0. Time: O(attributes). */
 GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_acc: the support override: -1 none, 0 the CPU, k accelerator k.
- * Time: O(attributes of the node). */
+/* gsp_node_acc: the override `acc=`: -1 none, 0 the CPU, k accelerator k. Time: O(attributes). */
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
- * Time: O(attributes of the node). */
+/* gsp_node_is_barrier: 1 for `barrier=` other than 0. Time: O(attributes). */
 GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
 
 #ifndef GSP_NO_COST
-/* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=` of a node, 0 without it.
- * Time: O(attributes of the node). */
+/* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=`, else 0. Time: O(attributes). */
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key);
 #endif
 
-/* gsp_node_inputs: distinct inputs, in order of first meeting. Time: O(1). */
+/* gsp_node_inputs: distinct inputs, in argument order. Time: O(1). */
 GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
 /* gsp_node_users: distinct users, ascending. Time: O(1). */
@@ -1301,48 +1250,40 @@ GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, ui
 /* gsp_node_args: argument tokens. Time: O(1). */
 GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_node_leaf: the token of a node's arguments at a flattened position, as `mutates=` and
- * `alias=` count them: containers are entered, every node and every constant counts one.
- * GSP_NONE: there is no such position. Time: O(args of the node). */
+/* gsp_node_leaf: the token at a flattened position, as in `mutates=` and `alias=`, which count
+ * nodes and constants at any depth; else GSP_NONE. Time: O(args). */
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position);
 
-/* gsp_node_element: which element of the aggregate that it reads an `operator.getitem` with a
- * constant index takes, a negative index counted from the end; GSP_NONE: the node is none, or the
- * aggregate lists no such element. Time: O(size of the type). */
+/* gsp_node_element: the index that an `operator.getitem` with a constant index selects; GSP_NONE:
+ * another node, or no such element in the TYPE. Time: O(size of the type). */
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_element_of: the same for an aggregate that is known to list `count` elements (GSP_NONE:
- * it does not list them), so that many getitems need its TYPE to be read only once. Time: O(1). */
+/* gsp_node_element_of: the same for a TYPE of `count` elements (GSP_NONE: unknown). Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
 /* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
- * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it.
- * Time: O(size); with count NULL O(1). */
+ * GSP_ARG_NONE. *count: its elements, GSP_NONE unless it is a tuple or list of types without
+ * nesting. Time: O(size); with count NULL O(1). */
 GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
 
-/* gsp_type_next_element: the TYPE of the next element of such a tuple or list, which ends before
- * *at; start with 0. 0: there is none left. Time: O(size of the element). */
+/* gsp_type_next_element: the TYPE of the next element of such a tuple or list; *at: its end, 0 at
+ * the start. Returns 0 after the last. Time: O(size of the element). */
 GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
 
-/* gsp_type_next: the next tensor of a TYPE at or after *at: its dtype ("f32") and its dimensions
- * as text ("1, 3"); moves *at behind it. 0: there is none left. Time: O(size). */
+/* gsp_type_next: dtype ("f32") and dimensions ("1, 3") of the next tensor of a TYPE from *at on,
+ * and moves *at. Returns 0 after the last. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
 /* -------------------------------------------------------------------------------------------------
  * >>check   Opening a stored module, validation                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_module_open: a view of a stored module.
- *
- * What:      checks every count, offset, id and row, so that no later query or pass can leave the
- *            block; `trusted` != 0 checks only the header (a block of your own, in flash)
+/* gsp_module_open: a view of a stored module. Checks every count, offset, id and row, so that no
+ * later query or pass can leave the block; with `trusted` != 0 only the header.
  *
  * In:        block     aligned to 8; must outlive the view
- * Errors:    ARG (alignment), DAMAGED (node: where, if known), CYCLE (an input at or after its
- *            user)
- * Time:      O(block), and for a node of many inputs out of order once more for every 2048 nodes;
- *            O(1) when trusted
+ * Errors:    ARG (alignment), DAMAGED (node, if known), CYCLE (an input at or after its user)
+ * Time:      O(block), for a node of k unordered inputs O(k * nodes / 2048); O(1) when trusted
  * Memory:    none
  */
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
@@ -1352,17 +1293,11 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
  * >>text   Reading and writing the graph text                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Receives pieces of text in order; returns 0 to go on, anything else to stop. */
+/* Receives pieces of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
-/* gsp_error_write: everything that an error knows, as one sentence without a full stop or line end:
- * "PARSE: expected a number, line 3, column 7".
- *
- * In:        graph     names the nodes and graphs at fault; NULL: only their numbers
- * Errors:    ARG, LIMIT (the sink asked to stop)
- * Time:      O(size of the text)
- * Memory:    none
- */
+/* gsp_error_write: an error as one sentence, "PARSE: expected a number, line 3, column 7". `graph`,
+ * unless NULL, gives names. Errors: ARG, LIMIT (the sink stopped). Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
                                    void *user);
 
@@ -1371,52 +1306,40 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 /* Options of reading and writing. */
 typedef struct gsp_text_desc {
     uint32_t start_canary;
-    uint8_t check_users;    /* read: 1: num_users must be right */
-    uint8_t no_annotations; /* write: 1: leave out what stands after "  # " */
+    uint8_t check_users;    /* read: 1: check num_users */
+    uint8_t no_annotations; /* write: 1: omit annotations */
     uint8_t hoist;          /* write: 1: placeholders first, in their own order */
-    uint8_t as_module;      /* write: 1: a `module NAME` line also where there is one graph */
+    uint8_t as_module;      /* write: 1: a `module NAME` line also for a single graph */
     uint32_t end_canary;
 } gsp_text_desc;
 
-/* gsp_text_count: what a text holds, at most.
- *
- * What:      gsp_build_bound() of the counts is what gsp_text_read() needs
- *
- * Errors:    ARG, OVERFLOW (2^32 items, 4 GiB of text)
- * Time:      O(size), no parsing
- * Memory:    none
- */
+/* gsp_text_count: upper bounds of the counts of a text, for gsp_build_bound(). Errors: ARG,
+ * OVERFLOW (2^32 items, 4 GiB of text). Time: O(size). Memory: none. */
 GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts,
                                   gsp_error *err);
 
 /* gsp_text_read: a module from its text form.
  *
- * In:        text      what PyTorch prints for a graph, with annotations (README, `graph text`)
- *            desc      NULL: defaults
+ * In:        text      the output of PyTorch for a graph, with annotations (section 6)
  * Out:       module    root first; a text without `module` lines gives one graph, "main"
- * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM (need)
+ * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM
  * Time:      O(size)
  * Memory:    gsp_build_bound(gsp_text_count()); only the module stays
  */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
 
-/* gsp_text_write: a module as text; reading it back gives an equal module.
- *
- * Errors:    ARG, DESC, LIMIT (the sink asked to stop)
- * Time:      O(size of the text)
- * Memory:    none
- */
+/* gsp_text_write: a module as text, which reads back as an equal module. Errors: ARG, DESC, LIMIT
+ * (the sink stopped). Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
                                   gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_graph: one graph, from `graph():` to its `return`. Time: O(size of the text).
- * Memory: none. Errors: ARG, DESC, LIMIT. */
+/* gsp_text_write_graph: one graph. Errors: ARG, DESC, LIMIT. Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: the argument tokens args[0 .. count) as they stand in a text, or after
- * `return` with `output` != 0. Time: O(size of the text). Memory: none. Errors: ARG, LIMIT. */
+/* gsp_text_write_value: the tokens args[0 .. count) as text, with `output` != 0 as after `return`.
+ * Errors: ARG, LIMIT. Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
@@ -1425,12 +1348,12 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
  * >>topo_order   Other orders of a graph                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Which of the nodes whose inputs have been placed comes next. */
+/* The choice among the nodes whose inputs have been placed. */
 typedef enum gsp_topo_order_kind {
-    GSP_TOPO_ORDER_LEAST, /* the one of the least id */
-    GSP_TOPO_ORDER_STACK, /* the one that became ready last */
-    GSP_TOPO_ORDER_QUEUE, /* the one that became ready first */
-    GSP_TOPO_ORDER_DEPTH, /* every node right behind what it needs: depth first from the results */
+    GSP_TOPO_ORDER_LEAST, /* the least id */
+    GSP_TOPO_ORDER_STACK, /* the last that became ready */
+    GSP_TOPO_ORDER_QUEUE, /* the first that became ready */
+    GSP_TOPO_ORDER_DEPTH, /* depth first from the results: each node directly after its inputs */
     GSP_TOPO_ORDER_COUNT,
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
@@ -1439,26 +1362,23 @@ typedef enum gsp_topo_order_kind {
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
-    uint32_t backward; /* 1: made from the users' side, then reversed */
-    uint32_t seed;     /* DEPTH: which input is visited first; 0: the first */
+    uint32_t backward; /* 1: from the users' side, then reversed */
+    uint32_t seed;     /* DEPTH: selects the input visited first; 0: the first */
     uint32_t end_canary;
 } gsp_topo_order_desc;
 
 /* Another order of a graph. */
 typedef struct gsp_topo_order_result {
     uint32_t n_nodes;
-    const gsp_node *order; /* [n_nodes] every input stands before its users */
+    const gsp_node *order; /* [n_nodes] inputs before users */
 } gsp_topo_order_result;
 
-/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 per node and padding. Time: O(1). */
+/* gsp_topo_order_bound: bytes for gsp_topo_order_run(). Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
-/* gsp_topo_order_run: another topological order of all nodes.
+/* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
  *
- * What:      LEAST without `backward` is graph order itself
- *
- * In:        desc      NULL: LEAST
- * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM (need)
+ * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM
  * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
  * Memory:    gsp_topo_order_bound(); 4 bytes per node stay
  * Order:     ties by id; a seed gives the same order on every machine
@@ -1472,12 +1392,13 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
  * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
  * ============================================================================================== */
 
-/* Decides which node runs on the CPU and which on an accelerator; makes graphs of the subgraphs.
+/* Assigns nodes to the CPU and to accelerators, and makes graphs of the subgraphs.
  *
- * In:      gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
- * Out:     gsp_placement, gsp_split_result (subgraphs, reasons), modules
- * Order:   support, split (which runs acc_nodes and fuse), then split_by_tags; split_module cuts by
- *          any other assignment; subgraph_grow, minimize and preview look at a split and change it
+ * In:        gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
+ * Out:       gsp_placement, gsp_split_result, modules
+ * Order:     support, split (which runs acc_nodes and fuse), then split_by_tags. split_module cuts
+ *            by any other assignment; subgraph_grow, minimize and preview examine and change a
+ *            split.
  *
  *     support --> acc_nodes --> fuse --> split --> split_by_tags --> module
  *     kind per node, reason     groups   subgraphs                   root calls subgraphs
@@ -1485,10 +1406,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 #ifndef GSP_NO_SPLIT
 
 /* -------------------------------------------------------------------------------------------------
- * >>support   Which accelerator takes which node                                              (API)
+ * >>support   Operator support and pins                                                       (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Why a callable node is where it is. */
 #define GSP_REASON_LIST(X)                                                  \
     X(NONE, "not a callable node")                                          \
     X(SUPPORTED, "supported by its accelerator")                            \
@@ -1504,6 +1424,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
     X(DTYPE, "its operator is supported, but not with this dtype")
 
+/* Why a callable node is where it is. */
 typedef enum gsp_reason {
 #define GSP_REASON_ENUM(name, text) GSP_REASON_##name,
     GSP_REASON_LIST(GSP_REASON_ENUM)
@@ -1515,64 +1436,63 @@ typedef enum gsp_reason {
 /* gsp_reason_name: "NON_TENSOR_IN"; "?" for others. Time: O(1). */
 GSP_API const char *gsp_reason_name(gsp_reason reason);
 
-/* gsp_reason_text: a short English phrase, "" with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_reason_text: an English phrase; "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_reason_text(gsp_reason reason);
 
-/* Where every node of a graph may run, and why. `kind` is all that a caller with a placement of his
- * own has to fill; the other arrays may be NULL as an input of gsp_split_run(). */
+/* Where every node may run, and why. An input of gsp_split_run() needs `kind` only; its other
+ * arrays may be NULL. */
 typedef struct gsp_placement {
     uint32_t n_nodes;
-    uint32_t n_kinds;  /* 1 + number of accelerators, at most 255 */
-    uint32_t trusted;  /* 1: kind and group are right, they need no check */
+    uint32_t n_kinds;  /* 1 + accelerators, at most 255 */
+    uint32_t trusted;  /* 1: kind and group are valid and are not checked */
     uint8_t *kind;     /* [n] 0: CPU, k: accelerator k, GSP_KIND_NONE: not callable */
     uint8_t *reason;   /* [n] gsp_reason */
-    gsp_node *culprit; /* [n] the node that caused it; GSP_NONE: the node itself, or none */
-    uint32_t *group;   /* [n] one id (< n) for all nodes that must stay together, GSP_NONE: alone */
+    gsp_node *culprit; /* [n] the node that caused it; GSP_NONE: none, or the node itself */
+    uint32_t *group;   /* [n] equal ids (< n) must stay together; GSP_NONE: alone */
 } gsp_placement;
 
 /* Accepted dtypes of one argument of an operator. */
 typedef struct gsp_arg_dtypes {
     gsp_str key;       /* keyword; empty: positional */
-    uint32_t position; /* from 0, when positional */
+    uint32_t position; /* from 0; only if positional */
     gsp_str dtypes;    /* "i8,qi8"; empty: any */
 } gsp_arg_dtypes;
 
-/* One line of a support table. A name that ends in '*' matches a prefix. The last line that names a
- * node decides; several lines of the very same name are alternatives. */
+/* One line of a support table. A name that ends in '*' matches a prefix. The last line that matches
+ * a node decides; lines of the same name are alternatives. */
 typedef struct gsp_table_entry {
     gsp_str name;
-    gsp_str dtypes;             /* accepted for all tensor inputs and outputs; empty: any */
-    const gsp_arg_dtypes *args; /* [n_args] further conditions, or NULL */
+    gsp_str dtypes;             /* of all tensor inputs and outputs; empty: any */
+    const gsp_arg_dtypes *args; /* [n_args] further conditions */
     uint32_t n_args;
-    uint32_t remove; /* 1: takes the name out again */
+    uint32_t remove; /* 1: removes the name */
 } gsp_table_entry;
 
-/* GSP_OP: a line in a static table: {GSP_OP("CONV_2D", "i8,qi8"), GSP_OP("RELU*", "")}. */
+/* GSP_OP: a line of a static table: {GSP_OP("CONV_2D", "i8,qi8"), GSP_OP("RELU*", "")}. */
 #define GSP_OP(name, dtypes)                                                                    \
     {                                                                                           \
         {"" name, (uint32_t)(sizeof(name) - 1u)}, {"" dtypes, (uint32_t)(sizeof(dtypes) - 1u)}, \
             NULL, 0u, 0u                                                                        \
     }
 
-/* A support table: that of an operator file, or one of the caller's. */
+/* A support table. */
 typedef struct gsp_table {
     const gsp_table_entry *entries;
     uint32_t n_entries;
-    uint32_t trusted; /* 1: the lines are right, they need no check */
-    uint8_t *matched; /* [n_entries] set to 1 where a line names a callable node of the graph, so
-                       * that a slip shows; NULL: not wanted */
+    uint32_t trusted; /* 1: the lines are valid and are not checked */
+    uint8_t *matched; /* [n_entries] set to 1 where a line names a callable node; or NULL */
 } gsp_table;
 
-/* 1: the accelerator takes the node. */
+/* Returns 1 if the accelerator supports the node. */
 typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node node);
 
-/* A support rule is a little program in postfix order over a stack of at most 64 truth values: the
- * first four push one, the last three replace values by one. One value must be left. */
+/* Rules form a postfix program over a stack of at most 64 truth values: the first four push a
+ * value, the last three replace values by one. One value must remain. */
 typedef enum gsp_rule_kind {
-    GSP_RULE_ANNOTATION, /* acc= of the node is its accelerator; 0 without annotation */
-    GSP_RULE_TABLE,      /* the table takes the node */
+    GSP_RULE_ANNOTATION, /* acc= names this accelerator; 0 without annotation */
+    GSP_RULE_TABLE,      /* the table supports the node */
     GSP_RULE_CALL,       /* func(user, graph, node) != 0 */
-    GSP_RULE_DTYPES,     /* all tensors that the node reads and yields have one of `dtypes` */
+    GSP_RULE_DTYPES,     /* all tensor inputs and outputs have one of `dtypes` */
     GSP_RULE_NOT,
     GSP_RULE_ALL, /* of the last `count` values */
     GSP_RULE_ANY,
@@ -1580,9 +1500,9 @@ typedef enum gsp_rule_kind {
     GSP_RULE_FORCE_U32 = 0x7FFFFFFF
 } gsp_rule_kind;
 
-/* One rule; its kind says which of the fields count. */
+/* One rule; `kind` selects the fields that count. */
 typedef struct gsp_rule {
-    uint32_t kind;         /* gsp_rule_kind */
+    uint32_t kind;
     uint32_t count;        /* ALL, ANY; 0 or 1 for NOT */
     gsp_table table;       /* TABLE */
     gsp_support_func func; /* CALL */
@@ -1590,26 +1510,25 @@ typedef struct gsp_rule {
     gsp_str dtypes;        /* DTYPES: "i8,qi8" */
 } gsp_rule;
 
-/* What one accelerator takes. */
+/* The operators that an accelerator supports. */
 typedef struct gsp_accelerator {
-    const gsp_rule *rules; /* none: nothing but acc= and pins */
+    const gsp_rule *rules; /* none: only acc= and pins */
     uint32_t n_rules;
 } gsp_accelerator;
 
-/* What a pin names. */
+/* The property of a node that a pin matches. */
 typedef enum gsp_pin_what {
     GSP_PIN_NAME,   /* node names */
-    GSP_PIN_SCOPE,  /* module paths: the path itself and all below it */
-    GSP_PIN_TARGET, /* targets, classes of called modules included */
-    GSP_PIN_NODE,   /* a node by its id */
+    GSP_PIN_SCOPE,  /* module path: itself and all below */
+    GSP_PIN_TARGET, /* target, or class of a called module */
+    GSP_PIN_NODE,
     GSP_PIN_COUNT,
     GSP_PIN_FORCE_U32 = 0x7FFFFFFF
 } gsp_pin_what;
 
-/* Nodes that run in a given place. `*` and `?` in the pattern match any run of bytes and any
- * byte. */
+/* Forces matching nodes onto one kind. `*` matches any bytes, `?` one byte. */
 typedef struct gsp_pin {
-    uint32_t what; /* gsp_pin_what */
+    uint32_t what;
     uint32_t kind; /* 0: CPU, k: accelerator k */
     gsp_str pattern;
     gsp_node node; /* NODE */
@@ -1618,28 +1537,28 @@ typedef struct gsp_pin {
 /* Options of gsp_support_run(). */
 typedef struct gsp_support_desc {
     uint32_t start_canary;
-    uint32_t n_accelerators;             /* 0: one, which takes what acc= says */
+    uint32_t n_accelerators;             /* 0: one, which supports what acc= names */
     const gsp_accelerator *accelerators; /* in order of priority */
-    const gsp_pin *pins; /* the last that matches a node wins; over acc= and the tables */
+    const gsp_pin *pins;                 /* override acc= and rules; the last match wins */
     uint32_t n_pins;
-    uint32_t ignore_annotation; /* 1: acc= does not override the rules */
-    uint32_t ignore_groups;     /* 1: group= means nothing */
+    uint32_t ignore_annotation; /* 1: the rules override acc= */
+    uint32_t ignore_groups;     /* 1: group= is ignored */
     uint32_t end_canary;
 } gsp_support_desc;
 
-/* gsp_table_bound: bytes that a table of this text takes. Time: O(size). */
+/* gsp_table_bound: bytes for gsp_table_read(). Time: O(size). */
 GSP_API size_t gsp_table_bound(gsp_str text);
 
-/* gsp_table_read: a support table from an operator file: one name a line, `NAME*`, `NAME i8,qi8`,
+/* gsp_table_read: a support table from an operator file: one name per line, `NAME*`, `NAME i8,qi8`,
  * `!NAME`, `#` comments. The table points into the text.
  *
- * Errors:    ARG, PARSE (line, column), NOMEM
+ * Errors:    ARG, PARSE (line, column)
  * Time:      O(size)
- * Memory:    gsp_table_bound(), stays
+ * Memory:    gsp_table_bound()
  */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for gsp_support_run(). SIZE_MAX: too much. Time: O(1). */
+/* gsp_support_bound: bytes for gsp_support_run(). Time: O(1). */
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
@@ -1648,42 +1567,39 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
      GSP_BOUND_ARRAY(n_nodes, 8u) + GSP_BOUND_ARRAY(n_strings, 4u) + GSP_BOUND_ARRAY(1u, 4u) + \
      GSP_BOUND_SLACK)
 
-/* gsp_support_run: for every callable node the first accelerator that takes it.
+/* gsp_support_run: for every callable node the first accelerator that supports it.
  *
- * What:      rules of each accelerator, then acc= (over the rules), then pins (over both). The
- *            nodes of one group= go to the first accelerator that takes them all, else to the CPU.
+ * What:      acc= overrides the rules of each accelerator, pins override both. The nodes of one
+ *            group= go to the first accelerator that supports them all, else to the CPU.
  *
- * In:        desc      NULL: one accelerator, acc= alone
- * Out:       out       kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
- * Errors:    ARG (detail PIN: a pin without `*` or `?` that names nothing; RULE: of an accelerator;
- *            ENTRY: a line of a table of accelerator other; KIND; CHOICE), DESC, NOMEM
- * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); a table
- *            whose last line of a name keeps refusing dtypes is searched again, O(nodes * table
- *            entries)
- * Memory:    gsp_support_bound(): 10 bytes per node stay
- * Example:   examples/hello.c
+ * Out:       out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
+ * Errors:    ARG (detail PIN: a pin without wildcards names nothing; RULE: of an accelerator;
+ *            ENTRY: a line of a table of accelerator other; KIND; CHOICE)
+ * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
+ *            table entries) for a table whose last line of a name keeps refusing dtypes
+ * Memory:    gsp_support_bound()
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out,
                                    gsp_error *err);
 
-/* What decides whether an accelerator takes a node: a pin, acc=, or a rule. */
+/* The decision about one node and one accelerator: a pin, acc=, or a rule. */
 typedef struct gsp_why {
-    uint32_t takes;     /* 1: the accelerator takes the node, as far as no group forbids it */
-    uint32_t pin;       /* the pin that decides; GSP_NONE: none does */
+    uint32_t takes;     /* 1: supported, unless its group forbids it */
+    uint32_t pin;       /* the pin that decides, or GSP_NONE */
     uint32_t annotated; /* 1: acc= decides */
-    uint32_t rule;      /* the first rule that answers as all rules do; GSP_NONE: no rule decides */
-    uint32_t line;      /* of its table: the last that names the node; GSP_NONE: none does */
-    uint32_t arg;       /* condition of this line that refuses an argument; GSP_NONE: none */
-    gsp_node culprit;   /* the input, or the node itself, whose dtype is refused; GSP_NONE: none */
-    gsp_str dtype;      /* that it has ... */
-    gsp_str accepted;   /* ... and those that are accepted */
+    uint32_t rule;      /* the first rule that alone gives this answer, or GSP_NONE */
+    uint32_t line;      /* the last table line that names the node, or GSP_NONE */
+    uint32_t arg;       /* the argument condition of this line that fails, or GSP_NONE */
+    gsp_node culprit;   /* the input or node whose dtype is refused, or GSP_NONE */
+    gsp_str dtype;      /* its dtype */
+    gsp_str accepted;   /* the accepted dtypes */
 } gsp_why;
 
-/* gsp_support_why: which pin, rule, table line and dtype decide about a callable node and
- * accelerator `kind` (1, 2, ...), as gsp_support_run() does with the same desc.
+/* gsp_support_why: the pin, rule, table line and dtype that decide about a callable node and
+ * accelerator `kind` (1, 2, ...) in gsp_support_run() with this desc.
  *
- * Errors:    ARG (detail RANGE: no callable node; others as gsp_support_run()), DESC
+ * Errors:    ARG (detail RANGE: no callable node; others as gsp_support_run())
  * Time:      O(pins + rules + table entries)
  * Memory:    none
  */
@@ -1691,24 +1607,24 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>acc_nodes   Accelerator nodes: no non-tensor value crosses                                (API)
+ * >>acc_nodes   Accelerator nodes without non-tensor boundaries                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(): 8 per node and padding. Time: O(1). */
+/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(). Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 
 /* GSP_ACC_NODES_BOUND: the same as a constant. */
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
-/* gsp_acc_nodes_run: take nodes off an accelerator until no non-tensor value (int, tuple, ...)
- * passes between it and anything else, the caller included.
+/* gsp_acc_nodes_run: removes nodes from accelerators until no non-tensor value (int, tuple, ...)
+ * crosses an accelerator boundary, graph inputs and outputs included.
  *
- * What:      the greatest fixpoint below the given placement: it does not depend on visiting order.
- *            Nodes of one group leave together.
+ * What:      The result is the greatest fixpoint below the given placement, independent of the
+ *            visiting order. Nodes of one group leave together.
  *
- * In, out:   io        kind is reduced; reason and culprit (if not NULL) say why: NON_TENSOR_IN,
- *                      NON_TENSOR_OUT, GROUP. Untouched on error.
- * Errors:    ARG (detail KIND), NOMEM
+ * In, out:   io: kind is reduced; reason and culprit (if not NULL): NON_TENSOR_IN, NON_TENSOR_OUT,
+ *            GROUP. Unchanged on error.
+ * Errors:    ARG (detail KIND)
  * Time:      O(nodes + edges)
  * Memory:    gsp_acc_nodes_bound(), nothing stays
  * See:       torch.fx splitter_base, FxNetAccNodesFinder
@@ -1720,11 +1636,10 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
  * >>fuse   Fusion groups: nodes that must run in one subgraph                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Where the groups stand; their ids are in the placement. */
+/* Fusion groups; their ids are in the placement. */
 typedef struct gsp_fuse_result {
-    uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
-    const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
-                            * NULL: there are no groups, and graph order does */
+    uint32_t n_groups;     /* numbered by first member, on the CPU too */
+    const gsp_node *order; /* [n] topological order with contiguous groups; NULL: no groups */
 } gsp_fuse_result;
 
 #ifndef GSP_NO_FUSE
@@ -1736,29 +1651,27 @@ typedef struct gsp_fuse_desc {
     uint32_t end_canary;
 } gsp_fuse_desc;
 
-/* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 per node and padding. Time: O(1). */
+/* gsp_fuse_bound: bytes for gsp_fuse_run(). Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 
 /* GSP_FUSE_BOUND: the same as a constant. */
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) + GSP_BOUND_SLACK)
 
-/* gsp_fuse_run: fusion groups.
+/* gsp_fuse_run: fusion groups, the nodes that must run in one subgraph.
  *
- * What:      Accelerator nodes that pass values without tensor metadata between each other belong
- *            together, with all nodes on paths between them. A group that cannot run on one
- *            accelerator as a whole is dissolved: its nodes go to the CPU, and so do groups that
- *            held one of them. Groups that share a node or depend on each other are merged. Given
- *            groups (io->group) are never split, on the CPU neither.
+ * What:      Accelerator nodes that exchange values without tensor metadata are fused, with all
+ *            nodes on paths between them. A group that cannot run on one accelerator is dissolved:
+ *            its nodes go to the CPU, and so do groups that share nodes with it. Groups that share
+ *            a node or depend on each other are merged. Given groups (io->group) are never split,
+ *            on the CPU too.
  *
- * In, out:   io        kind is reduced, group is replaced by the final groups; reason and culprit:
- *                      FUSED, GROUP. kind and group must not be NULL. Untouched on error.
- * Out:       result    order lies at the low end of the arena
- * Errors:    ARG (detail KIND), DESC, NOMEM
- * Time:      O(nodes + edges) without groups, or when no group lies on a cycle with a node of
- *            another kind; each group that does costs one search over the nodes between its
- *            first and last member
- * Memory:    gsp_fuse_bound(), 4 bytes per node stay
+ * In, out:   io: kind is reduced, group becomes the final groups; reason and culprit: FUSED, GROUP.
+ *            kind and group are required. Unchanged on error.
+ * Errors:    ARG (detail KIND)
+ * Time:      O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
+ *            that does adds one search over the nodes between its first and last member
+ * Memory:    gsp_fuse_bound()
  * See:       torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
@@ -1766,7 +1679,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>move_non_tensor   Non-tensor values that need not cross                                   (API)
+ * >>move_non_tensor   Moving non-tensor values off boundaries                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
@@ -1776,26 +1689,25 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
     const uint8_t *kind;   /* [n_subgraphs] 0: CPU, k: accelerator k; required */
-    const uint32_t *group; /* [n] nodes with an id stay where they are; NULL: there are none */
+    const uint32_t *group; /* [n] nodes with an id do not move; or NULL */
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(): 9 per node, 4 per subgraph and
- * padding. Time: O(1). */
+/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(). Time: O(1). */
 GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
                                          const gsp_move_non_tensor_desc *desc);
 
 /* gsp_move_non_tensor_run: moves non-tensor values off the boundaries of accelerator subgraphs.
  *
- * What:      A node of an accelerator subgraph that yields no tensor, and whose readers all stand
- *            in one later subgraph, moves there, unless that is another accelerator. Readers inside
- *            its own subgraph may move along: then all that they reach must stand there as well.
- *            Later subgraphs first, so that one call is enough.
+ * What:      A node of an accelerator subgraph that yields no tensor, and whose readers all lie in
+ *            one later subgraph, moves there, unless that is on another accelerator. Readers in its
+ *            own subgraph move along if all nodes that they reach lie there too. Later subgraphs
+ *            come first, so one call reaches the fixpoint.
  *
- * In:        desc         required; its kind too
- * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
- * Out:       n_moved      nodes that moved; may be NULL
- * Errors:    ARG (detail TAG: node), DESC, NOMEM, CYCLE (detail TAG_ORDER: node reads other)
+ * In:        desc: required
+ * In, out:   subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
+ * Out:       n_moved: nodes that moved; may be NULL
+ * Errors:    ARG (detail TAG: node), CYCLE (detail TAG_ORDER: node reads other)
  * Time:      O(nodes + edges)
  * Memory:    gsp_move_non_tensor_bound(), nothing stays
  * See:       torch.fx split_utils, move_non_tensor_nodes_on_boundary
@@ -1810,61 +1722,59 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * >>split   CPU and accelerator subgraphs                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What happens above a limit. */
+/* The action above a limit. */
 typedef enum gsp_limit_policy {
-    GSP_LIMIT_ERROR,  /* more subgraphs than a limit: status LIMIT */
-    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU until it
-                       * holds */
+    GSP_LIMIT_ERROR,  /* status LIMIT */
+    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU */
     GSP_LIMIT_COUNT,
     GSP_LIMIT_FORCE_U32 = 0x7FFFFFFF
 } gsp_limit_policy;
 
-/* A subgraph as a callback sees it. */
+/* A subgraph, for callbacks. */
 typedef struct gsp_subgraph {
     uint32_t kind;
     uint32_t n_nodes;
     const gsp_node *nodes; /* in graph order */
 } gsp_subgraph;
 
-/* 1: the accelerator takes this subgraph; 0: it goes to the CPU. */
+/* Returns 0 if the subgraph goes to the CPU, 1 if its accelerator keeps it. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
 /* Options of gsp_split_run(). */
 typedef struct gsp_split_desc {
     uint32_t start_canary;
-    uint32_t min_size;       /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
-    uint32_t waive_min_size; /* 1: min_size does not count when every callable node is supported */
-    uint32_t limit;          /* subgraphs in all; 0: no limit */
-    uint32_t limit_policy;   /* gsp_limit_policy, of limit and max_acc */
-    uint32_t skip_fusion;    /* 1: no fusion groups over non-tensor values */
-    uint32_t allow_non_tensor;      /* 1: non-tensor values may cross */
+    uint32_t min_size;              /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
+    uint32_t waive_min_size;        /* 1: no min_size when every callable node is supported */
+    uint32_t limit;                 /* subgraphs in all; 0: no limit */
+    uint32_t limit_policy;          /* gsp_limit_policy of limit and max_acc */
+    uint32_t skip_fusion;           /* 1: no fusion groups over non-tensor values */
+    uint32_t allow_non_tensor;      /* 1: non-tensor values may cross boundaries */
     const gsp_placement *placement; /* where nodes may run; required */
-    const uint64_t *value;          /* [n] DEMOTE: value of a node; NULL: 1 each */
+    const uint64_t *value;          /* [n] DEMOTE: of a node; NULL: 1 each */
     const char *prefix;             /* of tags; NULL: "_run_on_" */
     const char *const *names;  /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
     uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
     uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
-    const uint32_t *min_sizes; /* [n_kinds] nodes, for each kind its own min_size; NULL: min_size */
-    gsp_accept_func accept; /* asked for each accelerator subgraph that is not too small, in order;
-                               * NULL: all are taken */
+    const uint32_t *min_sizes; /* [n_kinds] min_size of each kind; NULL: min_size */
+    gsp_accept_func accept; /* called for each accelerator subgraph of sufficient size; or NULL */
     void *user;             /* of accept */
     uint32_t end_canary;
 } gsp_split_desc;
 
-/* The subgraphs of a graph. All arrays are read-only and lie at the low end of the arena. */
+/* The subgraphs of a graph; all arrays are read-only. */
 typedef struct gsp_split_result {
     uint32_t n_nodes;
     uint32_t n_kinds;
     uint32_t n_groups;
-    uint32_t n_raw;                 /* subgraphs before small ones were removed */
-    uint32_t n_subgraphs;           /* and after; tags count these */
-    const uint8_t *kind;            /* [n] after fusion, before small subgraphs went */
-    const uint8_t *reason;          /* [n] gsp_reason of where the node is in the end */
-    const gsp_node *culprit;        /* [n] */
-    const uint32_t *group;          /* [n] fusion or given group, GSP_NONE: alone */
-    const uint32_t *raw_of;         /* [n] raw subgraph of a node, GSP_NONE: not callable */
+    uint32_t n_raw;        /* subgraphs before small ones were removed */
+    uint32_t n_subgraphs;  /* tags count these */
+    const uint8_t *kind;   /* [n] after fusion, before small subgraphs are removed */
+    const uint8_t *reason; /* [n] gsp_reason of the final subgraph */
+    const gsp_node *culprit;
+    const uint32_t *group;          /* [n] fusion or given group; GSP_NONE: alone */
+    const uint32_t *raw_of;         /* [n] raw subgraph; GSP_NONE: not callable */
     const uint8_t *raw_kind;        /* [n_raw] */
-    const uint32_t *subgraph_of;    /* [n] subgraph of a node, GSP_NONE: not callable */
+    const uint32_t *subgraph_of;    /* [n] subgraph; GSP_NONE: not callable */
     const uint8_t *subgraph_kind;   /* [n_subgraphs] */
     const uint32_t *subgraph_begin; /* [n_subgraphs + 1] into nodes */
     const gsp_node *nodes;          /* callable nodes by subgraph, each in graph order */
@@ -1872,15 +1782,13 @@ typedef struct gsp_split_result {
     const char *const *names;
 } gsp_split_result;
 
-/* gsp_split_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
+/* gsp_split_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for gsp_split_run(): 39 per node and padding with one accelerator; each
- * further one takes 4 per node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13. SIZE_MAX: too much.
- * Time: O(1). */
+/* gsp_split_bound: bytes for gsp_split_run(). Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
-/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one accelerator, or with k. */
+/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one or k accelerators. */
 #ifndef GSP_NO_FUSE
 #define GSP_SPLIT_BEFORE GSP_FUSE_BOUND
 #else
@@ -1894,23 +1802,22 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
                        GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                           \
                        GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4u)))
 
-/* gsp_split_run: cut a graph into CPU and accelerator subgraphs that can run one after the other.
+/* gsp_split_run: cuts a graph into CPU and accelerator subgraphs that run one after the other.
  *
- * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases: kinds take turns, and a node goes
- *            into the first phase that suits its kind and comes no earlier than its inputs (a
- *            group: as one). The first phase is of the first kind that has a node without callable
- *            inputs. Small and refused accelerator subgraphs join the CPU subgraph before them;
- *            neighbours on the CPU join.
+ * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or
+ *            group goes into the first phase of its kind that is not before its inputs. The first
+ *            phase has the lowest kind with a node without callable inputs. Small and refused
+ *            accelerator subgraphs, and then neighbours on the CPU, join the CPU subgraph before
+ *            them.
  *
- * In:        desc      placement is required
- * Out:       result    subgraphs, maps both ways, reasons; no callable node: no subgraphs
- * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build has no
- *            fusion, and node wants it; or no moving), NOMEM (need), OVERFLOW, LIMIT (need =
- *            subgraphs, limit = the limit)
- * Time:      O(nodes + edges), plus what gsp_fuse_run() says; GSP_LIMIT_DEMOTE: O(subgraphs log)
- * Memory:    gsp_split_bound(); about 28 bytes per node stay
- * Order:     everything in graph order; same input, same bytes, on every machine
- * Example:   examples/host_grow.c
+ * In:        desc: placement is required
+ * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build lacks
+ *            the fusion that node needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs,
+ *            limit = the limit)
+ * Time:      O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
+ * Memory:    gsp_split_bound()
+ * Order:     subgraphs in order of execution, nodes in graph order
+ * Example:   examples/static_memory.c
  * See:       torch.fx splitter_base, _SplitterBase
  */
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1923,154 +1830,152 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
                              size_t size);
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_tags   Graphs from tags                                                          (API)
+ * >>split_by_tags   A module from tags                                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_split_by_tags_run(). */
 typedef struct gsp_split_by_tags_desc {
     uint32_t start_canary;
     uint32_t n_tags;
-    const uint32_t *tag_of; /* [n] tag of every callable node; others are ignored */
+    const uint32_t *tag_of; /* [n] of callable nodes; others are ignored */
     const gsp_str *names;   /* [n_tags] */
     uint32_t return_tuple;  /* 1: submodules return a tuple even for one value */
     uint32_t end_canary;
 } gsp_split_by_tags_desc;
 
+/* The graphs of the tags. */
 typedef struct gsp_split_by_tags_result {
-    gsp_module module; /* the root, one graph a tag in tag order, other child graphs of the input */
-    const uint32_t *graph_of; /* [n] graph that holds a callable node now; GSP_NONE: others */
-    const gsp_node *node_of;  /* [n] its id there */
+    gsp_module module;        /* the root, one graph per tag, other child graphs of the input */
+    const uint32_t *graph_of; /* [n] new graph of a callable node; GSP_NONE: others */
+    const gsp_node *node_of;  /* [n] its id in that graph */
 } gsp_split_by_tags_result;
 
-/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(); of the desc n_tags and the sizes of
- * the names matter; names NULL: 32 bytes each. SIZE_MAX: too much. Time: O(n_tags). */
+/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(); of the desc it reads n_tags and the
+ * sizes of the names; names NULL: 32 bytes each. Time: O(n_tags). */
 GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
 
-/* gsp_split_by_tags_run: a module with one graph a tag and a root that calls them in tag order.
+/* gsp_split_by_tags_run: a module with one graph per tag and a root that calls them in tag order.
  *
- * What:      Inputs of a submodule stand in order of first meeting, outputs in order of their first
- *            reading outside, the root's return last; several outputs come as a tuple, which the
- *            root unpacks by operator.getitem. get_attr nodes are copied before their first
- *            reader in every submodule that reads them; those that the root returns stay there.
- *            Nodes keep name, type and annotations. A name that is taken in the root gets the
- *            next free number. A called module or attribute `a.b` of the input is `TAG.a.b` in
- *            the result.
- * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), DESC, NOMEM (need),
- *            OVERFLOW, CYCLE (detail TAG_ORDER: node reads other), DAMAGED (arguments and rows of a
- *            stored module disagree)
+ * What:      Inputs of a submodule are in order of first use, outputs in order of first use
+ *            outside, the root's return last. The root unpacks several outputs, a tuple, by
+ *            operator.getitem. Each submodule that reads a get_attr node gets a copy before the
+ *            first reader; those that the root returns stay there. Nodes keep name, type and
+ *            annotations. A name that is taken in the root gets the next free number. A called
+ *            module or attribute `a.b` becomes `TAG.a.b`.
+ *
+ * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), OVERFLOW, CYCLE (detail
+ *            TAG_ORDER: node reads other), DAMAGED (arguments and rows of a stored module disagree)
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_split_by_tags_bound()
- * Order:     deterministic, no hashing decides anything
- * Example:   examples/hello.c
+ * Example:   examples/run_network.c
  * See:       torch.fx split_utils, split_by_tags
  */
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err);
 
-/* Options of gsp_split_pieces_run(). */
-typedef struct gsp_split_pieces_desc {
+/* Options of gsp_split_subgraphs_run(). */
+typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
     uint32_t return_tuple;    /* 1: submodules return a tuple even for one value */
-    gsp_support_desc support; /* where nodes may run; not read if split.placement is given */
+    gsp_support_desc support; /* not read if split.placement is given */
     gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
     uint32_t end_canary;
-} gsp_split_pieces_desc;
+} gsp_split_subgraphs_desc;
 
-/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of pieces.module, and its name is
- * its tag. */
-typedef struct gsp_split_pieces_result {
-    gsp_placement placement;         /* split.placement of the desc, or that of gsp_support_run() */
-    gsp_split_result split;          /* in the order of execution */
-    gsp_split_by_tags_result pieces; /* and the maps from nodes to graphs */
-} gsp_split_pieces_result;
+/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of subgraphs.module, named by its
+ * tag. */
+typedef struct gsp_split_subgraphs_result {
+    gsp_placement placement; /* split.placement of the desc, or that of gsp_support_run() */
+    gsp_split_result split;  /* in order of execution */
+    gsp_split_by_tags_result subgraphs;
+} gsp_split_subgraphs_result;
 
-/* gsp_split_pieces_bound: bytes for gsp_split_pieces_run(). SIZE_MAX: too much. Time: O(names). */
-GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc);
+/* gsp_split_subgraphs_bound: bytes for gsp_split_subgraphs_run(). Time: O(names). */
+GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
+                                         const gsp_split_subgraphs_desc *desc);
 
-/* gsp_split_pieces_run: from a graph to its subgraphs as graphs, in the order of execution:
- * gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one call.
+/* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one
+ * call.
  *
- * In:        desc      NULL: one accelerator, which takes what acc= says
+ * In:        desc: NULL: one accelerator, which supports what acc= names
  * Errors:    those of the three
- * Time:      O(nodes + edges + args + strings), and what the three say
- * Memory:    gsp_split_pieces_bound(); all results stay
+ * Time:      O(nodes + edges + args + strings), plus those of the three
+ * Memory:    gsp_split_subgraphs_bound()
  * Example:   examples/hello.c
  */
-GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_split_pieces_desc *desc,
-                                        gsp_split_pieces_result *result, gsp_error *err);
+GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
+                                           const gsp_split_subgraphs_desc *desc,
+                                           gsp_split_subgraphs_result *result, gsp_error *err);
 
 /* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
- * callable node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time:
- * O(nodes of the graph). */
+ * callable node, a get_attr, or a placeholder; GSP_NONE: none. Time: O(nodes of the graph). */
 GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
                                         const gsp_split_by_tags_result *result, gsp_node old,
                                         uint32_t graph);
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_module   split_module: a graph from any assignment                                  (API)
+ * >>split_module   split_module: a module from any assignment                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_split_module_run(). */
 typedef struct gsp_split_module_desc {
     uint32_t start_canary;
     uint32_t n_parts;
-    const uint32_t *part_of; /* [n] partition of every callable node; others are ignored */
-    const gsp_str *names;    /* [n_parts] behind the prefix; NULL: 0, 1, 2, ... */
+    const uint32_t *part_of; /* [n] of callable nodes; others are ignored */
+    const gsp_str *names;    /* [n_parts] after the prefix; NULL: 0, 1, 2, ... */
     const char *prefix;      /* of submodules; NULL: "submod_" */
-    uint32_t keep_order;     /* 1: partitions in the order of their first nodes */
+    uint32_t keep_order;     /* 1: parts in the order of their first nodes */
     uint32_t return_tuple;   /* 1: submodules return a tuple even for one value */
-    uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ...: equal partitions look equal */
+    uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ..., so equal parts have equal texts */
     uint32_t end_canary;
 } gsp_split_module_desc;
 
-/* A called module of the result and the one of the input that it is: `SUBMODULE.made` is `old`. */
+/* A called module: `SUBMODULE.made` in the result is `old` in the input. */
 typedef struct gsp_qualname {
-    uint32_t graph; /* of the result, in which it is called; its name is the submodule's */
-    gsp_atom made;  /* "layer1_conv": a string of the new module */
+    uint32_t graph; /* that calls it, named like the submodule */
+    gsp_atom made;  /* "layer1_conv", an atom of the new module */
     gsp_atom old;   /* "layer1.conv" */
 } gsp_qualname;
 
+/* The graphs of the parts. */
 typedef struct gsp_split_module_result {
-    gsp_module module; /* the root, one graph a partition in the order of the calls, other graphs
-                         * of the input */
-    uint32_t n_parts;  /* partitions that have nodes: graphs 1 .. n_parts */
+    gsp_module module; /* the root, one graph per part in call order, other graphs of the input */
+    uint32_t n_parts;  /* parts that have nodes: graphs 1 .. n_parts */
     uint32_t n_qualnames;
-    const uint32_t *part;     /* [n_parts] the partition that graph 1 + i holds */
+    const uint32_t *part;     /* [n_parts] the part of graph 1 + i */
     const gsp_node *call;     /* [n_parts] its call in the root */
-    const uint32_t *graph_of; /* [n] graph that holds a callable node now; GSP_NONE: others */
-    const gsp_node *node_of;  /* [n] its id there */
-    const gsp_node *root_of;  /* [n] the node of the root that stands for a value: itself, a call,
-                               * a getitem; GSP_NONE: the root does not see it */
-    const gsp_qualname *qualnames; /* [n_qualnames] in the order in which targets are met */
+    const uint32_t *graph_of; /* [n] new graph of a callable node; GSP_NONE: others */
+    const gsp_node *node_of;  /* [n] its id in that graph */
+    const gsp_node *root_of;  /* [n] its value in the root: itself, a call, a getitem, GSP_NONE */
+    const gsp_qualname *qualnames; /* [n_qualnames] in order of first use */
 } gsp_split_module_result;
 
 /* gsp_split_module_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
-/* gsp_split_module_bound: bytes for gsp_split_module_run(); of the desc n_parts, names, prefix and
- * number_inputs matter. SIZE_MAX: too much. Time: O(n_parts). */
+/* gsp_split_module_bound: bytes for gsp_split_module_run(); of the desc it reads n_parts, names,
+ * prefix and number_inputs. Time: O(n_parts). */
 GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc);
 
-/* gsp_split_module_run: split_module: a module with one graph a partition, for any assignment of
- * nodes to partitions that has no cycle.
+/* gsp_split_module_run: a module with one graph per part, for any acyclic assignment of nodes to
+ * parts.
  *
- * What:      Inputs and outputs of a partition stand in order of first meeting, by the graph's
- *            nodes. Partitions are called in the order of a work list that is a stack, first
- *            filled with those without dependencies; or in original order. get_attr nodes stay in
- *            the root, before all calls, and are passed in; one that names a child graph is
- *            copied into the partitions that read it. Targets of called modules are flattened:
- *            `a.b` in `submod_0` is `submod_0.a_b`, with the next free number when two targets
- *            flatten to one name. A partition without outputs returns `()`; several outputs come
- *            as a tuple that the root unpacks by operator.getitem. Nodes keep name and annotation.
- * Errors:    ARG (detail TAG: node; TAG_NAME: node = the partition), DESC, NOMEM (need),
- *            OVERFLOW, DAMAGED, CYCLE (detail PARTS_CYCLE: partition other reads partition node,
- *            which reads partition need, which reads other, itself or through more partitions;
- *            detail PARTS_ORDER: partition node reads partition other, which comes later); on
- *            error the arena is unchanged
- * Time:      O(nodes + edges + args + strings), whatever the number of partitions
+ * What:      Inputs and outputs of a part are in order of first use in graph order. Parts are
+ *            called in topological order by a stack that first holds those without dependencies, or
+ *            in original order. get_attr nodes stay in the root, before all calls, and are passed
+ *            in; one that names a child graph is copied into the parts that read it. Targets of
+ *            called modules are flattened: `a.b` in `submod_0` is `submod_0.a_b`, with the next
+ *            free number on a collision. A part without outputs returns `()`; the root unpacks
+ *            several outputs, a tuple, by operator.getitem. Nodes keep name and annotations.
+ *
+ * Errors:    ARG (detail TAG: node; TAG_NAME: node = the part), OVERFLOW, DAMAGED, CYCLE (detail
+ *            PARTS_CYCLE: part other reads part node, which reads part need, which reads other,
+ *            itself or through more parts; detail PARTS_ORDER: part node reads the later part
+ *            other)
+ * Time:      O(nodes + edges + args + strings), independent of the number of parts
  * Memory:    gsp_split_module_bound()
- * Order:     deterministic, no hashing decides anything
- * Example:   examples/hello.c
+ * Example:   examples/split_module.c
  * See:       torch.fx passes/split_module
  */
 GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2078,37 +1983,34 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_split_module_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>subgraph_grow   An accelerator subgraph and what may join it                              (API)
+ * >>subgraph_grow   Growing an accelerator subgraph                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_subgraph_grow_run(). */
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
-    uint32_t subgraph;     /* the one that grows, on an accelerator */
-    const uint8_t *kind;   /* [n] of nodes, as gsp_split_result.kind; those of the subgraph's kind
-                            * may join it; required */
-    const uint32_t *group; /* [n] nodes of one id (< n) join together; NULL: all are alone */
+    uint32_t subgraph;     /* to grow; on an accelerator */
+    const uint8_t *kind;   /* [n] as gsp_split_result.kind; equal kinds may join; required */
+    const uint32_t *group; /* [n] equal ids (< n) join together; NULL: all alone */
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(): 16 per node and padding. Time:
- * O(1). */
+/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(). Time: O(1). */
 GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
-/* gsp_subgraph_grow_run: an accelerator subgraph takes nodes of earlier subgraphs: backwards from
- * its inputs, as far as its accelerator supports them and no earlier subgraph reads them.
+/* gsp_subgraph_grow_run: moves nodes of earlier subgraphs into an accelerator subgraph, backwards
+ * from its inputs, if its accelerator supports them and no earlier subgraph reads them.
  *
- * What:      A node joins when the subgraph, or a node that has joined, reads it and all its other
- *            readers stand in this or later subgraphs. A fusion group joins as one, or not at all.
- *            There is one greatest result; no order of visits matters.
- *            Unlike in the reference, inputs of a fusion group that stands in this or a later
- *            subgraph may join as well.
- * In:        desc         required; its kind too
- * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
- * Out:       n_moved      nodes that joined; may be NULL
+ * What:      A node joins if the subgraph or a joined node reads it and all its other readers lie
+ *            in this or later subgraphs. A fusion group joins whole or not at all. The result is
+ *            the greatest, independent of the visiting order. Unlike in the reference, inputs of a
+ *            fusion group in this or a later subgraph may join too.
+ *
+ * In:        desc: required
+ * In, out:   subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
+ * Out:       n_moved: nodes that joined; may be NULL
  * Errors:    ARG (details TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or
- *            node has a group that does not exist), DESC, NOMEM, CYCLE (detail TAG_ORDER: node
- *            reads other)
+ *            node has a group that does not exist), CYCLE (detail TAG_ORDER: node reads other)
  * Time:      O(nodes + edges)
  * Memory:    gsp_subgraph_grow_bound(), nothing stays
  * See:       torch.fx splitter_base, extend_acc_subgraph
@@ -2118,58 +2020,58 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
                                          uint32_t *n_moved, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>minimize   The least set of nodes that fails                                              (API)
+ * >>minimize   The least failing set of nodes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* How a set of nodes that fails is reduced. The number of tests assumes that a set fails when a
- * part of it does. */
+/* How gsp_minimize_run() reduces a failing set. The numbers of tests assume that a set fails if one
+ * of its subsets does. */
 typedef enum gsp_traversal {
-    GSP_TRAVERSAL_BLOCK,      /* the least run of nodes in graph order; 2 log n tests */
+    GSP_TRAVERSAL_BLOCK,      /* the least contiguous range in graph order; 2 log n tests */
     GSP_TRAVERSAL_LEAST,      /* the least set; log n tests per culprit */
     GSP_TRAVERSAL_SEQUENTIAL, /* the first node that fails alone; n tests */
-    GSP_TRAVERSAL_BINARY,     /* halves, until neither half fails alone; about 2 log n tests */
-    GSP_TRAVERSAL_ACCUMULATE, /* the first node that makes all before it fail with it; n tests */
+    GSP_TRAVERSAL_BINARY,     /* halves until neither fails alone; about 2 log n tests */
+    GSP_TRAVERSAL_ACCUMULATE, /* the last node of the least failing prefix; n tests */
     GSP_TRAVERSAL_COUNT,
     GSP_TRAVERSAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_traversal;
 
-/* Does this set of nodes fail? 0: it works, 1: it fails, below 0: stop searching. */
+/* Returns 1 if this set of nodes fails, 0 if it works, below 0 to stop the search. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
 /* Options of gsp_minimize_run(). */
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
-    uint32_t traversal; /* gsp_traversal */
-    uint32_t find_all;  /* SEQUENTIAL, BINARY: 1: go on after the first */
+    uint32_t traversal;
+    uint32_t find_all; /* 1: SEQUENTIAL, BINARY continue after the first */
     uint32_t n_nodes;
     const gsp_node *nodes; /* [n_nodes] callable nodes to search, ascending; NULL: all */
-    const uint32_t *group; /* [n] nodes of one id (< n) are tested together; NULL: all are alone */
+    const uint32_t *group; /* [n] equal ids (< n) are tested together; NULL: all alone */
     gsp_fails_func fails;  /* required */
     void *user;            /* of fails */
     uint32_t end_canary;
 } gsp_minimize_desc;
 
-/* The set that fails. */
+/* A failing set. */
 typedef struct gsp_minimize_result {
     uint32_t n_nodes;      /* 0: nothing fails */
     uint32_t n_tests;      /* calls of fails */
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for gsp_minimize_run(): 14 per node and 600. Time: O(1). */
+/* gsp_minimize_bound: bytes for gsp_minimize_run(). Time: O(1). */
 GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
-/* gsp_minimize_run: the least set of nodes that fails a test of the caller's, e.g. one that lowers
- * them and compares what they compute.
+/* gsp_minimize_run: the least set of nodes that fails a test, e.g. one that lowers and compares.
  *
- * What:      see gsp_traversal. What BLOCK, LEAST and BINARY find has failed as such; ACCUMULATE
- *            finds one node of a set that has.
+ * What:      see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
+ *            ACCUMULATE is one node of a failing set.
  *
- * In:        desc      required; fails too
+ * In:        desc: required, with fails
  * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
- *            exist), DESC, NOMEM, LIMIT (detail STOPPED)
+ *            exist), LIMIT (detail STOPPED)
  * Time:      O(tests * nodes) and the tests
- * Memory:    gsp_minimize_bound(), 4 bytes per node stay
+ * Memory:    gsp_minimize_bound()
+ * Example:   examples/culprit.c
  * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2177,26 +2079,26 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
                                     gsp_error *err);
 
 /* gsp_minimize_tags: tags that cut a set of nodes out of its graph, for gsp_split_by_tags_run(): 1
- * for the set, 2 for what reads from it, directly or not, 0 for the rest; GSP_NONE for what is not
- * callable. Returns a node of the set that reads from what is tagged 2: then no order of three
- * graphs exists; GSP_NONE: all is well. Time: O(nodes + edges). */
+ * for the set, 2 for its direct and indirect readers, 0 for the rest; GSP_NONE if not callable.
+ * Returns a node of the set that reads from a node of tag 2, so that no order of the three graphs
+ * exists, or GSP_NONE. Time: O(nodes + edges). */
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
 /* -------------------------------------------------------------------------------------------------
- * >>preview   What a split would cost                                                         (API)
+ * >>preview   Cost preview of a split                                                         (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* ---- which types of nodes there are, and whether they are supported ---- */
+/* ---- Types of nodes ---- */
 
-/* Nodes with the same operator, the same dtypes of arguments and the same kind. */
+/* Nodes of the same operator, argument dtypes and kind. */
 typedef struct gsp_signature {
-    gsp_str name;     /* of the operator, as gsp_node_class() */
-    uint32_t kind;    /* 0: not supported, k: by accelerator k */
-    uint32_t n_nodes; /* how many there are */
-    gsp_node first;   /* the first of them; gsp_signature_write() writes its dtypes */
+    gsp_str name;  /* operator, as gsp_node_class() */
+    uint32_t kind; /* 0: not supported, k: by accelerator k */
+    uint32_t n_nodes;
+    gsp_node first; /* gsp_signature_write() writes its dtypes */
 } gsp_signature;
 
-/* The types of nodes of a graph. */
+/* The types of the nodes of a graph. */
 typedef struct gsp_signatures_result {
     uint32_t n_signatures;
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
@@ -2207,61 +2109,60 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
  *
- * What:      The dtypes of a node are those of its arguments that are nodes which yield a tensor;
- *            what is nested in a tuple, list or dict has none.
+ * What:      The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
+ *            node in a tuple, list or dict has none.
  *
- * In:        placement where nodes may run, as from gsp_support_run()
- * Errors:    ARG (detail KIND), NOMEM
+ * Errors:    ARG (detail KIND)
  * Time:      O(args), and a sort of the types
- * Memory:    gsp_signatures_bound(); 32 bytes per type stay
+ * Memory:    gsp_signatures_bound()
  * See:       torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err);
 
-/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch prints them:
- * "((f32, None, i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors:
- * ARG, LIMIT (the sink asked to stop). Time: O(args). Memory: none. */
+/* gsp_signature_write: the argument dtypes of a callable node as PyTorch prints them: "((f32, None,
+ * i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors: ARG, LIMIT (the
+ * sink asked to stop). Time: O(args). Memory: none. */
 GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
                                        void *user, gsp_error *err);
 
-/* ---- what a split would cost ---- */
+/* ---- Costs of subgraphs ---- */
 
 #define GSP_BANDWIDTH 107374182400u /* bytes per second: 100 * 2^30 */
 
-/* What became of a subgraph in a trial. */
+/* The result of lowering a subgraph. */
 typedef enum gsp_lowered {
-    GSP_LOWERED_NOT,        /* not tried: no callback, or on the CPU */
-    GSP_LOWERED_OK,         /* made and run */
-    GSP_LOWERED_FAILED,     /* not made */
-    GSP_LOWERED_RUN_FAILED, /* made, but did not run */
+    GSP_LOWERED_NOT,        /* no callback, or on the CPU */
+    GSP_LOWERED_OK,         /* lowered and run */
+    GSP_LOWERED_FAILED,     /* not lowered */
+    GSP_LOWERED_RUN_FAILED, /* lowered, but did not run */
     GSP_LOWERED_COUNT,
     GSP_LOWERED_FORCE_U32 = 0x7FFFFFFF
 } gsp_lowered;
 
-/* A subgraph and what crosses its boundary. */
+/* A subgraph and the values that cross its boundary. */
 typedef struct gsp_preview_subgraph {
     uint32_t kind;
     uint32_t n_nodes;
     uint32_t n_inputs;
     uint32_t n_outputs;
     const gsp_node *nodes;   /* in graph order */
-    const gsp_node *inputs;  /* values from elsewhere, in order of first meeting; no parameters */
-    const gsp_node *outputs; /* values that are read elsewhere, in order of first reading */
-    uint32_t odd_inputs;     /* how many of them are no tensors */
+    const gsp_node *inputs;  /* values from elsewhere in order of first use; no parameters */
+    const gsp_node *outputs; /* values read elsewhere, in order of first use */
+    uint32_t odd_inputs;     /* inputs that are no tensors */
     uint32_t odd_outputs;
-    uint64_t bytes_in; /* of those that are tensors */
+    uint64_t bytes_in; /* of the tensors */
     uint64_t bytes_out;
-    uint32_t lowered; /* gsp_lowered */
-    gsp_node culprit; /* of a failure, GSP_NONE: not known */
+    uint32_t lowered;
+    gsp_node culprit; /* of a failure; GSP_NONE: unknown */
 } gsp_preview_subgraph;
 
-/* Makes a subgraph for its accelerator and runs it: GSP_LOWERED_OK, _FAILED or _RUN_FAILED. */
+/* Lowers a subgraph for its accelerator and runs it: GSP_LOWERED_OK, _FAILED or _RUN_FAILED. */
 typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
                                       const gsp_preview_subgraph *subgraph);
 
-/* The node that makes a subgraph fail, GSP_NONE: not known. See gsp_minimize_run(). */
+/* Returns the node that makes a subgraph fail, or GSP_NONE. See gsp_minimize_run(). */
 typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
                                    const gsp_preview_subgraph *subgraph);
 
@@ -2269,20 +2170,19 @@ typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
     uint64_t bandwidth;   /* bytes per second between CPU and accelerator; 0: GSP_BANDWIDTH */
-    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: none is tried */
-    gsp_blame_func blame; /* asked when that fails; NULL: the culprit is not known */
-    void *user;           /* of both */
+    gsp_lower_func lower; /* called for every accelerator subgraph, in order; or NULL */
+    gsp_blame_func blame; /* called when lower fails; or NULL */
+    void *user;           /* of both callbacks */
     uint32_t end_canary;
 } gsp_preview_desc;
 
-/* The subgraphs, and their counts. */
+/* The subgraphs and their counts. */
 typedef struct gsp_preview_result {
     uint32_t raw_acc; /* subgraphs before small ones were removed */
     uint32_t raw_cpu;
-    uint32_t n_acc; /* and after */
+    uint32_t n_acc;
     uint32_t n_cpu;
-    uint32_t bottleneck; /* accelerator subgraph that moves most bytes one way, the first of equals;
-                          * GSP_NONE: none moves any */
+    uint32_t bottleneck; /* accelerator subgraph that moves most bytes one way, or GSP_NONE */
     uint32_t n_subgraphs;
     uint64_t bandwidth;
     const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
@@ -2292,13 +2192,13 @@ typedef struct gsp_preview_result {
 GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
                                  const gsp_preview_desc *desc);
 
-/* gsp_preview_run: what crosses the boundary of every subgraph of a split.
+/* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
- * In:        split     of this graph
- *            desc      NULL: defaults
- * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node)
+ * In:        split: of this graph
+ * Errors:    ARG (detail TAG: node has no subgraph), OVERFLOW (detail SIZE: node)
  * Time:      O(nodes + edges) and the callbacks
- * Memory:    gsp_preview_bound(); 4 bytes per edge, 4 per node and 72 per subgraph stay
+ * Memory:    gsp_preview_bound()
+ * Example:   examples/preview.c
  * See:       torch.fx splitter_base, split_preview
  */
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2306,9 +2206,9 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_preview_result *result, gsp_error *err);
 
 #ifndef GSP_NO_COST
-/* gsp_preview_rate: how often per second a subgraph can run at most, by the bandwidth alone:
- * bandwidth / max(bytes_in, bytes_out). 0 when no byte of a tensor moves: then there is no such
- * bound, and *rate stays as it is. Time: O(1). */
+/* gsp_preview_rate: the greatest number of runs per second of a subgraph at this bandwidth:
+ * bandwidth / max(bytes_in, bytes_out). Returns 0 and leaves *rate unchanged if no tensor crosses.
+ * Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
 #endif
 
@@ -2319,11 +2219,10 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
  * ============================================================================================== */
 
 /* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
+ * gsp_partition_run() does all of it; assignment and latency are available by themselves.
  *
- * In:      gsp_graph with bytes, and for some modes seconds, per node; devices
- * Out:     an assignment (partition of each node, devices of each partition), critical path, module
- * Order:   gsp_partition_run() does all of it in one call; the assignment and the latency are
- *          available by themselves
+ * In:      graph with bytes, and for some modes seconds, per node; devices
+ * Out:     partition of each node, devices of each partition, critical path, module
  *
  *     nodes --> partitions --> logical devices --> latency of the critical path --> module
  */
@@ -2335,79 +2234,77 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 /* A place with memory of its own. */
 typedef struct gsp_device {
-    gsp_str name;   /* for people */
-    uint64_t bytes; /* memory */
-    uint32_t id;    /* logical id, another one for every device */
+    gsp_str name;
+    uint64_t bytes;
+    uint32_t id; /* logical id, unique */
 } gsp_device;
 
+/* Partitioners; gsp_assign_run() describes them. */
 typedef enum gsp_partition_mode {
-    GSP_PARTITION_SIZE,   /* devices are filled one after the other, in graph order */
-    GSP_PARTITION_SPARSE, /* embeddings spread over equal devices, everything else on all of them */
-    GSP_PARTITION_COST,   /* merges that lower the latency, from one partition a node */
-    GSP_PARTITION_KL,     /* swaps that lower the latency, from the size-based partitions */
-    GSP_PARTITION_AOT,    /* partitions and devices as the caller says */
+    GSP_PARTITION_SIZE,   /* fills one device after the other, in graph order */
+    GSP_PARTITION_SPARSE, /* spreads embeddings over equal devices, the rest is on each of them */
+    GSP_PARTITION_COST,   /* merges partitions to lower the latency, from one per node */
+    GSP_PARTITION_KL,     /* swaps nodes to lower the latency, from the partitions of SIZE */
+    GSP_PARTITION_AOT,    /* partitions and devices are given by the caller */
     GSP_PARTITION_COUNT,
     GSP_PARTITION_FORCE_U32 = 0x7FFFFFFF
 } gsp_partition_mode;
 
-/* AOT: the devices of the partition that the caller calls `part`. */
+/* AOT: the devices of partition `part`. */
 typedef struct gsp_part_devices {
     uint32_t part;
     uint32_t n_ids;
     const uint32_t *ids; /* [n_ids] logical ids, each once */
 } gsp_part_devices;
 
-/* One step of a mode, told when it is taken. Partitions are named by their number before the step;
- * afterwards a merged partition is the last and the numbers close up, an emptied one keeps its
- * number until the sweep ends. */
+/* One step of a mode. Partitions have their numbers from before the step. After it the merged
+ * partition is the last one and numbers close up; an emptied one keeps its number for the sweep. */
 typedef struct gsp_partition_step {
     uint32_t mode;  /* gsp_partition_mode: SPARSE and COST merge, KL swaps */
-    uint32_t from;  /* merged: one partition; swapped: where the node was */
-    uint32_t to;    /* the other, greater one; where it is now */
-    gsp_node node;  /* KL: the node that moves */
-    gsp_node other; /* KL: the node that moves the other way, GSP_NONE: none */
+    uint32_t from;  /* merge: lower partition; swap: old partition of `node` */
+    uint32_t to;    /* merge: higher partition; swap: new partition of `node` */
+    gsp_node node;  /* KL: node that moves */
+    gsp_node other; /* KL: node that moves from `to` to `from`, or GSP_NONE */
     uint64_t work;  /* trials so far */
-    double cost;    /* seconds of the whole graph after it; SPARSE: 0 */
+    double cost;    /* seconds of the whole graph after the step; SPARSE: 0 */
 } gsp_partition_step;
 
-/* How far COST and KL have come. `done` of `total` rises to the end; how long the rest takes can be
- * told from `work` alone roughly: COST tries less in every round, KL much the same for every
- * node. */
+/* Progress of COST and KL. `done` rises up to `total`. COST makes fewer trials per round as it
+ * proceeds; KL makes about equally many per node. */
 typedef struct gsp_partition_progress {
     uint32_t mode;    /* COST, KL */
-    uint32_t n_steps; /* merges or swaps taken */
-    uint32_t done;    /* COST: merges; KL: nodes looked at, in all sweeps */
-    uint32_t total;   /* COST: merges if all went into one; KL: nodes * sweeps */
+    uint32_t n_steps; /* merges or swaps */
+    uint32_t done;    /* COST: merges; KL: visited nodes of all sweeps */
+    uint32_t total;   /* COST: merges down to one partition; KL: nodes * sweeps */
     uint64_t work;    /* trials */
-    double cost;      /* seconds of the whole graph as it is now */
+    double cost;      /* present seconds of the whole graph */
 } gsp_partition_progress;
 
-/* 1: the called module reads big tables. */
+/* Returns 1 for a called module that is an embedding. */
 typedef int (*gsp_embedding_func)(void *user, const gsp_graph *graph, gsp_node node);
 typedef void (*gsp_partition_step_func)(void *user, const gsp_partition_step *step);
-/* Returns 0 to go on, anything else to stop with the best result so far. */
+/* Returns nonzero to stop with the best result so far. */
 typedef int (*gsp_partition_progress_func)(void *user, const gsp_partition_progress *progress);
 
-/* One desc for all modes; what a mode does not need is ignored by it. */
+/* One desc for all modes; a mode ignores the fields of the others. */
 typedef struct gsp_partition_desc {
     uint32_t start_canary;
     uint32_t mode;             /* gsp_partition_mode */
     const gsp_device *devices; /* [n_devices] in order of preference */
     uint32_t n_devices;
-    uint32_t saturate;     /* 1: copies of all partitions on idle devices, as often as they go */
-    const double *mem;     /* [n] seconds that a node moves data; NULL: mem= of the text, or 0 */
-    const double *compute; /* [n] seconds that a node computes; NULL: compute= of the text, or 0 */
-    double transfer_rate;  /* bytes a second between devices, counts only with has_rate */
-    uint32_t has_rate;     /* 0: moving takes no time; 1: transfer_rate is given */
+    uint32_t saturate;     /* 1: fills idle devices with copies of all partitions */
+    const double *mem;     /* [n] seconds of data movement per node; NULL: mem= of the text, or 0 */
+    const double *compute; /* [n] seconds of computation; NULL: compute= of the text, or 0 */
+    double transfer_rate;  /* bytes per second between devices; needs has_rate */
+    uint32_t has_rate;     /* 0: transfers take no time; 1: transfer_rate is set */
     uint32_t n_sweeps;     /* KL: sweeps over all nodes; 0: 1 */
-    uint64_t max_work;     /* COST, KL: trials after which the best so far is taken; 0: no limit */
+    uint64_t max_work;     /* COST, KL: limit of trials; 0: none */
     gsp_embedding_func is_embedding; /* SPARSE; NULL: class (module=) contains "Embedding" */
     void *embedding_user;
-    const uint32_t *part_of;              /* AOT: [n] partition of every callable node, any number
-                                           * but GSP_NONE; others are ignored */
+    const uint32_t *part_of;              /* AOT: [n] of callable nodes, any number but GSP_NONE */
     const gsp_part_devices *part_devices; /* AOT: [n_part_devices] */
     uint32_t n_part_devices;
-    uint32_t progress_every;              /* trials between two calls of progress; 0: 4096 */
+    uint32_t progress_every;              /* trials per call of progress; 0: 4096 */
     gsp_partition_progress_func progress; /* COST, KL; NULL: none */
     void *progress_user;
     gsp_partition_step_func step; /* NULL: none */
@@ -2415,15 +2312,14 @@ typedef struct gsp_partition_desc {
     uint32_t end_canary;
 } gsp_partition_desc;
 
-/* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
- * Time: O(1). */
+/* gsp_partition_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
 
-/* gsp_part_bytes: bytes that a partition needs which holds these callable nodes and the
- * placeholders and get_attr that they read: each node's total size (output and parameters of a
- * called module) and the outputs of its inputs outside. UINT64_MAX: more than 64 bits.
+/* gsp_part_bytes: bytes of a partition of these callable nodes and the placeholders and get_attr
+ * that they read: outputs and parameters of all of these, and outputs of inputs outside, per node.
+ * UINT64_MAX: more than 64 bits.
  *
- * In:        nodes     over the nodes of the graph; what is not callable is ignored
+ * In:        nodes     over the nodes of the graph; other than callable nodes are ignored
  * Time:      O(nodes + edges * log users)
  */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
@@ -2433,21 +2329,18 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Seconds of a critical path: the path with the largest `overall`, the sum of max(mem, compute) of
- * its nodes. Of several such paths the one with the larger mem, then the larger compute, node by
- * node from the top. */
+ * its nodes. Ties: the larger mem, then the larger compute, at each node from the top. */
 typedef struct gsp_latency {
     double mem;
     double compute;
     double overall;
 } gsp_latency;
 
-/* Critical paths; of equal paths the one whose last node, then whose inputs come first in the
- * graph. All arrays are read-only and lie at the low end of the arena. */
+/* Critical paths. Ties: the path whose last node, then whose inputs come first in the graph. */
 typedef struct gsp_latency_result {
     gsp_latency *latency; /* [n_parts] */
-    gsp_node *last;       /* [n_parts] where the path ends, GSP_NONE: the part has no node */
-    gsp_node *from;       /* [n] of a node in a part: the input that its path comes from, GSP_NONE:
-                           * the path begins here */
+    gsp_node *last;       /* [n_parts] last node of the path, GSP_NONE: the part is empty */
+    gsp_node *from;       /* [n] previous node of the path to a node in a part, or GSP_NONE */
 } gsp_latency_result;
 
 /* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
@@ -2455,16 +2348,15 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
  *
- * What:      one forward pass in graph order. The sums are taken in path order from the top and
- *            are rounded to nearest-even doubles after each addition: they have the same bits on
- *            every machine, with every compiler option.
+ * What:      Sums are taken in path order from the top and rounded to nearest-even doubles after
+ *            each addition: they have the same bits on every machine, with every compiler option.
  *
  * In:        desc      mem, compute; NULL: those of the text
- *            part_of   [n] part (< n_parts) of a callable node, anything else: none
+ *            part_of   [n] part of a callable node; n_parts and above: none
  * Errors:    ARG (NULL_ARGUMENT), DESC, NOMEM, ARG (LATENCY: node), OVERFLOW (the latencies of all
- *            nodes together are no finite double)
+ *            nodes have no finite sum)
  * Time:      O(nodes + edges)
- * Memory:    gsp_latency_bound(); 28 bytes per part and 4 bytes per node stay
+ * Memory:    gsp_latency_bound()
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_partition_desc *desc, const uint32_t *part_of,
@@ -2474,63 +2366,57 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
  * >>assign   Partitions of the modes                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What a mode finds, before latencies and the module. */
+/* Assignment of a mode. */
 typedef struct gsp_assignment {
     uint32_t n_parts;
-    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
-                            * partition whose device_of is GSP_NONE is on all of them */
-    uint32_t n_steps;      /* merges or swaps taken */
-    uint32_t stopped;      /* 1: the work budget or the callback ended the search early */
+    uint32_t n_everywhere; /* SPARSE: number of devices with embeddings: 0, 1, ... */
+    uint32_t n_steps;      /* merges or swaps */
+    uint32_t stopped;      /* 1: max_work or progress ended the search early */
     uint64_t work;         /* trials */
     uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
+    uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE, GSP_NONE: all n_everywhere */
 } gsp_assignment;
 
-/* gsp_assign_bound: bytes for gsp_assign_run(). COST takes nodes^2 / 4 bytes and more for the
- * reachability between partitions. Time: O(1). */
+/* gsp_assign_bound: bytes for gsp_assign_run(); COST: above nodes^2 / 4. Time: O(1). */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
-/* gsp_assign_run: a partition and a device for every node, by a mode, also for a graph that fits
- * one device. The modes are those of torch.fx, accelerator_partitioner.
+/* gsp_assign_run: assigns a partition and a device to every node, also when the graph fits one
+ * device. The modes are those of torch.fx, accelerator_partitioner.
  *
  * What:      SIZE (size_based_partition): A partition takes nodes in graph order until its device
- *            is full; the next partition takes the first device that is still free and large
- *            enough for the node. Without a free device every further node is a partition of its
- *            own; such a partition goes to the device with the fewest bytes left that has more
- *            left than it needs.
+ *            is full. The next one takes the first free device that is large enough for the node.
+ *            Without a free device every further node is a partition of its own, on the device
+ *            with the fewest bytes left that has more left than the node needs.
  *
- *            SPARSE (sparse_nn_partition): one partition of embeddings per device, and partitions
- *            of everything else on all of these devices. Nodes are taken in graph order; a
- *            partition ends where the kind changes and where it is full. Then the smallest
- *            partition of a kind joins the largest that has room, is at most one level away and
- *            makes no cycle, until it finds none; first everything else, then the embeddings.
- *            Without embeddings partitions are mapped to devices as in the other modes.
+ *            SPARSE (sparse_nn_partition): one partition of embeddings per device; all other
+ *            partitions are on each of these devices. Partitions take nodes in graph order and end
+ *            where the kind changes or the device is full. Then the smallest partition of a kind
+ *            joins the largest that has room, is at most one level away and makes no cycle, while
+ *            there is one; embeddings come last. Without embeddings the mapping to devices is that
+ *            of the other modes.
  *
  *            COST (cost_aware_partition): Every node begins as a partition. Each round merges the
- *            two partitions that give the least latency of the whole graph, which must not exceed
- *            the present one. The two must be adjacent or at most one level apart, make no cycle
- *            and leave a device for every partition. Of equal pairs the last one is taken. The
- *            search ends when there is none. The first round looks at a graph without devices: all
- *            communication counts.
+ *            two partitions that give the least latency of the whole graph, not above the present
+ *            one. They must be adjacent or at most one level apart, make no cycle and leave a
+ *            device for every partition. Ties: the last pair. The first round has no devices: it
+ *            counts all communication.
  *
- *            KL (kl_based_partition, as its comment says): the partitions of SIZE, improved by
- *            swaps. For every node in graph order: it changes places with every node of every
- *            other partition in turn (graph order), and with none; the cheapest of these that is
- *            below the present latency is done at once, of equal ones the first. A trial that
- *            makes a cycle or leaves a partition without device does not count. Emptied partitions
- *            are dropped at the end of a sweep. Devices are mapped afresh.
+ *            KL (kl_based_partition, as its comment says): improves the partitions of SIZE. Every
+ *            node in graph order is tried in exchange for every node of every other partition, and
+ *            for none. The cheapest swap below the present latency is taken; ties: the first.
+ *            Swaps that make a cycle or leave a partition without device are infeasible. A sweep
+ *            ends by removing empty partitions. Finally all partitions are mapped to devices anew.
  *
- * Out:       result    stopped: max_work or progress ended the search. The steps taken so far
- *                      hold; with COST NO_FIT follows if there is no device for every partition
- * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. RATE and LATENCY
- *            are checked for COST and KL alone
+ * Out:       result    stopped: the steps so far hold; COST gives NO_FIT if a partition then has no
+ *                      device
+ * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. Only COST and KL
+ *            check RATE and LATENCY
  * Time:      SIZE: O(nodes * devices + edges + devices^2)
  *            SPARSE: O(nodes + edges), and O(partitions + edges between them) per merge
- *            COST: O(partitions * devices + edges between partitions) per trial at worst, mostly
- *            far less; pairs of partitions at most a level apart, in at most nodes - 1 rounds
- *            KL: O(nodes) trials per node and sweep, each O(nodes + edges) at worst
- * Memory:    gsp_assign_bound(); 8 bytes per node stay
- * Order:     graph order, devices as given
+ *            COST: at worst O(partitions * devices + edges between partitions) per trial, for pairs
+ *            at most one level apart, in at most nodes - 1 rounds
+ *            KL: O(nodes) trials per node and sweep, each at worst O(nodes + edges)
+ * Memory:    gsp_assign_bound()
  * See:       torch.fx accelerator_partitioner
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2541,75 +2427,66 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
  * >>partition   All modes, and the DAG of partitions                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* All arrays are read-only and lie at the low end of the arena. Partitions are numbered as the mode
- * made them; with AOT they ascend by the caller's numbers. */
+/* Partitions have the numbers of gsp_assignment; with AOT they ascend by the caller's numbers. */
 typedef struct gsp_partition_result {
     uint32_t n_nodes;
     uint32_t n_parts;
-    uint32_t single;        /* 1: the whole graph fits one device: one partition, no mode was run */
-    uint32_t stopped;       /* 1: max_work or the callback ended it; the best valid result so far */
-    uint32_t n_steps;       /* merges or swaps taken */
-    uint64_t work;          /* trials */
-    uint32_t *part_of;      /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *part_id;      /* [n_parts] its number; AOT: as the caller calls it */
-    uint32_t *part_begin;   /* [n_parts + 1] into nodes */
-    gsp_node *nodes;        /* callable nodes by partition, each in graph order */
-    uint64_t *bytes;        /* [n_parts] bytes that it needs, see gsp_part_bytes() */
-    uint32_t *device_begin; /* [n_parts] into devices: partitions may share a list */
-    uint32_t *device_count; /* [n_parts] */
-    uint32_t *devices;      /* indices of devices in the desc, in order of assignment */
-    gsp_latency *latency;   /* [n_parts] critical path inside of it */
-    double total;           /* seconds of the whole graph: critical path over partitions */
-    double *finish;         /* [n_parts] seconds until it is done, communication included */
-    uint32_t *late_parent;  /* [n_parts] the parent that it waits for longest, GSP_NONE */
-    uint32_t *level;        /* [n_parts] longest path from a partition without parents */
-    uint32_t *parent_begin; /* [n_parts + 1] into parents and what lies beside it */
-    uint32_t *parents;      /* ascending */
-    uint64_t *parent_bytes; /* that the child reads of the parent's nodes, each once; 0 when
-                                    * both are on the same devices */
-    double *parent_seconds; /* that this takes */
-    uint32_t *child_begin;  /* [n_parts + 1] into children */
-    uint32_t *children;     /* ascending */
-    uint64_t *device_bytes; /* [n_devices] bytes in use: of the union of its partitions */
-    gsp_split_module_result *parts; /* the module; graph 1 + i holds partition parts->part[i],
-                                     * called by node parts->call[i] of the root: the DAG, in order
-                                     * of the calls. gsp_node_inputs() of the call are its inputs */
+    uint32_t single;                /* 1: the whole graph fits one device: one partition, no mode */
+    uint32_t stopped;               /* 1: max_work or progress ended the search early */
+    uint32_t n_steps;               /* merges or swaps */
+    uint64_t work;                  /* trials */
+    uint32_t *part_of;              /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *part_id;              /* [n_parts] its number; AOT: the caller's number */
+    uint32_t *part_begin;           /* [n_parts + 1] into nodes */
+    gsp_node *nodes;                /* callable nodes by partition, each in graph order */
+    uint64_t *bytes;                /* [n_parts] gsp_part_bytes() */
+    uint32_t *device_begin;         /* [n_parts] into devices; lists may be shared */
+    uint32_t *device_count;         /* [n_parts] */
+    uint32_t *devices;              /* indices in the desc, in order of assignment */
+    gsp_latency *latency;           /* [n_parts] critical path inside */
+    double total;                   /* seconds of the whole graph: critical path over partitions */
+    double *finish;                 /* [n_parts] finish time with communication, seconds */
+    uint32_t *late_parent;          /* [n_parts] parent that determines its start, or GSP_NONE */
+    uint32_t *level;                /* [n_parts] longest path from a partition without parents */
+    uint32_t *parent_begin;         /* [n_parts + 1] into the three arrays of parents */
+    uint32_t *parents;              /* ascending */
+    uint64_t *parent_bytes;         /* transferred, each value once; 0: on the same devices */
+    double *parent_seconds;         /* of the transfer */
+    uint32_t *child_begin;          /* [n_parts + 1] into children */
+    uint32_t *children;             /* ascending */
+    uint64_t *device_bytes;         /* [n_devices] bytes of the union of its partitions */
+    gsp_split_module_result *parts; /* graph 1 + i: partition part[i], called by call[i] */
     uint32_t *dag_out_begin;        /* [n_parts + 1] into dag_out, by i as above */
-    gsp_node *dag_out;              /* nodes of the root that hold its values: getitem nodes where
-                                    * there are several, else the call */
+    gsp_node *dag_out;              /* root nodes of its values: getitem nodes, or the call */
 } gsp_partition_result;
 
-/* gsp_partition_bound: bytes for gsp_partition_run(). It depends on counts, mode and numbers of
- * devices alone. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_partition_bound: bytes for gsp_partition_run(). Time: O(1). */
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
-/* gsp_partition_run: cut a graph into partitions for devices of limited memory, and make a module
- * of them.
+/* gsp_partition_run: partitions a graph for devices of limited memory, and makes the module.
  *
- * What:      One partition on the first of the largest devices where the whole graph fits it (AOT:
- *            never), else what the mode says; copies on idle devices (saturate); latencies, levels,
- *            parents and children, the module, the DAG of its submodules.
+ * What:      One partition on the first of the largest devices if the whole graph fits it (not for
+ *            AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
+ *            parents, children; the module and the DAG of its submodules.
  * Errors:    in this order:
  *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
  *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
- *            EMPTY (CALLABLE: no callable node), NOMEM (need), OVERFLOW (TOO_MANY),
- *            ARG (DEVICE_TWICE: node, other: indices of two devices with one logical id),
- *            OVERFLOW (SIZE: other: the device up to which capacities exceed 64 bits; node: the
- *            node up to which sizes do), ARG (RATE), ARG (LATENCY: node),
- *            OVERFLOW (LATENCY: all latencies together are no finite number);
- *            AOT: ARG (PART_NONE: a node without partition; PART_DEVICES: a node whose partition,
+ *            EMPTY (CALLABLE: no callable node), NOMEM, OVERFLOW (TOO_MANY),
+ *            ARG (DEVICE_TWICE: node, other: two devices with one logical id),
+ *            OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the node, exceed 64
+ *            bits), ARG (RATE), ARG (LATENCY: node),
+ *            OVERFLOW (LATENCY: all latencies have no finite sum);
+ *            AOT: ARG (PART_NONE: node without partition; PART_DEVICES: node whose partition,
  *            `other`, has no devices; DEVICE_UNKNOWN: `other` is the id, need the partition),
  *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
- *            NO_FIT (NODE_LARGE: node, need, limit and other: the largest device that is left;
- *            MAPPING: node: the first of the partition, need, limit and other: the device with
- *            the most bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need,
- *            limit), ARG (DEVICES_UNEQUAL: other);
- *            CYCLE (PARTS_CYCLE: node and other: two partitions), DAMAGED,
- *            ARG (RATE_ZERO: node and other: the first nodes of a partition and of its parent,
- *            need: bytes to move)
+ *            NO_FIT (NODE_LARGE: node, need, limit, other: the largest device left;
+ *            MAPPING: first node of the partition, need, limit, other: the device with the most
+ *            bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need, limit),
+ *            ARG (DEVICES_UNEQUAL: other);
+ *            CYCLE (PARTS_CYCLE: node, other: two partitions), DAMAGED,
+ *            ARG (RATE_ZERO: node, other: first nodes of a partition and its parent, need: bytes)
  * Time:      the mode's, and O(nodes + edges + args + strings)
  * Memory:    gsp_partition_bound()
- * Order:     graph order; seconds without a floating-point operation
  * Example:   examples/devices.c
  * See:       torch.fx accelerator_partitioner
  */
@@ -2623,81 +2500,74 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * >>DEDUP   Repeated regions                                                                  (API)
  * ============================================================================================== */
 
-/* Finds regions that repeat and replaces them by calls of one subgraph.
+/* Finds repeated regions and replaces them by calls of one subgraph.
  *
- * In:      gsp_graph; mutates=, alias=, storage=, barrier= say what is written and what is shared
- * Out:     groups of identical regions; a module in which each group is one graph
- * Order:   gsp_dedup_run() does all of it; the steps before it are available by themselves
+ * In:      gsp_graph; mutates=, alias=, storage=, barrier= say which memory is written and shared
+ * Out:     groups of identical regions; a module with one graph per group
+ * Order:   gsp_dedup_run() runs all steps; each step is also available by itself
  *
  *     dependences --> node classes --> regions --> selection --> replacement
- *     what must wait  identical nodes  columns     legal ones    subgraph_0, calls
  */
 #ifndef GSP_NO_DEDUP
 
 /* -------------------------------------------------------------------------------------------------
- * >>dependences   What is written, and the order that it forces                               (API)
+ * >>dependences   Alias sets and memory dependences                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dependences_run(). */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_dependences; /* more: LIMIT; 0: two per edge, which is enough unless aggregates are
-                               * written by element and read as a whole */
+    uint32_t max_dependences; /* more: LIMIT; 0: two per edge */
     uint32_t end_canary;
 } gsp_dependences_desc;
 
-/* Alias sets and memory dependences of a graph. Tensors of one alias set share memory. A tensor is
- * in one set, a get_attr in that of its storage, an aggregate whose TYPE lists its elements in one
- * per element, a node with `alias=` in those of the node that it names. The sets of a node are a
- * range of numbers; two nodes alias exactly when their ranges meet, except that the last set of an
- * aggregate is shared by all elements that no operator.getitem takes. */
+/* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set,
+ * a get_attr the set of its storage, a node with `alias=` the sets of the named node, an
+ * aggregate whose TYPE lists its elements one set per element. The sets of a node are a range.
+ * Two nodes alias when their ranges overlap, but elements without operator.getitem only share the
+ * last set. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
     uint32_t n_dependences;
-    uint32_t *alias_begin; /* [n] */
-    uint32_t *alias_end;   /* [n] */
-    uint32_t *segment; /* [n] barriers before a node, twice, and one more at a barrier: nodes with a
-                        * lower number come first */
+    uint32_t *alias_begin;     /* [n] */
+    uint32_t *alias_end;       /* [n] */
+    uint32_t *segment;         /* [n] 2 * barriers before, + 1 at a barrier; lower ones run first */
     uint32_t *dependent_begin; /* [n + 1] into dependents */
-    gsp_node *dependents;      /* [n_dependences] nodes that must run after a node because of what
-                                * is written or read, though they do not read the node */
+    gsp_node *dependents; /* [n_dependences] nodes that must run after a node but do not read it */
 } gsp_dependences;
 
-/* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
- * default desc, of which 16 per node and 4 per dependence stay. Time: O(1). */
+/* gsp_dependences_bound: bytes for gsp_dependences_run(). Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
-/* gsp_dependences_run: alias sets, and the order that writing forces.
+/* gsp_dependences_run: alias sets, and the order that writes impose.
  *
- * What:      A node reads the alias sets of all its arguments and writes those of its arguments at
- *            the positions of `mutates=`. A reader or writer of a set depends on the last writer
+ * What:      A node reads the alias sets of all its arguments and writes those of the arguments at
+ *            the positions in `mutates=`. A reader or writer of a set depends on the last writer
  *            before it, a writer also on every reader since that writer. The output depends on
- *            nothing. Not listed are dependences that an argument makes anyway, and those on
- *            barriers: segment says them.
+ *            nothing. Dependences by arguments are not listed, nor those on barriers, which
+ *            `segment` gives.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
- * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
- *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit)
- * Time:      O((n + m) log n) without aggregates that are written
+ * Errors:    ARG (detail POSITION: `mutates=` or `alias=` is no position of the arguments of node),
+ *            DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit; by default only if
+ *            aggregates are written by element and read as a whole)
+ * Time:      O((n + m) log n) unless aggregates are written
  * Memory:    gsp_dependences_bound()
- * Order:     dependents of a node: those that read what it wrote first, each kind ascending
+ * Order:     dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err);
 
-/* State of a walk over what a node writes; all zero before the first step. */
+/* State of an iteration over the nodes that a node writes; all zero at the start. */
 typedef struct gsp_written_iter {
     uint32_t at;    /* byte of `mutates=` */
-    uint32_t token; /* argument to look at next, and flattened positions before it */
+    uint32_t token; /* next argument, and flattened positions before it */
     uint32_t position;
 } gsp_written_iter;
 
-/* gsp_node_next_written: the next of the nodes that a node writes, in the order of `mutates=`;
- * GSP_NONE: no more. Time: O(args of the node + size of `mutates=`) for the whole walk where the
- * positions ascend; O(args of the node) more for each that does not. */
+/* gsp_node_next_written: the next node that a node writes, in the order of `mutates=`; GSP_NONE at
+ * the end. Time: O(args + size of `mutates=`) in total if positions ascend, else O(args) each. */
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
@@ -2708,45 +2578,39 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
 /* Options of gsp_node_classes_run(). */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* bits of the hash in use; 0: all 32. Fewer cost time and never change the
-                         * result: nodes of equal hash are compared */
+    uint32_t hash_bits; /* bits of the hash in use; 0: 32; the result does not depend on them */
     uint32_t end_canary;
 } gsp_node_classes_desc;
 
 /* Classes of identical nodes. */
 typedef struct gsp_node_classes {
     uint32_t n_nodes;
-    uint32_t n_classes;    /* of two nodes or more, numbered by first node */
+    uint32_t n_classes;    /* classes of two or more nodes, by first node */
     uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
     uint32_t *class_begin; /* [n_classes + 1] into nodes */
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. Time:
- * O(1). */
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(). Time: O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
- * What:      Callable nodes are identical when they agree in operation, target, TYPE, `key=`,
- *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
- *            containers, and nodes of the same TYPE. The order of keyword arguments and of the keys
- *            of a dict does not matter. A barrier is identical to nothing.
+ * What:      Callable nodes are identical when operation, target, TYPE, `key=`, `state=`,
+ *            `mutates=`, `alias=` and arguments agree: the same constants in the same containers,
+ *            and nodes of the same TYPE. The order of keyword arguments and dict keys is free. A
+ *            barrier is identical to no node.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need)
- * Time:      O(n + args); where hashes collide, a comparison per class
+ * Time:      O(n + args), plus one comparison per class on a hash collision
  * Memory:    gsp_node_classes_bound()
- * Order:     classes by first node; the hash decides nothing
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err);
 
-/* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
- * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the
- * keys of a dict if their order differs. */
+/* gsp_node_equal: 1 when two callable nodes are identical as in gsp_node_classes_run(), barriers
+ * included; 0 for nodes out of range. Time: O(args), times the dict keys if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2758,44 +2622,37 @@ typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
-    uint64_t max_work;        /* edges that searches may look at; more: LIMIT; 0: no limit */
+    uint64_t max_work;        /* edges that path searches may visit; more: LIMIT; 0: no limit */
     uint32_t end_canary;
 } gsp_regions_desc;
 
-/* Groups of identical regions. A group is a table: one row per position, one column per region,
- * columns in graph order of their last nodes, rows in graph order of the first column. */
+/* Groups of identical regions. A group is a table with one row per position and one column per
+ * region: columns in graph order of their last nodes, rows in graph order of the first column. */
 typedef struct gsp_regions {
     uint32_t n_groups;
     uint32_t *group_begin;   /* [n_groups + 1] into members */
-    uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
-    gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
-                              * p * group_regions[k] + i] */
+    uint32_t *group_regions; /* [n_groups] columns, at least 2; at least 2 rows */
+    gsp_node *members; /* group k, row p, column i: [group_begin[k] + p * group_regions[k] + i] */
     gsp_node_classes classes;
     gsp_dependences dependences;
-    uint64_t work; /* edges that searches looked at */
+    uint64_t work; /* edges that path searches visited */
 } gsp_regions;
 
-/* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
- * default desc, of which 44 per node and 4 per dependence stay. Time: O(1). */
+/* gsp_regions_bound: bytes for gsp_regions_run(). Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
  *
- * What:      gsp_dependences_run() and gsp_node_classes_run(); then the nodes of a class, the last
- *            class first, are the ends of as many regions, which grow backwards through inputs,
- *            breadth first and in lock step. A step is taken only if all regions can take it: the
- *            candidates are of one class, distinct and in no region yet, and no path leaves a
- *            region and comes back. An operator.getitem whose aggregate is not in the region is
- *            removed from it.
+ * What:      Runs gsp_dependences_run() and gsp_node_classes_run(). Each class, from the last,
+ *            gives the end nodes of its regions. These grow backwards through inputs, breadth first
+ *            and in lockstep. A step is taken only if all regions can take it: the candidates are
+ *            of one class, distinct and in no region yet, and no path leaves a region and returns.
+ *            A region drops an operator.getitem without its aggregate.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena; groups in the order found
- * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or
- *            WORK; need, limit)
- * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
- *            makes rare and short; max_work limits the work of all of them
+ * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES, WORK)
+ * Time:      O((n + m) log n), plus path searches, which an index makes rare and max_work limits
  * Memory:    gsp_regions_bound()
- * Order:     deterministic
+ * Order:     groups in the order found
  * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2803,63 +2660,54 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup_select   Which regions can be replaced                                              (API)
+ * >>dedup_select   Selection of replaceable regions                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dedup_select_run(). */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
-    uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
-                           * written out for a reader of the whole; more: LIMIT; 0: one for every
-                           * two nodes, and 32 */
-    uint64_t max_work;    /* edges that searches for cycles may look at; more: LIMIT; 0: 2^32 - 1 */
+    uint32_t max_outputs; /* aggregate elements returned or passed on; more: LIMIT; 0: n / 2 + 32 */
+    uint64_t max_work;    /* edges that cycle searches may visit; more: LIMIT; 0: 2^32 - 1 */
     uint32_t end_canary;
 } gsp_dedup_select_desc;
 
-/* Which regions become calls. A call yields items: one for every output position of its region, of
- * an aggregate one per element. Subgraphs, calls and items are numbered in the order in which the
- * replacements are made. */
+/* The regions that become calls. A call yields one item per output position of its region, or one
+ * per element of an aggregate. Subgraphs, calls and items have numbers in order of replacement. */
 typedef struct gsp_dedup_selection {
     uint32_t n_nodes;
     uint32_t n_subgraphs;
     uint32_t n_calls;
     uint32_t n_items;
-    uint32_t n_outputs;    /* what max_outputs limits */
+    uint32_t n_outputs;    /* limited by max_outputs */
     uint32_t *group_of;    /* [n_subgraphs] group of regions */
-    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
+    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph; the first gives its body */
     uint32_t *region_of;   /* [n_calls] column of the region in its group */
     uint32_t *out_begin;   /* [n_subgraphs + 1] into outs */
     uint32_t *outs;        /* output positions of a subgraph: rows of its group */
     uint32_t *item_begin;  /* [n_calls + 1] items of a call */
-    gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
-    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
+    gsp_node *item_node;   /* [n_items] the member that an item stands for or is an element of */
+    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none */
     uint32_t *subgraph_of; /* [n] subgraph whose calls replace a node; GSP_NONE: the node stays */
-    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none does */
+    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none */
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
- * the default desc. Time: O(1). */
+/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(). Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
-/* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
+/* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
  *
- * What:      A region stays as it is when one of its nodes has been replaced already, one of its
- *            inputs is an aggregate, two inputs alias, a node in it writes an input, an output
- *            aliases an input or another output, an output is an aggregate whose elements are not
- *            known or that is a view or that a node with `mutates=` or `alias=` reads as a whole,
- *            its nodes are wired in another way than those of the first region, or one node in its
- *            place would close a cycle. A group stays when fewer than two regions are left, when
- *            they have no input, or when they hold nothing but the call of a graph, as in a module
- *            that has been deduplicated already.
+ * What:      A region stays when one of its nodes has been replaced, an input is an aggregate, two
+ *            inputs alias, a node writes an input, an output aliases an input or another output,
+ *            its wiring differs from that of the first region, or its contraction closes a cycle.
+ *            It also stays when an output is an aggregate that has unknown elements, is a view, or
+ *            is read as a whole by a node with `mutates=` or `alias=`. A group stays when fewer
+ *            than two regions are left, or when these have no input or hold only the call of a
+ *            graph, as after deduplication.
  *
- * In:        regions   of the graph
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
- * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
- *            in the time of the nodes between its first and its last
+ * Time:      O(n + m + args); after a cycle, per region the nodes between its first and its last
  * Memory:    gsp_dedup_select_bound()
- * Order:     deterministic
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
@@ -2867,7 +2715,7 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_dedup_selection *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup   One subgraph for all regions of a group                                           (API)
+ * >>dedup   Replacement of regions by calls of one subgraph                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_dedup_run(). */
@@ -2876,43 +2724,36 @@ typedef struct gsp_dedup_desc {
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
     uint32_t max_outputs;     /* as in gsp_dedup_select_desc */
-    uint64_t max_work;        /* as in gsp_regions_desc, and again as in gsp_dedup_select_desc */
+    uint64_t max_work;        /* as in gsp_regions_desc; separately as in gsp_dedup_select_desc */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
 /* A deduplicated module, and the map from old nodes to new. */
 typedef struct gsp_dedup_result {
-    gsp_module module; /* the root, one graph per subgraph (1 .. n_subgraphs), other graphs of the
-                        * input */
+    gsp_module module; /* root, subgraphs (1 .. n_subgraphs), other graphs of the input */
     gsp_regions regions;
     gsp_dedup_selection selection;
     gsp_node *call;      /* [n_calls] in the root */
     uint32_t *map_begin; /* [n + 1] into map */
-    gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a getitem,
-                          * one per element; none for what only a subgraph sees */
+    gsp_node *map;       /* root nodes for a node: itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
- * are copied. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_dedup_bound: bytes for gsp_dedup_run(), which copies the whole module. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` per group, its
- *            body and inputs named after the first region, and in the root for every region the
- *            call torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
- *            operator.getitem per output; an aggregate leaves in its elements. The root is in a
- *            stable topological order that keeps what is written in place: reads stay between the
- *            writes that they stood between, barriers stay where they are.
+ * What:      Runs gsp_regions_run() and gsp_dedup_select_run(). Each group becomes a graph
+ *            `subgraph_N` with the names of its first region. The root calls, per region,
+ *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
+ *            operator.getitem per output; aggregates are returned as elements. The root is in a
+ *            stable topological order: reads stay between the same writes, and no node crosses a
+ *            barrier.
  *
- * In:        desc      options, NULL = defaults
- * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
- * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
- *            gsp_dedup_select_run() say
+ * Time:      O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
  * Memory:    gsp_dedup_bound()
- * Order:     deterministic, no hash decides anything
  * Example:   examples/repeated_layers.c
  * See:       torch._dynamo graph_deduplication
  */
@@ -2921,10 +2762,10 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Equal graphs under different names                                          (API)
+ * >>fingerprint   Fingerprints of graphs                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* 128 bits over what a graph computes, whatever things are called. */
+/* 128 bits over the computation of a graph, independent of names. */
 typedef struct gsp_fingerprint {
     uint64_t words[2];
 } gsp_fingerprint;
@@ -2935,26 +2776,21 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. Time:
- * O(1). */
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(). Time: O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
-/* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
- * compilation serves.
+/* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
  *
- * What:      Operations, targets of functions and methods, classes of called modules (their target
- *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
- *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`; for a graph that is called its
- *            own fingerprint. Names of nodes, of inputs, of parameters, of graphs and of module
- *            instances do not count, nor do costs, keys and scopes. Equal on every machine. Two
- *            different graphs have one fingerprint once in 2^64 pairs by chance; it is no
- *            protection against somebody who wants them to.
+ * What:      Hashes operations, targets of functions and methods, classes of called modules
+ *            (without a class, their target), arguments with constants, TYPEs, sizes of parameters,
+ *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
+ *            graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
+ *            nor do costs, keys and scopes. Different graphs collide once in 2^64 pairs by chance;
+ *            the hash is not cryptographic.
  *
- * Out:       result    array at the low end of the arena
  * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: the graph)
  * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
- * Order:     graph order
  * Example:   examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
@@ -2971,29 +2807,26 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 
 /* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
  *
- * In:      gsp_graph; markers, split points or a policy; costs of nodes
- * Out:     stage of each node, costs of each stage, a module with one graph per stage, gradients
- * Order:   costs; then one of stages_even, stages_optimal, stages_from_marks; stage_costs for what
- *          they cost; stage_params for the owners of parameters; pipeline, then backward and
- *          stage_devices
+ * In:        gsp_graph; markers, split points or a policy; costs of nodes
+ * Out:       stage of each node, costs of each stage, a module with one graph per stage, gradients
+ * Order:     gsp_stage_costs_run() takes stages of any policy
  *
- *     costs --> stages --> stage_params --> pipeline --> backward --> stage_devices
+ *     costs --> stages_* --> stage_params --> pipeline --> backward --> stage_devices
  */
 #ifndef GSP_NO_PIPELINE
 
 /* -------------------------------------------------------------------------------------------------
- * >>costs   Costs of nodes in whole ticks                                                     (API)
+ * >>costs   Costs of nodes in ticks and bytes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills
- * one in, or gsp_costs_run() reads the annotations. */
+/* Costs of nodes in ticks and bytes, from the caller or gsp_costs_run(). No float decides. */
 typedef struct gsp_costs {
     uint32_t n_nodes;
-    uint32_t n_items;           /* parameters and called modules, each one item */
-    const uint64_t *time;       /* [n] ticks to compute; NULL: 0 each */
-    const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 each */
-    const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 each */
-    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters, whatever n_items */
+    uint32_t n_items;           /* parameters and called modules, one item each */
+    const uint64_t *time;       /* [n] ticks to compute; NULL: 0 */
+    const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 */
+    const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 */
+    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters */
     const uint32_t *items;      /* items that a node reads */
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
@@ -3001,33 +2834,27 @@ typedef struct gsp_costs {
 /* Options of gsp_costs_run(). */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
-    uint32_t scale;     /* factor for compute=, e.g. 3 for forward and backward; 0: 1 */
+    uint32_t scale;     /* factor of compute=, e.g. 3 for forward and backward; 0: 1 */
     uint64_t ticks;     /* ticks per second; 0: 10^9 */
-    uint64_t bandwidth; /* bytes per second, for outputs without comm=; 0: those take no time */
+    uint64_t bandwidth; /* bytes per second, for outputs without comm=; 0: no time */
     uint32_t end_canary;
 } gsp_costs_desc;
 
 #ifndef GSP_NO_COST
-/* gsp_costs_resolve: the desc with all defaults filled in. Time: O(1). */
+/* gsp_costs_resolve: fills in the defaults. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the
- * module, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_costs_bound: bytes for gsp_costs_run(). Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
-/* gsp_costs_run: the costs that the annotations of a graph give.
+/* gsp_costs_run: reads the costs of nodes from the annotations of a graph. time of callable nodes:
+ * compute=. move: comm=, else bytes / bandwidth. Both are rounded half up to ticks and 0 without
+ * annotation. stash: bytes of the output, in the module. Items: each target of get_attr, with the
+ * bytes of its first get_attr; each called module, with params= of its first call.
  *
- * What:      time of callable nodes: compute=; move: comm=, else bytes / bandwidth; both rounded
- *            half up to whole ticks, 0 without them. stash: the bytes of the output. Items: each
- *            target of get_attr, with the bytes of its first get_attr, and each called module, with
- *            the params= of its first call.
- *
- * Out:       costs     lies at the low end of the arena; stash points into the module
- * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
- *            number), OVERFLOW (detail SIZE: a time of node)
+ * Errors:    ARG (detail LATENCY: a time of node is negative or not finite), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_costs_bound(); at most 32 bytes per node and 12 per edge stay
- * Order:     graph order; same ticks on every machine
+ * Memory:    gsp_costs_bound()
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3035,64 +2862,59 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>stages_even   Where to cut a pipeline                                                     (API)
+ * >>stages_even   Stages of equal size                                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What is equal in all stages. */
+/* Which quantity stages share equally. */
 typedef enum gsp_stages_even_policy {
     GSP_STAGES_EVEN_NODES,     /* numbers of nodes */
-    GSP_STAGES_EVEN_PARAMS,    /* bytes of parameters, each counted where it is read first */
-    GSP_STAGES_EVEN_THRESHOLD, /* at most a threshold of bytes of parameters per stage */
+    GSP_STAGES_EVEN_PARAMS,    /* bytes of parameters, each counted at its first reader */
+    GSP_STAGES_EVEN_THRESHOLD, /* bytes of parameters per stage are at most a threshold */
     GSP_STAGES_EVEN_COUNT,
     GSP_STAGES_EVEN_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_even_policy;
 
-/* The marker that PyTorch puts between two stages. */
+/* Marker of PyTorch between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
 /* Options of gsp_stages_even_run(). */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
-    uint32_t n_stages;  /* at most; 0: NODES and PARAMS 1, THRESHOLD no limit */
-    uint64_t threshold; /* THRESHOLD: bytes; 0: the bytes of all parameters / n_stages */
-    const char *marker; /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
+    uint32_t n_stages;  /* maximum; 0: NODES and PARAMS 1, THRESHOLD no limit */
+    uint64_t threshold; /* THRESHOLD: bytes; 0: bytes of all parameters / n_stages */
+    const char *marker; /* target of markers; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_even_desc;
 
 /* Stages in graph order. */
 typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* none is empty; 0 without callable nodes */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-    const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters, by policy */
+    uint32_t n_stages;        /* none is empty; 0: no callable nodes */
+    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
+    const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
 } gsp_stages_even_result;
 
-/* gsp_stages_even_resolve: the desc with all defaults filled in. Time: O(1). */
+/* gsp_stages_even_resolve: fills in the defaults. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 per node, with a policy of bytes 9 per
- * string of the module, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_even_bound: bytes for gsp_stages_even_run(). Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_run: cuts a graph, in its order, into stages of equal nodes or parameter bytes.
+/* gsp_stages_even_run: cuts graph order into stages of equal node counts or parameter bytes;
+ * markers do not cut.
+ * NODES, PARAMS: with weight W left for k stages, the next stage ends at the first node with which
+ * it weighs ceil(W / k), or behind which only k - 1 nodes are left; the last stage takes the rest.
+ * Where no weight is left, every node weighs 1. A target of get_attr counts at its first reader,
+ * with the bytes of its first get_attr; a called module at its first call. Only fewer nodes give
+ * fewer stages.
+ * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold; those
+ * that the stage already reads are free, a called module counts at every call. A node that is too
+ * large for an empty stage ends that stage.
  *
- * What:      NODES, PARAMS: a stage that opens with weight W left and k stages to fill, itself
- *            included, closes with the first node at which its own weight reaches W / k, rounded
- *            up, or at which only k - 1 nodes are left; the last takes the rest. Where no weight
- *            is left, every node weighs 1. A target of get_attr counts once, with the bytes of its
- *            first get_attr, at the first node that reads it; a called module once, at its first
- *            call. Fewer stages than asked only where there are fewer nodes.
- *            THRESHOLD: a cut before every node whose parameters do not fit into what is left of
- *            the stage; those that the stage already reads are free, a called module counts whole
- *            at every call. A node that is too large for an empty stage ends that stage.
- *
- * In:        desc      markers in the graph cut nothing
- * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
- *            OVERFLOW (detail SIZE: bytes of parameters)
+ * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_stages_even_bound(); 4 bytes per node and 8 per stage stay, at most 12 per node
- * Order:     graph order, integers only
+ * Memory:    gsp_stages_even_bound()
  * Example:   examples/stages.c
  * See:       PiPPy, split_on_size_threshold
  */
@@ -3100,74 +2922,65 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stages_even_desc *desc,
                                        gsp_stages_even_result *result, gsp_error *err);
 
-/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's), which ends a stage
- * and belongs to none. Time: O(target). */
+/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's). Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
 /* -------------------------------------------------------------------------------------------------
- * >>stage_costs   What every stage takes                                                      (API)
+ * >>stage_costs   Time and memory of stages                                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* How stages are charged. A stage pays for its nodes, once for every value that enters and once for
- * every value that leaves; placeholders and what the root returns move for nothing. */
+/* Model of costs. A stage pays for its nodes, and once per value that enters or leaves;
+ * placeholders and returned values of the root move at no cost. */
 typedef struct gsp_stage_model {
     const gsp_costs *costs; /* required */
-    uint32_t carried;       /* 0: a value goes straight from its stage to those that read it; 1: it
-                             * passes through every stage up to the last that reads it */
-    uint32_t microbatches;  /* in a run, one forward and one backward in turn: stage s of k keeps
-                             * the stash of min(k - s, microbatches) of them; 0: inference, none */
-    const uint32_t *held;   /* [stages] microbatches that a stage keeps, e.g. of a schedule;
-                             * non-increasing; NULL: min(k - s, microbatches) */
-    uint32_t copies;        /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
-    uint64_t first_time;    /* ticks that the first stage takes besides its nodes */
-    uint64_t last_time;     /* and the last */
+    uint32_t carried; /* 0: values go straight to readers; 1: through all stages up to the last */
+    uint32_t microbatches; /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
+    const uint32_t *held;  /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
+    uint32_t copies;       /* of parameters: gradients, optimizer state, ...; 0: 1 */
+    uint64_t first_time;   /* ticks added to the first stage */
+    uint64_t last_time;    /* and the last stage */
 } gsp_stage_model;
 
-/* Stages of any policy, and how they are charged. */
+/* Stages of any policy, and the model of their costs. */
 typedef struct gsp_stage_costs_desc {
     uint32_t start_canary;
     uint32_t n_stages;
-    const uint32_t *stage_of; /* [n] a stage, or GSP_NONE: in none; required */
+    const uint32_t *stage_of; /* [n] GSP_NONE: in no stage; required */
     gsp_stage_model model;
     uint32_t end_canary;
 } gsp_stage_costs_desc;
 
-/* One stage: time = compute + enter + leave + what the model adds to the first and the last. */
+/* One stage: time = compute + enter + leave + first_time or last_time of the model. */
 typedef struct gsp_stage_cost {
     uint32_t n_nodes;
-    uint32_t held;    /* microbatches of which it keeps the stash */
+    uint32_t held;    /* microbatches whose stash it keeps */
     uint64_t time;    /* ticks */
     uint64_t compute; /* ticks of its nodes */
     uint64_t enter;   /* ticks of the values that enter */
     uint64_t leave;   /* ticks of the values that leave */
     uint64_t params;  /* bytes of the parameters that it reads */
-    uint64_t stash;   /* bytes of what one microbatch makes in it and hands to it */
+    uint64_t stash;   /* bytes that one microbatch makes in it and hands to it */
     uint64_t memory;  /* params * copies + stash * held */
 } gsp_stage_cost;
 
 /* The costs of all stages. */
 typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
-    uint32_t slowest;  /* the stage of the greatest time, the first such; GSP_NONE: no stage */
-    uint32_t greatest; /* of the greatest memory */
+    uint32_t slowest;            /* the first stage of the greatest time; GSP_NONE: no stage */
+    uint32_t greatest;           /* the first stage of the greatest memory */
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 per node, 4 per item of costs (an edge
- * and a node at most), 96 per stage, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(). Time: O(1). */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
- * What:      times and bytes by the model; a stage may not read a later one
- *
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; detail COSTS: of
- *            another graph, or an item that does not exist; detail STAGE: node has a stage that
- *            does not exist, or reads other, which has a later one), DESC, NOMEM (need), OVERFLOW
- *            (detail SIZE)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; COSTS: of another
+ *            graph, or an item that does not exist; STAGE: stage of node does not exist, or node
+ *            reads other, which has a later stage), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
- * Memory:    gsp_stage_costs_bound(); 72 bytes per stage stay
- * Order:     none
+ * Memory:    gsp_stage_costs_bound()
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3175,18 +2988,18 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_stage_costs_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>stages_optimal   Stages of the least bottleneck                                           (API)
+ * >>stages_optimal   Stages of the smallest bottleneck                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What is minimised. */
+/* The bottleneck that is minimised. */
 typedef enum gsp_stages_optimal_goal {
-    GSP_STAGES_OPTIMAL_TIME,  /* the time of the slowest stage */
-    GSP_STAGES_OPTIMAL_BYTES, /* the memory of the stage that needs most */
+    GSP_STAGES_OPTIMAL_TIME,  /* time of the slowest stage */
+    GSP_STAGES_OPTIMAL_BYTES, /* memory of the greatest stage */
     GSP_STAGES_OPTIMAL_COUNT,
     GSP_STAGES_OPTIMAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_optimal_goal;
 
-#define GSP_STAGES_OPTIMAL_ORDERS 14u /* orders that there are to try */
+#define GSP_STAGES_OPTIMAL_ORDERS 14u /* distinct orders */
 
 /* Options of gsp_stages_optimal_run(). */
 typedef struct gsp_stages_optimal_desc {
@@ -3194,56 +3007,49 @@ typedef struct gsp_stages_optimal_desc {
     uint32_t n_devices;    /* 0: 1 */
     uint32_t n_chunks;     /* stages per device, stage s on device s % n_devices; 0: 1 */
     uint32_t goal;         /* gsp_stages_optimal_goal */
-    uint32_t n_orders;     /* orders to try, graph order first; 0: 1; more than 14: 14 */
+    uint32_t n_orders;     /* orders to try, graph order first; 0: 1; capped at 14 */
     uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
     gsp_stage_model model; /* costs are required */
-    uint64_t memory;       /* bytes per device; its stages get equal parts; 0: no limit */
+    uint64_t memory;       /* bytes per device, in equal shares for its stages; 0: no limit */
     uint64_t max_work;     /* nodes visited per order; 0: 2^26; UINT64_MAX: no limit */
-    const char *marker;    /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
+    const char *marker;    /* target of markers; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_optimal_desc;
 
-/* The best plan that was found, and how good it is. */
+/* The best plan found, and a lower bound. */
 typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* devices * chunks; fewer only where there are fewer nodes */
-    uint32_t order;           /* number of the order whose pieces the stages are; 0: graph order */
-    uint32_t proved;          /* 1: nothing below the objective is possible in the orders tried */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-    uint64_t objective;       /* time of the slowest stage, ticks; bytes of the greatest */
+    uint32_t n_stages;        /* devices * chunks; fewer only where nodes are fewer */
+    uint32_t order;           /* the order that the stages cut; 0: graph order */
+    uint32_t proved;          /* 1: the objective is optimal in the orders tried */
+    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
+    uint64_t objective;       /* ticks of the slowest stage, or bytes of the greatest */
     uint64_t lower_bound;     /* in the orders tried */
-    uint64_t reference;       /* of stages of equal numbers of nodes, whatever their memory */
+    uint64_t reference;       /* objective of stages of equal node counts, memory ignored */
     uint64_t work;            /* nodes visited, all orders */
 } gsp_stages_optimal_result;
 
-/* gsp_stages_optimal_resolve: the desc with all defaults filled in. Time: O(1). */
+/* gsp_stages_optimal_resolve: fills in the defaults. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 per node, 12 per edge, 4 per
- * node and stage, 44 per node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(). Time: O(1). */
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_run: contiguous pieces of a topological order with the least greatest stage.
+/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the bottleneck. It
+ * makes n_devices * n_chunks stages, none empty, each within the memory. Among orders of equal
+ * objective the first wins. When max_work ends the search, the result is the best plan so far with
+ * `proved` 0; lower_bound holds.
+ * Order 0 is graph order; the others are the kinds of gsp_topo_order_run(), with backward, and
+ * depth first with seeds. Nodes with mutates= or barrier= allow graph order only.
  *
- * What:      exactly n_devices * n_chunks stages, none empty, each within the memory; least
- *            objective by the model. Of several orders the best, among equals the first. When
- *            max_work ends the search, the best plan so far is given, `proved` is 0 and
- *            lower_bound still holds.
- *            Order 0 is graph order, the others the kinds of gsp_topo_order_run(): with backward,
- *            and depth first with seeds. Nodes with mutates= or barrier= forbid all but graph
- *            order.
- *
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, no bytes of items; detail COSTS; detail HELD:
- *            stage `node` keeps more microbatches than the one before it), DESC, NOMEM (need),
- *            OVERFLOW (detail SIZE), NO_FIT (need = the least memory per device that suffices in
- *            the orders tried, limit = the memory)
- * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
- *            nodes); and the nodes of all stages that could belong to a plan within it, at most
- *            max_work
- * Memory:    gsp_stages_optimal_bound(); 4 bytes per node stay
- * Order:     the best plan of every prefix for every number of stages, the start of its last stage
- *            tried in ascending order and replaced only by a strictly better one; integers only
+ * Errors:    ARG (detail NULL_ARGUMENT, COSTS: see gsp_stage_costs_run(); HELD: stage `node` keeps
+ *            more microbatches than the one before it), OVERFLOW (detail SIZE), NO_FIT (need =
+ *            least memory per device that suffices, limit = the memory)
+ * Time:      O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the
+ *            nodes of all stages that could be in a plan within the bound, at most max_work
+ * Memory:    gsp_stages_optimal_bound()
+ * Order:     starts of the last stage ascend; only a strictly better one replaces another
  * Example:   examples/pipeline_plan.c
  * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
  */
@@ -3257,15 +3063,14 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
 
 /* Where an entry of a split spec cuts. */
 typedef enum gsp_split_point_kind {
-    GSP_SPLIT_POINT_BEGINNING, /* the first node of the module is the first of the next stage */
-    GSP_SPLIT_POINT_END,       /* its last node is the last of the stage */
+    GSP_SPLIT_POINT_BEGINNING, /* before the first node of the module */
+    GSP_SPLIT_POINT_END,       /* behind its last node */
     GSP_SPLIT_POINT_COUNT,
     GSP_SPLIT_POINT_FORCE_U32 = 0x7FFFFFFF
 } gsp_split_point_kind;
 
-/* Cuts at every call of a module: at every longest sequence of callable nodes whose scope (see
- * gsp_node_scope()) is `path` or lies below it; a called module whose target is `path` is a call by
- * itself. */
+/* A cut at every call of a module: at each longest sequence of callable nodes whose scope
+ * (gsp_node_scope()) is `path` or lies below it, and at each called module of target `path`. */
 typedef struct gsp_split_point {
     gsp_str path;
     uint32_t point; /* gsp_split_point_kind */
@@ -3275,37 +3080,32 @@ typedef struct gsp_split_point {
 typedef struct gsp_stages_from_marks_desc {
     uint32_t start_canary;
     uint32_t n_points;
-    const char *marker;            /* target of the calls that mark a cut; NULL: PyTorch's */
+    const char *marker;            /* target of markers; NULL: PyTorch's */
     const gsp_split_point *points; /* [n_points] further cuts */
-    int (*policy)(void *user, const gsp_graph *graph, gsp_node node); /* != 0: a stage begins at
-                                    * this callable node; markers cut nothing then; or NULL */
-    void *user;                                                       /* for the policy */
+    /* not 0: a stage begins at this callable node, and markers do not cut; or NULL */
+    int (*policy)(void *user, const gsp_graph *graph, gsp_node node);
+    void *user; /* for the policy */
     uint32_t end_canary;
 } gsp_stages_from_marks_desc;
 
 /* Stages in graph order. */
 typedef struct gsp_stages_from_marks_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* none is empty; 0 without callable nodes */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
+    uint32_t n_stages;        /* none is empty; 0: no callable nodes */
+    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). SIZE_MAX: too much. Time:
- * O(1). */
+/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Time: O(1). */
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy give.
+/* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for. Cuts at one
+ * place count once; no stage is empty.
  *
- * What:      Cuts at one place count once, whoever asks for them; before the first and after the
- *            last callable node they make no stage.
- *
- * In:        desc      NULL: markers alone
- * Errors:    DESC, ARG (detail POLICY: points and a policy together; details POINT, PATH and
- *            NULL_ARGUMENT: `node` = the entry), NOMEM (need), OVERFLOW
+ * Errors:    ARG (detail POLICY: both points and a policy; POINT, PATH and NULL_ARGUMENT: `node` =
+ *            the entry), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
- * Memory:    gsp_stages_from_marks_bound(); 4 bytes per node stay
- * Order:     graph order
+ * Memory:    gsp_stages_from_marks_bound()
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
  */
@@ -3314,13 +3114,13 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
                                              gsp_stages_from_marks_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>stage_params   Which stages hold which parameters                                         (API)
+ * >>stage_params   Parameters of stages                                                       (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What becomes of a parameter that several stages read. */
+/* Treatment of parameters that several stages read. */
 typedef enum gsp_multi_use {
-    GSP_MULTI_USE_REPLICATE, /* every stage has its own; a trainer adds up their gradients */
-    GSP_MULTI_USE_TRANSMIT,  /* the first of the stages has it and returns it for the others */
+    GSP_MULTI_USE_REPLICATE, /* every stage holds a copy; the trainer sums their gradients */
+    GSP_MULTI_USE_TRANSMIT,  /* the first of the stages holds it and returns it for the others */
     GSP_MULTI_USE_COUNT,
     GSP_MULTI_USE_FORCE_U32 = 0x7FFFFFFF
 } gsp_multi_use;
@@ -3331,13 +3131,12 @@ typedef struct gsp_stage_param_use {
     uint32_t multi_use; /* gsp_multi_use */
 } gsp_stage_param_use;
 
-/* Stages, and what becomes of parameters that several of them read. */
+/* Stages, and the treatment of parameters that several of them read. */
 typedef struct gsp_stage_params_desc {
     uint32_t start_canary;
-    uint32_t multi_use;       /* gsp_multi_use of what `uses` does not name */
-    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; no node reads
-                               * one of a later stage; GSP_NONE: the node goes; required */
-    const gsp_stage_param_use *uses; /* [n_uses] the last that names a parameter decides */
+    uint32_t multi_use;              /* gsp_multi_use of parameters not in `uses` */
+    const uint32_t *stage_of;        /* [n] below n, holes allowed; GSP_NONE: in none; required */
+    const gsp_stage_param_use *uses; /* [n_uses] the last entry of a parameter decides */
     uint32_t n_uses;
     uint32_t end_canary;
 } gsp_stage_params_desc;
@@ -3345,17 +3144,16 @@ typedef struct gsp_stage_params_desc {
 /* A parameter, with the stages that hold it: held[begin .. end), ascending. */
 typedef struct gsp_stage_param {
     gsp_atom target;
-    gsp_node node;        /* the first get_attr of it in the input */
-    uint32_t first;       /* the first parameter in the same storage (`storage=`): this one, or one
-                           * before it, whose other name this is */
-    uint32_t transmitted; /* 1: several stages use it, the one that holds it returns it */
+    gsp_node node;  /* its first get_attr in the input */
+    uint32_t first; /* the first parameter in the same storage (`storage=`), itself included */
+    uint32_t transmitted; /* 1: several stages read it, its one holder returns it */
     uint32_t begin;
     uint32_t end;
 } gsp_stage_param;
 
-/* What several stages hold, and a trainer has to keep equal: stages held[begin .. end). */
+/* A storage or module that stages held[begin .. end) hold; a trainer keeps its copies equal. */
 typedef struct gsp_stage_param_copy {
-    gsp_atom target; /* of a storage: the first of its names */
+    gsp_atom target; /* of a storage: its first name */
     gsp_node node;   /* its first get_attr or call in the input */
     uint32_t begin;
     uint32_t end;
@@ -3369,40 +3167,33 @@ typedef struct gsp_stage_params_result {
     uint32_t n_replicated;
     uint32_t n_shared;
     uint32_t n_held;
-    const uint32_t *stage_of;  /* [n] stages without holes, 0 .. n_stages - 1 */
-    const gsp_node *kept;      /* [n] of a get_attr the first of its target, else the node */
-    const uint32_t *home;      /* [n] stage that returns a value if others read it: of a callable
-                                * node its own, of a transmitted parameter the one that holds it;
-                                * GSP_NONE: all others */
+    const uint32_t *stage_of;  /* [n] stages without holes */
+    const gsp_node *kept;      /* [n] a get_attr: the first of its target; else the node */
+    const uint32_t *home;      /* [n] stage that returns the value if others read it; or GSP_NONE */
     const uint32_t *begin;     /* [n_stages + 1] into nodes */
     const gsp_node *nodes;     /* callable nodes by stage, in graph order */
     const uint32_t *own_begin; /* [n_stages + 1] into own */
     const gsp_node *own;       /* get_attr nodes by stage, in graph order */
-    const gsp_stage_param *params;          /* [n_params] in graph order; unread ones are none */
+    const gsp_stage_param *params;          /* [n_params] in graph order; without unread ones */
     const gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
-    const gsp_stage_param_copy *shared; /* [n_shared] modules that several stages call, but those
-                                         * whose first call says `params=0` */
-    const uint32_t *held;               /* [n_held] stages, for all three */
+    const gsp_stage_param_copy *shared; /* [n_shared] modules of several stages, not of params=0 */
+    const uint32_t *held;               /* [n_held] stages, of all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). SIZE_MAX: too much. Time: O(1). */
+/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
-/* gsp_stage_params_run: which stages hold which parameters, and which of them several stages hold.
+/* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
+ * parameter that several stages read is held by all of them, or by the first, which transmits it.
+ * An attribute that names a child graph is held too, but not listed. No stage holds an attribute
+ * that the root alone returns.
  *
- * What:      Attributes of one target are one. A parameter that several stages read is held by all
- *            of them, or by the first, which transmits it. An attribute that names a child graph is
- *            held like a parameter, and is none. What the root returns alone no stage holds.
- *
- * Errors:    ARG (details MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
+ * Errors:    ARG (detail MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
  *            default; STAGE: node reads other, which has no stage, or its own is n or more;
  *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
- *            parameter that other reads, of which several stages would have copies), DESC, NOMEM
- *            (need), OVERFLOW
- * Time:      O(nodes + edges + args + strings), whatever the number of stages
+ *            parameter that other reads, of which stages hold copies), OVERFLOW
+ * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_stage_params_bound()
- * Order:     graph order
- * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3410,46 +3201,40 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_stage_params_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>pipeline   Stages of a pipeline as a module                                               (API)
+ * >>pipeline   The pipeline as a module                                                       (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Options of gsp_pipeline_run(). */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
-    uint32_t keep_targets;      /* 1: called modules keep their dotted target; 0: `a.b` is called as
-                                 * `a_b`, as split_module does it */
+    uint32_t keep_targets;      /* 1: called modules keep dotted targets; 0: `a.b` becomes `a_b` */
     gsp_stage_params_desc hold; /* stages and parameters */
     uint32_t end_canary;
 } gsp_pipeline_desc;
 
 /* The module, and where the nodes of the input are in it. */
 typedef struct gsp_pipeline_result {
-    gsp_module module; /* the root, one graph per stage, the child graphs that they use; strings of
-                        * the input have kept their ids */
+    gsp_module module; /* root, stages, child graphs in use; strings of the input keep their ids */
     uint32_t n_stages; /* stage i is graph 1 + i */
-    const uint32_t *stage_of; /* [n] stage of a callable node, GSP_NONE: others */
+    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others */
     const gsp_node *node_of;  /* [n] its id in the graph of its stage */
     const gsp_node *call;     /* [n_stages] in the root; it has `stage=` */
     gsp_stage_params_result hold;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). SIZE_MAX: too much. Time: O(1). */
+/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). Time: O(1). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
-/* gsp_pipeline_run: a module with one graph per stage, and a root that calls them one after the
- * other.
- *
- * What:      Parameters move into the stages that hold them (see gsp_stage_params_run()), behind
- *            the placeholders, in graph order; those that the root returns stay there too. A stage
- *            returns its values in order of their first reading outside, then the parameters that
- *            it transmits, in graph order: one value bare, several as a tuple, none as `()`.
- *            Readers take them straight from the root. Stages are `submod_0`, ...; a name that a
- *            called module has gets the next free number.
+/* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
+ * Parameters move into the stages that hold them (gsp_stage_params_run()), behind the placeholders,
+ * in graph order; the root also keeps those that it returns. A stage returns its values in order of
+ * their first reader outside, then the parameters that it transmits, in graph order: one value
+ * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
+ * ...; a name that a called module has gets the next free number.
  *
  * Errors:    those of gsp_stage_params_run(), DAMAGED
- * Time:      O(nodes + edges + args + strings), whatever the number of stages
+ * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_pipeline_bound()
- * Order:     deterministic, no hashing decides anything
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3457,8 +3242,7 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
                                     gsp_error *err);
 
-/* gsp_pipeline_stage: the graph of a stage. Errors: ARG (detail STAGE_INDEX: need = the index,
- * limit = the number of stages). Memory: none. Time: O(1). */
+/* gsp_pipeline_stage: graph 1 + stage. Errors: ARG (STAGE_INDEX). Memory: none. Time: O(1). */
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
                                       gsp_graph *graph, gsp_error *err);
 
@@ -3466,18 +3250,18 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
  * >>backward   Gradients through the stages                                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* How the loss is found in what the root returns. */
+/* How the loss is found among the returned values of the root. */
 typedef enum gsp_loss {
     GSP_LOSS_OUTPUT, /* the value of this index in a returned tuple or list; 0 of anything else */
     GSP_LOSS_KEY,    /* the value under the key `loss` of a returned dict */
-    GSP_LOSS_SPEC,   /* a value of the same shape as the returned one, True at the loss, False
-                      * elsewhere: "(False, {'loss': True, 'x': False})"; a tuple may stand for a
-                      * list; keys in the order of the dict; of several True the first counts */
+    /* a value of the returned shape: True at the loss (the first True counts), else False, e.g.
+     * "(False, {'loss': True, 'x': False})"; a tuple may stand for a list; dict keys in order */
+    GSP_LOSS_SPEC,
     GSP_LOSS_COUNT,
     GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
 } gsp_loss;
 
-/* Which returned value is the loss; a NULL desc: the first. */
+/* Which returned value is the loss; NULL: the first. */
 typedef struct gsp_backward_desc {
     uint32_t start_canary;
     uint32_t loss;   /* gsp_loss */
@@ -3488,37 +3272,32 @@ typedef struct gsp_backward_desc {
 
 /* The module with its backward part. */
 typedef struct gsp_backward_result {
-    gsp_module module; /* the input, the root with calls of stage_backward before its output; nodes
-                        * and graphs keep their ids, but for the output of the root */
+    gsp_module module; /* ids are those of the input, but for the root's output */
     uint32_t n_stages;
-    gsp_node loss;           /* the value of the root that is the loss */
-    const gsp_node *call;    /* [n_stages] stage_backward of a stage; GSP_NONE: it is not needed */
-    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages return
-                              * for a value, of a placeholder that of the first stage that reads it;
-                              * GSP_NONE: none */
+    gsp_node loss;        /* the value of the root that is the loss */
+    const gsp_node *call; /* [n_stages] stage_backward of a stage; GSP_NONE: not needed */
+    /* [nodes of the input's root] gradient that later stages return for a value; for a placeholder,
+     * that of its first reader; or GSP_NONE */
+    const gsp_node *grad_of;
 } gsp_backward_result;
 
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
 #define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
 
-/* gsp_backward_bound: bytes for gsp_backward_run() of `pipe->module`. SIZE_MAX: too much.
- * Time: O(1). */
+/* gsp_backward_bound: bytes for gsp_backward_run() of `pipe->module`. Time: O(1). */
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
-/* gsp_backward_run: the root of a pipeline with its backward part.
+/* gsp_backward_run: the root of a pipeline with its backward part. For the stages that the loss
+ * depends on, last first: GSP_BACKWARD_STAGE(stage_output = (values), output_grads = (their
+ * gradients, or None), input_values = [inputs], outputs_with_grads_idxs = [indices of the values
+ * that lead to the loss]), and per input a getitem, its gradient. GSP_BACKWARD_ADD adds the
+ * gradients of a value that several stages read; those of placeholders are not added.
  *
- * What:      For the stages that the loss depends on, last first: GSP_BACKWARD_STAGE(stage_output =
- *            (values), output_grads = (their gradients, None where there is none), input_values =
- *            [inputs], outputs_with_grads_idxs = [which values lead to the loss]), and for every
- *            input a getitem: its gradient. A value that several stages read gets the gradients
- *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
- *
- * Errors:    ARG (details NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
- *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column = where in the spec;
- *            LOSS_NONE: it has no True), DESC, NOMEM (need), OVERFLOW, DAMAGED
+ * Errors:    ARG (detail NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
+ *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column in the spec; LOSS_NONE:
+ *            no True), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
- * Order:     deterministic
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
@@ -3527,42 +3306,37 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
                                     gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>stage_devices   Stages on devices of their own, and alone                                 (API)
+ * >>stage_devices   Devices of stages, stages as modules                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* The device of a stage. */
 typedef struct gsp_stage_device {
     uint32_t stage;
-    gsp_str device; /* as it is spelled in arguments: "cuda:1" */
+    gsp_str device; /* as spelled in arguments: "cuda:1" */
 } gsp_stage_device;
 
 /* The devices of all stages. */
 typedef struct gsp_stage_devices_desc {
     uint32_t start_canary;
     uint32_t n_stages;               /* stage i is graph 1 + i */
-    const gsp_stage_device *devices; /* [n_devices] the last that names a stage decides */
+    const gsp_stage_device *devices; /* [n_devices] the last entry of a stage decides */
     uint32_t n_devices;
     uint32_t end_canary;
 } gsp_stage_devices_desc;
 
-/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). SIZE_MAX: too much. Time:
- * O(n_devices). */
+/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Time: O(n_devices). */
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
-/* gsp_stage_devices_run: the module of a pipeline with other devices.
+/* gsp_stage_devices_run: sets the devices of stages in a module of gsp_pipeline_run() or
+ * gsp_backward_run(). In a stage with a device, every call_function with a keyword argument
+ * `device` gets this one; so do the child graphs that the stage uses. A child graph used by stages
+ * of different devices becomes one graph per device, further ones under the next free number.
+ * Nothing else changes; all ids stay.
  *
- * What:      In a stage that has a device every call_function with a keyword argument `device` gets
- *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
- *            child graph that stages of different devices use becomes one graph per device, the
- *            further ones under the next free number. Nothing else changes, no id either.
- *
- * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
- * Errors:    ARG (details STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), DESC, NOMEM
- *            (need), OVERFLOW, DAMAGED
+ * Errors:    ARG (detail STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
- * Order:     deterministic
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _modify_graph_op_device
  */
@@ -3570,14 +3344,13 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                                          const gsp_stage_devices_desc *desc, gsp_module *result,
                                          gsp_error *err);
 
-/* gsp_stage_extract_bound: bytes for gsp_stage_extract_run(). SIZE_MAX: too much. Time: O(1). */
+/* gsp_stage_extract_bound: bytes for gsp_stage_extract_run(). Time: O(1). */
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
-/* gsp_stage_extract_run: one graph of a module as a module of its own, with the child graphs that
- * it uses: what one machine of a pipeline has to be sent. Written as text and read back it is the
- * same.
+/* gsp_stage_extract_run: one graph of a module and the child graphs that it uses as a module, e.g.
+ * to send to one machine. Its text reads back as the same module.
  *
- * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED
+ * Errors:    ARG (detail STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
  * Time:      O(module)
  * Memory:    gsp_stage_extract_bound()
  * Example:   examples/pipeline.c
@@ -3591,12 +3364,11 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * >>MEMORY   Memory plans and execution                                                       (API)
  * ============================================================================================== */
 
-/* Plans the memory of a graph, and executes it.
+/* Memory of a graph, and its execution.
  *
- * In:      gsp_graph with bytes per value, in its order; kernels of the caller
- * Out:     live bytes per step, an offset for every tensor, parts that fit a budget; results
- * Order:   liveness says what no plan can go below; memory_plan gives offsets; split_by_memory
- *          cuts; exec_plan once, then exec as often as wanted
+ * In:      gsp_graph with bytes per value, in graph order; kernels of the caller
+ * Out:     live bytes per step, an offset per tensor, parts that fit a budget; outputs
+ * Order:   liveness gives a lower bound for every memory_plan; exec_plan once, exec per run
  *
  *     liveness --> memory_plan        exec_plan --> exec (calls your kernels)
  *              `-> split_by_memory
@@ -3604,37 +3376,36 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 #ifndef GSP_NO_MEMORY
 
 /* -------------------------------------------------------------------------------------------------
- * >>liveness   Live bytes of a graph in its order                                             (API)
+ * >>liveness   Live bytes in graph order                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The peak of a part: where it needs most memory. */
+/* The peak of a part: the step that needs most memory. */
 typedef struct gsp_liveness_part {
     uint64_t bytes;
-    gsp_node node; /* that runs then; GSP_NONE: the part has no nodes */
-    uint32_t step; /* its place in the part, from 0 */
+    gsp_node node; /* GSP_NONE: the part has no nodes */
+    uint32_t step; /* place of the node in the part */
 } gsp_liveness_part;
 
 /* All zero: the whole graph. */
 typedef struct gsp_liveness_desc {
     uint32_t start_canary;
-    uint32_t n_parts;        /* 0: the whole graph, with its placeholders and what it returns */
-    const uint32_t *part_of; /* [n] part of every callable node; others are ignored */
-    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t skip_inputs;    /* 1: the inputs of a part lie elsewhere and take no bytes */
+    uint32_t n_parts;        /* 0: the whole graph, with placeholders and outputs */
+    const uint32_t *part_of; /* [n] part of every callable node */
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
+    uint32_t skip_inputs;    /* 1: the inputs of a part have 0 bytes */
     uint32_t end_canary;
 } gsp_liveness_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* All arrays are read-only. */
 typedef struct gsp_liveness_result {
-    uint32_t n_parts;               /* the whole graph: 1 */
+    uint32_t n_parts;               /* 1 for the whole graph */
     uint32_t worst;                 /* the first part with the greatest peak; GSP_NONE: no part */
     const gsp_liveness_part *parts; /* [n_parts] */
     const uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
-    const gsp_node *nodes;          /* the steps: callable nodes by part, or all nodes */
-    const uint64_t *live;           /* bytes that are live while the node of a step runs */
+    const gsp_node *nodes;          /* callable nodes by part, or all nodes */
+    const uint64_t *live;           /* live bytes while that node runs */
     const uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
-    const gsp_node *tensors;        /* the tensors of more than 0 bytes that are live at the peak of
-                                     * a part, in the order in which they are first needed */
+    const gsp_node *tensors; /* live at the peak of a part, by first use; 0 bytes: not listed */
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
@@ -3643,32 +3414,26 @@ typedef struct gsp_liveness_result {
      4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +              \
      GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 per node stay, 8 per node are scratch; with
- * parts 4 per node and 4 per edge more stay, and 4 per node more are scratch. SIZE_MAX: too much.
- * Time: O(1). */
+/* gsp_liveness_bound: bytes for gsp_liveness_run(). Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
-/* gsp_liveness_run: how many bytes of activations a graph, or each part of it, needs at once in
- * graph order, and where.
+/* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
  *
- * What:      While a node runs, its inputs, its output and all that is needed later are live.
- *            Inputs (placeholders; of a part all values from outside) are live from the first
- *            step, read or not; values that are returned or read outside of the part, to the last;
- *            values without readers at their own step only. A view (alias=) takes no bytes and
- *            keeps live the storage that it is a view of. An aggregate that a node yields is one
- *            storage until it is read for the last time as a whole; then each element that
- *            operator.getitem has taken lives on alone as long as it is read. Elements of a given
- *            aggregate, and of one that is an element itself or a view, stay part of it. get_attr
- *            takes no bytes, since parameters are apart. What happens inside of a called graph is
- *            for desc.scratch: skip_inputs gives the bytes that it needs on top of its inputs.
+ * What:      While a node runs, its inputs, its output and all values that are read later are live.
+ *            Inputs (placeholders; of a part, all values from outside) are live from the first
+ *            step, read or not. Values that are returned, or read outside of the part, are live to
+ *            the last step; values without readers only at their own step. A view (alias=) has 0
+ *            bytes and keeps its storage live. An aggregate is one storage until its last read as a
+ *            whole; then each element that operator.getitem takes is live alone until its last
+ *            read. Elements of an input aggregate, of an element and of a view stay part of it.
+ *            get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
+ *            bytes: its peak with skip_inputs.
  *
- * In:        desc      NULL: the whole graph
- * Out:       result    of every part: the peak, the bytes at every step, the tensors at the peak
- * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no part), DESC,
- *            NOMEM (need), OVERFLOW (detail SIZE: node)
+ * Errors:    ARG (ALIAS: node, a position that does not exist; TAG: node, no part), OVERFLOW (SIZE:
+ *            node)
  * Time:      O(nodes + edges + args)
  * Memory:    gsp_liveness_bound()
- * Order:     of several steps with the same bytes the first
+ * Order:     the first of several steps with equal bytes
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3681,33 +3446,33 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* A buffer of the plan: an activation, or the scratch of a node. */
 typedef struct gsp_tensor {
-    uint64_t offset; /* from the start of the arena, in bytes */
-    uint64_t bytes;  /* 1 or more */
-    gsp_node node;   /* that makes it; an element of an aggregate: its first getitem */
-    uint32_t begin;  /* first and last step (node) at which it is live */
+    uint64_t offset; /* bytes from the start of the arena */
+    uint64_t bytes;
+    gsp_node node;  /* its producer; of an element: its first getitem */
+    uint32_t begin; /* first and last step (node) at which it is live */
     uint32_t end;
-    uint32_t scratch; /* 1: only while the node runs, see desc.scratch */
+    uint32_t scratch; /* 1: desc.scratch of the node */
 } gsp_tensor;
 
 /* All zero: placeholders in the arena too, offsets aligned to 16. */
 typedef struct gsp_memory_plan_desc {
     uint32_t start_canary;
-    uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
-    uint32_t skip_inputs;    /* 1: placeholders lie elsewhere */
-    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint32_t align;          /* bytes, a power of two; 0: 16 */
+    uint32_t skip_inputs;    /* 1: placeholders have no tensor */
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
     uint64_t max_work;       /* see gsp_memory_plan_result.work; 0: 2^25 */
     uint32_t end_canary;
 } gsp_memory_plan_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* All arrays are read-only. */
 typedef struct gsp_memory_plan_result {
-    uint64_t arena; /* bytes: the greatest offset + bytes */
-    uint64_t peak;  /* most bytes that are live at once: no plan takes less */
-    uint64_t work;  /* pairs of tensors looked at; 16 with a long-lived one count as one */
+    uint64_t arena; /* size in bytes */
+    uint64_t peak;  /* most live bytes: a lower bound of `arena` for every plan */
+    uint64_t work;  /* pairs of tensors compared; 16 with a long-lived one count as one */
     uint32_t n_tensors;
-    uint32_t n_stacked;        /* tensors that were placed on top of others, because of max_work */
-    const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
-    const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
+    uint32_t n_stacked;        /* tensors placed on the skyline because max_work was reached */
+    const gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
+    const uint32_t *tensor_of; /* [n] tensor of a value, GSP_NONE: none */
 } gsp_memory_plan_result;
 
 /* gsp_memory_plan_bound() without scratch as a constant. */
@@ -3718,28 +3483,22 @@ typedef struct gsp_memory_plan_result {
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                           \
      GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 per node stay, 49 are scratch;
- * desc.scratch adds 69 per node. SIZE_MAX: too much. Time: O(1). */
+/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(). Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
-/* gsp_memory_plan_run: offsets in one arena for the tensors of a graph, so that no two that are
- * live at the same step overlap.
+/* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
  *
- * What:      Greedy by size: the tensors by falling size, each into the first gap between those
- *            that are placed and live at some step together with it. Tensors and their lifetimes
- *            are as in gsp_liveness_run(), but an element of an aggregate has its place from the
- *            start, and keeps it.
+ * What:      Greedy by size: tensors by falling size, each in the first gap between placed tensors
+ *            whose lifetimes overlap with its own. Tensors and lifetimes are those of
+ *            gsp_liveness_run(), but an element of an aggregate has its offset from the start and
+ *            keeps it.
  *
- * In:        desc      NULL: defaults
- * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
- * Errors:    ARG (detail ALIAS: node; NUMBER: align), DESC, NOMEM (need), OVERFLOW (detail SIZE:
- *            node)
- * Time:      O(n log n + p) for p pairs of tensors that are live together, n times what is live
- *            at once; O(p log p) at worst, where sizes differ much. After desc.max_work the
- *            tensors that are left, the smallest, are put above all that is live at about their
- *            time, O(log n) each: such a plan is valid but wider
+ * Errors:    ARG (ALIAS: node; NUMBER: align), OVERFLOW (SIZE: node)
+ * Time:      O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
+ *            different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
+ *            placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
  * Memory:    gsp_memory_plan_bound()
- * Order:     of tensors of one size that of the node first
+ * Order:     tensors of equal size by node
  * Example:   examples/memory_plan.c
  * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
@@ -3754,20 +3513,20 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 /* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
     uint32_t start_canary;
-    uint64_t budget;         /* bytes that a part may need at once */
-    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t ignore_groups;  /* 1: group= means nothing */
-    uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^24 */
+    uint64_t budget;         /* upper bound for the peaks, in bytes */
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
+    uint32_t ignore_groups;  /* 1: group= is ignored */
+    uint64_t max_work;       /* steps of the search for the boundaries; 0: 2^24 */
     uint32_t end_canary;
 } gsp_split_by_memory_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* All arrays are read-only. */
 typedef struct gsp_split_by_memory_result {
-    uint32_t n_parts;         /* no split of this order has fewer */
-    uint32_t proved;          /* 1: nor, with as many, less boundary; 0: max_work ended first */
-    uint64_t boundary;        /* bytes handed over, see below */
-    uint64_t greedy_boundary; /* the same when every part is as long as it can be */
-    const gsp_liveness_part *parts; /* [n_parts] the peak of a part */
+    uint32_t n_parts;               /* the minimum for this order */
+    uint32_t proved;                /* 1: `boundary` is minimal; 0: max_work was reached before */
+    uint64_t boundary;              /* bytes that cross the cuts */
+    uint64_t greedy_boundary;       /* the same with every part as long as possible */
+    const gsp_liveness_part *parts; /* [n_parts] peaks */
     const uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
     const uint32_t *begin;          /* [n_parts + 1] into nodes */
     const gsp_node *nodes;          /* callable nodes by part */
@@ -3780,30 +3539,25 @@ typedef struct gsp_split_by_memory_result {
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                        \
      GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 per node stay, 60 are scratch.
- * SIZE_MAX: too much. Time: O(1). */
+/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(). Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc);
 
-/* gsp_split_by_memory_run: cut the order of a graph into the fewest parts that each fit into a
- * budget of bytes.
+/* gsp_split_by_memory_run: the fewest parts whose peaks each fit into a budget of bytes.
  *
- * What:      Parts are contiguous in graph order; a getitem that takes an element of an aggregate
- *            goes with the aggregate. The peak of a part is as in gsp_liveness_run(). It never
- *            falls when a part grows at either side, so parts that are as long as they can be are
- *            fewest. Among all splits of as few parts the result has the least boundary: at every
- *            cut the bytes of all values that a callable node before it made and one after it
- *            reads. Nodes of one group= stay together. `part_of` is what gsp_split_module_run()
- *            takes.
+ * What:      Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
+ *            and nodes of one group= stay together. Peaks are those of gsp_liveness_run(). A peak
+ *            never falls when a part grows at either end, so parts of maximal length are fewest.
+ *            Among all splits into the fewest parts the result has the least boundary: the sum over
+ *            all cuts of the bytes of the values that a callable node before the cut yields and one
+ *            after it reads. gsp_split_module_run() takes `part_of`.
  *
- * In:        desc      budget
- * Out:       result    parts, their peaks, the bytes handed over; no callable node: no parts
- * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
- *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget)
- * Time:      O((nodes + edges) log n) for the parts; for the boundary about max_work at most,
- *            after which every cut is chosen by itself, from the last to the first
+ * Errors:    ARG (ALIAS: node), OVERFLOW (SIZE: node), NO_FIT (BUDGET: node needs `need` bytes,
+ *            `limit` is the budget)
+ * Time:      O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
+ *            these each cut is chosen alone, from the last to the first
  * Memory:    gsp_split_by_memory_bound()
- * Order:     of equal splits the one with the earliest cuts, the last cut first
+ * Order:     of equal splits the one with the earliest cuts, compared from the last cut
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3811,36 +3565,36 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
                                            gsp_split_by_memory_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames of a run, planned once                                  (API)
+ * >>exec_plan   Slots and call frames, planned once                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A value of the caller: a handle, a pointer, a hash. The library only carries it about. */
+/* A value of the caller: a handle, a pointer, a hash. The library never looks into it. */
 typedef uint64_t gsp_value;
 
-/* One input that a run will be given. */
+/* One input of a run. */
 typedef struct gsp_input {
-    gsp_str name; /* target of the placeholder, as a keyword; empty: by position */
-    gsp_str type; /* its TYPE; empty: not checked. Dimensions that are no numbers fit any */
+    gsp_str name; /* target of the placeholder; empty: by position */
+    gsp_str type; /* TYPE; empty: not checked. A dimension that is no number fits any */
 } gsp_input;
 
 /* All zero: inputs by position, unchecked. */
 typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
-    uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
-    const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates;     /* room for their elements; 0: one per node and argument token */
-    uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t n_inputs;       /* 0, `inputs` NULL: all up to the last placeholder without default */
+    const gsp_input *inputs; /* [n_inputs] by position first; NULL: by position, unchecked */
+    uint32_t aggregates;     /* room for elements; 0: one per node and argument token */
+    uint32_t whole;          /* 1: a kernel yields one value even if TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
 /* One graph of a plan. */
 typedef struct gsp_exec_frame {
-    uint32_t n_slots; /* values that its frame holds */
-    uint32_t n_in;    /* values of its placeholders */
-    uint32_t n_out;   /* values that it returns */
-    uint32_t slots;   /* values of its frame and of those above it, at most */
-    uint32_t depth;   /* frames from it on, at most */
-    uint32_t in_at;   /* private, as all that follows */
+    uint32_t n_slots; /* values in its frame */
+    uint32_t n_in;    /* of its placeholders */
+    uint32_t n_out;   /* returned */
+    uint32_t slots;   /* most values in its frame and the frames above */
+    uint32_t depth;   /* most frames from this one on */
+    uint32_t in_at;   /* private from here */
     uint32_t out_at;
     uint32_t out_tree;
     uint32_t n_placeholders;
@@ -3857,52 +3611,50 @@ typedef struct gsp_exec_frame {
 typedef struct gsp_exec_plan_request {
     uint32_t slot; /* GSP_NONE: end of the row */
     gsp_atom constant;
-    gsp_node node; /* where it stands, or the placeholder of the root whose default it is */
+    gsp_node node; /* its node, or the placeholder of the root whose default it is */
 } gsp_exec_plan_request;
 
-/* A plan: everything about a run that does not depend on values. All arrays lie at the low end of
- * the arena and are read-only; the module and desc.inputs must outlive them. */
+/* All of a run that does not depend on values. The arrays are read-only; the module and desc.inputs
+ * must outlive them. */
 typedef struct gsp_exec_plan {
     gsp_graph graph;
-    uint32_t n_inputs;     /* values that a run wants */
-    uint32_t n_outputs;    /* values that it gives */
-    uint32_t n_output;     /* tokens of what the graph returns */
-    const gsp_arg *output; /* [n_output] the value of a NODE is the index of the output */
-    uint64_t peak_bytes;   /* of the values alive at once, parameters apart */
-    uint32_t peak_graph;   /* where that is: after this node of this graph */
+    uint32_t n_inputs;     /* values that a run reads */
+    uint32_t n_outputs;    /* values that it returns */
+    uint32_t n_output;     /* tokens of the output */
+    const gsp_arg *output; /* [n_output] the number of a NODE is an index of outputs */
+    uint64_t peak_bytes;   /* most live bytes, without parameters */
+    uint32_t peak_graph;   /* the peak is after this node of this graph */
     gsp_node peak_node;
-    uint32_t depth;         /* greatest number of frames */
-    uint32_t n_slots;       /* greatest number of values in all of them */
-    gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
+    uint32_t depth;         /* most frames */
+    uint32_t n_slots;       /* most values in all of them */
+    gsp_exec_frame *frames; /* [graphs + 1] zero if never called; private from here */
     const gsp_input *inputs;
     uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
     uint32_t *tree_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
-    uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
+    uint32_t *child;        /* [nodes] called graph, GSP_NONE: none */
     uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
     uint32_t *request_at;   /* [nodes] start of the row of its constants, GSP_NONE: none */
     uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
-    gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
+    gsp_node *placeholders; /* [nodes] per graph, from its first node on */
     uint32_t *leaf;         /* slots */
     gsp_arg *tree;          /* tokens of aggregates, each value a GSP_ARG_NODE */
     uint32_t *tree_leaf;    /* values before a token */
     gsp_exec_plan_request *requests;
     uint32_t *slot;     /* of a value */
-    uint32_t *next;     /* value that dies with it */
+    uint32_t *next;     /* next value that dies after the same node */
     uint8_t *step;      /* [nodes] */
-    uint32_t n_tokens;  /* greatest number of argument tokens of a call */
-    uint32_t n_results; /* and of results */
+    uint32_t n_tokens;  /* most argument tokens of a call */
+    uint32_t n_results; /* most results of a call */
 } gsp_exec_plan;
 
-/* gsp_exec_plan_resolve: the desc with all defaults filled in for this graph (desc NULL: all
- * defaults). Time: O(nodes). */
+/* gsp_exec_plan_resolve: the desc with the defaults for this graph. Time: O(nodes). */
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
                                                  const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the whole module of the
- * graph. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the module. Time: O(1). */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
-/* The same as a constant, for a desc that says how many aggregates and inputs; neither is 0. */
+/* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
 #define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
     (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_exec_frame)) +                          \
      GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) +          \
@@ -3917,27 +3669,24 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
      GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
 
-/* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
+/* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
  *
- * What:      Inputs are bound to placeholders by position, then by name; a placeholder without one
- *            takes its default; `*args` takes the positional inputs that are left, as a tuple,
- *            `**kwargs` the named ones, as a dict. Calls of a child graph (call_module of its
+ * What:      Inputs are bound to placeholders by position, then by name; other placeholders have
+ *            their default. `*args` binds the remaining positional inputs as a tuple, `**kwargs`
+ *            the named ones as a dict. Arguments of a call of a child graph (call_module of its
  *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
- *            likewise and become frames. operator.getitem of an aggregate that is known (returned
- *            by a graph or given to one, or yielded by a kernel whose TYPE is `tuple(...)` or
- *            `list(...)`) is resolved here and costs a run nothing. Values whose lifetimes do not
- *            overlap share a slot.
+ *            alike; each call has a frame. A getitem of a known aggregate (returned by a graph, an
+ *            input of one, or yielded by a kernel with TYPE `tuple(...)` or `list(...)`) is
+ *            resolved here and costs nothing at run time. Values with disjoint lifetimes share a
+ *            slot.
  *
- * In:        graph     the root, or any other graph of a module
- *            desc      NULL: defaults
- * Out:       plan      for gsp_exec_run()
  * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
- *            placeholder, other = the input; with other = the graph in which node stands:
- *            CALL_INPUTS, ELEMENT, FORMS), CYCLE (RECURSION), DESC, NOMEM (need), LIMIT
- *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args) and the tokens of aggregates; placeholders of one call that
- *            are all named in another order: their square
+ *            placeholder, other = the input; CALL_INPUTS, ELEMENT, FORMS: other = the graph of
+ *            node), CYCLE (RECURSION), LIMIT (desc.aggregates is too small: double it), OVERFLOW,
+ *            DAMAGED
+ * Time:      O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a
+ *            call that names all in another order
  * Memory:    gsp_exec_plan_bound()
  * Example:   examples/run_network.c
  */
@@ -3946,55 +3695,51 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                      gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>exec   Running a graph with the kernels of the caller                                     (API)
+ * >>exec   Execution with kernels of the caller                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What a kernel has to deliver. */
+/* What a kernel computes. */
 typedef enum gsp_request {
     GSP_REQUEST_CALL,     /* the results of a call */
     GSP_REQUEST_ATTR,     /* the value of a get_attr */
-    GSP_REQUEST_CONSTANT, /* a value for the constant args[0]: a default, or one that enters or
-                           * leaves a submodule */
-    GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a submodule */
+    GSP_REQUEST_CONSTANT, /* constant args[0]: a default, a call argument or an output */
+    GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a called graph */
     GSP_REQUEST_COUNT,
     GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
 } gsp_request;
 
-/* One call of a kernel. Argument tokens are those of the node (see gsp_arg_kind), but an aggregate
- * is written out: its containers, keys and values. */
+/* One call of a kernel. Argument tokens are those of the node (gsp_arg_kind), but aggregates are
+ * written out: containers, keys and values. */
 typedef struct gsp_call {
     const gsp_exec_plan *plan;
-    gsp_graph graph; /* that the node stands in */
+    gsp_graph graph; /* of the node */
     gsp_node node;
-    uint32_t request;        /* gsp_request */
-    uint32_t child;          /* ENTER: the graph that is entered */
-    uint32_t n_args;         /* tokens */
-    uint32_t n_results;      /* 1, or the values of an aggregate TYPE in the order of its text */
+    uint32_t request; /* gsp_request */
+    uint32_t child;   /* ENTER: the called graph */
+    uint32_t n_args;
+    uint32_t n_results;      /* 1, or the values of an aggregate TYPE in text order */
     const gsp_arg *args;     /* [n_args] */
-    const gsp_value *values; /* [n_args] of the tokens of kind GSP_ARG_NODE; 0 elsewhere */
-    gsp_value *results;      /* [n_results] to be filled in */
+    const gsp_value *values; /* [n_args] of GSP_ARG_NODE tokens; others: 0 */
+    gsp_value *results;      /* [n_results] to fill in */
 } gsp_call;
 
-/* GSP_OK to go on; any other number stops the run, which returns it. */
+/* GSP_OK continues; any other number stops the run, which returns it. */
 typedef gsp_status (*gsp_kernel_func)(void *user, const gsp_call *call);
 
 /* `kernel` is required. */
 typedef struct gsp_exec_desc {
     uint32_t start_canary;
     gsp_kernel_func kernel;
-    gsp_kernel_func enter; /* sees the inputs of every submodule before it runs; NULL: not called */
-    void (*release)(void *user, gsp_value value); /* a value that a kernel made for a call or a
-                        * constant, after its last use; NULL: not called. Inputs, attributes and
-                        * outputs are the caller's */
+    gsp_kernel_func enter; /* sees the inputs of every called graph; NULL: not called */
+    void (*release)(void *user, gsp_value value); /* see gsp_exec_run(); NULL: not called */
     void *user;
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 per slot, 20 per frame, 16 per
- * argument token of the greatest call. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_exec_bound: bytes for gsp_exec_run(), all scratch. Time: O(1). */
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
-/* The same as a constant, from the numbers of a plan made beforehand. */
+/* The same as a constant, from the numbers of a plan. */
 #define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth)                               \
     (GSP_BOUND_ARRAY(n_slots, sizeof(gsp_value)) + GSP_BOUND_ARRAY(n_slots, 1u) +         \
      GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_value)) +                    \
@@ -4002,27 +3747,28 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
      GSP_BOUND_ARRAY(n_results, sizeof(gsp_value)) + GSP_BOUND_ARRAY((depth) + 1u, 12u) + \
      GSP_BOUND_SLACK)
 
-/* gsp_exec_run: run a graph with the kernels of the caller.
+/* gsp_exec_run: execute a graph with kernels of the caller.
  *
- * What:      Nodes run in graph order, those of a submodule at its call; every call and get_attr is
- *            a request to the kernel. Nothing is allocated beyond the bound, nothing recurses.
+ * What:      Nodes run in graph order, those of a called graph at its call; every call and get_attr
+ *            is a request to the kernel. desc.release receives every value that a kernel yields for
+ *            a call or a constant, after its last use; inputs, attributes and outputs belong to the
+ *            caller.
  *
  * In:        plan      of the graph
  *            inputs    [plan->n_inputs] in the order of the inputs of the plan
- * Out:       outputs   [plan->n_outputs] values in plan->output; unspecified after an error
- * Errors:    ARG (no kernel), DESC, NOMEM (need), OVERFLOW; what a kernel returned (detail KERNEL:
- *            node, and other = its graph); everything alive is released before
- * Time:      O(argument tokens), about 10 ns per node beside the kernels
+ * Out:       outputs   [plan->n_outputs] as plan->output says; unspecified after an error
+ * Errors:    ARG (no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other = its graph),
+ *            after all live values are released
+ * Time:      O(argument tokens), about 10 ns per node without the kernels
  * Memory:    gsp_exec_bound()
- * Order:     graph order
  * Example:   examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err);
 
-/* gsp_call_find: the token at which the argument `position` stands, or, where there are fewer, the
- * one named `name` (NULL: no name); GSP_NONE: neither. Time: O(argument tokens). */
+/* gsp_call_find: the token of argument `position` or, with fewer arguments, of the one named `name`
+ * (NULL: none); GSP_NONE: neither. Time: O(argument tokens). */
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name);
 
 /* gsp_call_str: the text of a token of kind CONSTANT or KEY, else empty. Time: O(1). */
@@ -4034,45 +3780,39 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
  * >>REPORT   Drawings                                                                         (API)
  * ============================================================================================== */
 
-/* Draws graphs and modules as Graphviz text.
- *
- * In:      gsp_graph or gsp_module; colours and labels by placement or subgraph
- * Out:     text, through a gsp_sink of the caller
- * Order:   after any pass whose result is to be seen
- */
+/* Graphs and modules as Graphviz text, written to a gsp_sink; colours and clusters by placement or
+ * subgraph. */
 #ifndef GSP_NO_REPORT
 
 /* -------------------------------------------------------------------------------------------------
  * >>draw   Pictures as Graphviz text                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes that are not placed,
- * chartreuse1 for those that an accelerator supports, crimson for those that none does. A parameter
- * is drawn only where it is returned; the label of its reader says how many bytes it reads. */
+/* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes without placement,
+ * chartreuse1 for supported ones, crimson for unsupported ones. A parameter is drawn only where it
+ * is returned; the label of its reader has its bytes. */
 typedef struct gsp_draw_desc {
     uint32_t start_canary;
-    uint32_t n_clusters;           /* groups of nodes with a frame; 0: none */
-    const char *title;             /* above the picture; NULL: none */
-    const char *attributes;        /* more attributes of the drawing, "rankdir=LR, "; NULL: none */
-    const uint8_t *kind;           /* [n] kinds of nodes: colour by support; NULL: white */
+    uint32_t n_clusters;
+    const char *title;             /* NULL: none */
+    const char *attributes;        /* of the drawing, "rankdir=LR, "; NULL: none */
+    const uint8_t *kind;           /* [n] colour by support; NULL: white */
     const uint32_t *cluster_of;    /* [n] cluster of a node, GSP_NONE: none */
     const uint32_t *cluster_begin; /* [n_clusters + 1] into cluster_nodes */
-    const gsp_node *cluster_nodes; /* by cluster, each in one at most */
+    const gsp_node *cluster_nodes; /* by cluster, each in at most one */
     const gsp_str *cluster_names;  /* [n_clusters] */
-    const uint8_t *cluster_kind;   /* [n_clusters] colours them; NULL: grey */
+    const uint8_t *cluster_kind;   /* [n_clusters] colours; NULL: grey */
     uint32_t end_canary;
 } gsp_draw_desc;
 
-/* gsp_draw_fill: the colour of clusters of a kind, "#cfeccf", for pictures beside these.
- * Time: O(1). */
+/* gsp_draw_fill: the colour of clusters of a kind, "#cfeccf". Time: O(1). */
 GSP_API const char *gsp_draw_fill(uint32_t kind);
 
-/* gsp_draw_graph: one graph for Graphviz: one box per callable node with name, operator and type;
- * thick edges leave or enter a cluster.
+/* gsp_draw_graph: a graph as Graphviz text: one box per callable node with name, operator and type;
+ * edges that cross the border of a cluster are thick.
  *
- * In:        desc      NULL: no colours, no clusters
- * Errors:    ARG (clusters without arrays; detail RANGE: node stands in a cluster and in no graph),
- *            DESC, LIMIT (the sink asked to stop)
+ * Errors:    ARG (clusters without arrays; RANGE: node is in a cluster but not in the graph), LIMIT
+ *            (the sink stopped)
  * Time:      O(nodes + edges + bytes written)
  * Memory:    none
  * See:       torch.fx graph_drawer; the DOT language
@@ -4083,26 +3823,25 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
 /* All zero: no title, all clusters grey. */
 typedef struct gsp_draw_module_desc {
     uint32_t start_canary;
-    const char *title;   /* above the picture; NULL: none */
-    const uint8_t *kind; /* [graphs] colours the clusters; GSP_KIND_NONE: grey; NULL: all grey */
+    const char *title;   /* NULL: none */
+    const uint8_t *kind; /* [graphs] colours; GSP_KIND_NONE: grey; NULL: all grey */
     uint32_t end_canary;
 } gsp_draw_module_desc;
 
-/* gsp_draw_bound: bytes for gsp_draw_module(): 16 per graph and 400. Time: O(1). */
+/* gsp_draw_bound: bytes for gsp_draw_module(). Time: O(1). */
 GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
-/* gsp_draw_module: a module for Graphviz, with one cluster per child graph.
+/* gsp_draw_module: a module as Graphviz text, one cluster per child graph.
  *
- * What:      A graph that is called once is drawn in the place of its call, in the cluster of its
- *            caller; edges lead from the arguments to its inputs. A graph that is called several
- *            times is drawn once, and dashed edges lead from the calls to it; a graph that nobody
- *            calls is drawn once too. A call is call_module of a graph's name, or a function whose
- *            first argument is a get_attr of it (invoke_subgraph).
+ * What:      A graph with one call is drawn in place of the call, inside the cluster of its caller;
+ *            edges lead from the arguments to its inputs. A graph with several calls is drawn once;
+ *            dashed edges lead from the calls to it. A graph without calls is drawn once. A call is
+ *            call_module of a graph's name, or a function whose first argument is a get_attr of it
+ *            (invoke_subgraph).
  *
- * In:        desc      NULL: defaults
- * Errors:    ARG, DESC, NOMEM, LIMIT (the sink asked to stop)
+ * Errors:    ARG, LIMIT (the sink stopped)
  * Time:      O(nodes + edges + args + bytes written), and a search by name per call
- * Memory:    gsp_draw_bound(), nothing stays; no recursion, however deep the graphs are nested
+ * Memory:    gsp_draw_bound(), all scratch
  */
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
                                    const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
@@ -4168,10 +3907,10 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 GSPI_STATIC_ASSERT(SIZE_MAX >= UINT32_MAX, graphsplit_needs_a_size_t_of_32_bits);
 GSPI_STATIC_ASSERT((unsigned char)-1 == 255, graphsplit_needs_bytes_of_8_bits);
 
-/* Which sections use a function of the toolkit is a matter of switches. */
+/* Switches decide which private functions are in use. */
 GSPI_BEGIN
 
-/* Leave the function with the status of `expr` unless it is OK. */
+/* Return the status of `expr` unless it is OK. */
 #define GSPI_TRY(expr)                          \
     do {                                        \
         gsp_status const gspi_status_ = (expr); \
@@ -4180,8 +3919,7 @@ GSPI_BEGIN
         }                                       \
     } while (0)
 
-/* Fail with this status and detail unless `cond` holds. _AT names the node at fault, _ITEM another
- * thing by its number. */
+/* Fail with status and detail unless `cond` holds; _AT names a node, _ITEM another item. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
     do {                                                                                          \
         if (!(cond)) {                                                                            \
@@ -4194,7 +3932,7 @@ GSPI_BEGIN
 #define GSPI_CHECK(cond, status, detail) \
     GSPI_CHECK_ITEM(cond, status, detail, NONE, GSP_NONE, GSP_NONE)
 
-/* The first and last field of a desc are zero, or it was never initialised. */
+/* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
@@ -4205,8 +3943,6 @@ extern "C" {
 /* =================================================================================================
  * >>BASE   Status, memory, bitsets                                                 (implementation)
  * ============================================================================================== */
-
-/* ---- Filling in error details ---- */
 
 static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
                                  gsp_what what, uint32_t item, uint32_t other)
@@ -4249,10 +3985,7 @@ static gsp_status gspi_done(gsp_error *err)
     return gspi_fail(err, GSP_OK, GSP_DETAIL_NONE);
 }
 
-/* ---- Checked sizes ---- */
-
-/* a * b + c, or SIZE_MAX when that does not fit: SIZE_MAX is what every bound says for "too
- * much". */
+/* a * b + c; SIZE_MAX, the "too much" of every bound, when it does not fit. */
 static size_t gspi_mul_add(size_t a, size_t b, size_t c)
 {
     if (b != 0u && a > SIZE_MAX / b) {
@@ -4271,7 +4004,7 @@ static size_t gspi_max(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Sums of 64-bit sizes; UINT64_MAX stands for "too much". */
+/* Saturating sums of 64-bit sizes. */
 static uint64_t gspi_sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -4282,7 +4015,7 @@ static uint64_t gspi_times(uint64_t a, uint64_t b)
     return b != 0u && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* Sums of 32-bit counts; UINT32_MAX, which no count may reach, stands for "too many". */
+/* Saturating sums of 32-bit counts; no valid count reaches UINT32_MAX. */
 static uint32_t gspi_count_add(uint32_t a, uint32_t b)
 {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
@@ -4315,7 +4048,7 @@ static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
     return high ? p - pad : p + pad;
 }
 
-/* A layout function pushes the arrays of a pass in order. With no arena it only measures. */
+/* A layout function pushes the arrays of a pass in order; without an arena it measures. */
 typedef struct gspi_bump {
     gsp_arena *arena;
     size_t used; /* SIZE_MAX: too much */
@@ -4342,11 +4075,10 @@ GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int
 #define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_push((bump), (count), sizeof(T), 0))
 #define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_push((bump), (count), sizeof(T), 1))
 
-/* What any start address needs beyond the arrays: padding once at either end. */
+/* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
 
-/* Whether `bound` bytes are left. Looks at the count alone, not at the alignment that happens to be
- * there, so that the same call gives the same answer at every address. */
+/* Fails for less than `bound` bytes; the alignment of the arena makes no difference. */
 static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err)
 {
     size_t const left = arena->size - arena->low - arena->high;
@@ -4356,8 +4088,6 @@ static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err
     }
     return GSP_OK;
 }
-
-/* ---- Words ---- */
 
 static uint32_t gspi_popcount(uint32_t x)
 {
@@ -4371,13 +4101,13 @@ static uint32_t gspi_popcount(uint32_t x)
 #endif
 }
 
-/* Index of the lowest set bit; x != 0. */
+/* The index of the lowest set bit of x != 0. */
 static uint32_t gspi_lowest(uint32_t x)
 {
     return gspi_popcount((x & (0u - x)) - 1u);
 }
 
-/* The least power of two >= x, at least 2; 0 when that is 2^32. */
+/* The least power of two >= max(x, 2), or 0 for 2^32. */
 static uint32_t gspi_pow2(uint32_t x)
 {
     uint32_t p = 2u;
@@ -4389,7 +4119,7 @@ static uint32_t gspi_pow2(uint32_t x)
 
 /* ---- Bytes: hashing, comparing, copying ---- */
 
-/* Picks a slot of a table and never decides an output, so it may differ between machines. */
+/* Selects a slot of a table and never decides an output, so it may differ between machines. */
 static uint32_t gspi_hash(const char *data, size_t size, uint32_t seed)
 {
     uint32_t h = seed ^ (uint32_t)size;
@@ -4454,7 +4184,7 @@ static void gspi_sift(uint32_t *ids, uint32_t root, uint32_t end, const uint64_t
     ids[root] = id;
 }
 
-/* Heapsort: ascending by key, ties by id. No recursion, no memory, no bad case. */
+/* Heapsort, ascending by key, ties by id: O(n log n) in place. */
 static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = n / 2u; i > 0u; i--) {
@@ -4468,8 +4198,8 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-/* First half of a counting sort: count[0 .. n) become the ends of the rows, count[n] their sum.
- * Filling every row from behind by row[--count[i]] turns the ends into starts. */
+/* Turns counts into ends of rows, count[n] the sum; filling them by row[--count[i]] leaves
+ * starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0u;
@@ -4480,8 +4210,8 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
     count[n] = sum;
 }
 
-/* A counting sort: member[begin[k] .. begin[k + 1]) are the ids below n of label k, ascending.
- * An id of label GSP_NONE is in no row. begin has n_labels + 1 entries. */
+/* Counting sort: member[begin[k] .. begin[k + 1]) are the ids below n with label k, ascending; ids
+ * with label GSP_NONE are left out. begin has n_labels + 1 entries. */
 static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
                       uint32_t *member)
 {
@@ -4499,8 +4229,8 @@ static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint
     }
 }
 
-/* Bisection: the first place in an ascending list where `value` or a greater one stands; n: none
- * does. In row starts, the row that holds i is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
+/* Bisection: the least i with list[i] >= value in an ascending list, else n. The row of element i
+ * is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
 static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
 {
     uint32_t begin = 0u;
@@ -4705,7 +4435,7 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
 
 /* ---- The frame of a pass ---- */
 
-/* A pass at work: the layout over its arena, and where both ends stood before. */
+/* A running pass: its layout, and both ends of the arena before it. */
 typedef struct gspi_pass {
     gspi_bump bump;
     gsp_mark mark;
@@ -4719,7 +4449,7 @@ static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gs
     return GSP_OK;
 }
 
-/* Scratch goes; after a failure the results go as well. */
+/* Releases the scratch; after a failure also the results. */
 static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
 {
     if (status != GSP_OK) {
@@ -4730,7 +4460,7 @@ static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
     return gspi_done(err);
 }
 
-/* What the caller gave as a desc; NULL is the desc of zeros, which are the defaults. */
+/* A copy of the desc of the caller; NULL gives zeros, the defaults. */
 static void gspi_desc(void *desc, const void *given, size_t size)
 {
     if (given == NULL) {
@@ -4749,7 +4479,7 @@ static int gspi_is_callable(uint8_t op)
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
 }
 
-/* How a container opens and closes in the text. */
+/* The spelling of a container. */
 static const char *gspi_opener(uint32_t kind)
 {
     return kind == (uint32_t)GSP_ARG_TUPLE  ? "("
@@ -4763,7 +4493,7 @@ static const char *gspi_closer(uint32_t kind)
     return kind == (uint32_t)GSP_ARG_LIST ? "]" : kind == (uint32_t)GSP_ARG_DICT ? "}" : ")";
 }
 
-/* 1 for the kind of an argument token that opens a container. */
+/* 1 for a token that opens a container. */
 static int gspi_is_opening(uint32_t kind)
 {
     return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
@@ -4776,7 +4506,7 @@ static int gspi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. A bit per byte. */
+/* 1 for a byte of a node name: [0-9A-Za-z_] or not ASCII. One bit per byte. */
 static int gspi_is_name(char c)
 {
     static const uint32_t names[8] = {0u,         0x03FF0000u, 0x87FFFFFEu, 0x07FFFFFEu,
@@ -4806,7 +4536,6 @@ static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
     return t;
 }
 
-/* Without blanks at either end. */
 static gsp_str gspi_trim(gsp_str t)
 {
     while (t.size > 0u && gspi_is_blank(t.data[t.size - 1u])) {
@@ -4819,13 +4548,13 @@ static gsp_str gspi_trim(gsp_str t)
     return t;
 }
 
-/* The byte at `at`; NUL behind the end. */
+/* The byte at `at`, NUL after the end. */
 static char gspi_byte(gsp_str t, size_t at)
 {
     return (char)(at < t.size ? t.data[at] : '\0');
 }
 
-/* 1 when `literal` stands in the text at `at`. */
+/* 1 when `literal` occurs at `at`. */
 static int gspi_at(gsp_str t, size_t at, const char *literal)
 {
     for (size_t i = 0u; literal[i] != '\0'; i++) {
@@ -4865,7 +4594,7 @@ static int gspi_is_digits(gsp_str t)
     return t.size > 0u && gspi_skip_digits(t, 0u) == t.size;
 }
 
-/* Line ends and NUL bytes stand in no part of a text. */
+/* 1 without line end and NUL byte. */
 static int gspi_is_one_line(gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -4876,7 +4605,7 @@ static int gspi_is_one_line(gsp_str t)
     return 1;
 }
 
-/* The high bits of those of eight bytes at once that are `byte`. */
+/* The high bit of each of eight bytes that equals `byte`. */
 static uint64_t gspi_matches(uint64_t word, unsigned char byte)
 {
     uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
@@ -4884,7 +4613,7 @@ static uint64_t gspi_matches(uint64_t word, unsigned char byte)
     return ~(((x & low) + low) | x | low);
 }
 
-/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
+/* The index of the first `byte` in text[at .. size), or `size`; compares eight bytes at once. */
 static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
 {
     size_t i = at;
@@ -4902,7 +4631,7 @@ static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned 
     return i;
 }
 
-/* Where the literal stands first in the text from `at` on; t.size: nowhere. */
+/* The first occurrence of the literal from `at` on, or t.size. */
 static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
 {
     unsigned char const first = (unsigned char)literal[0];
@@ -4913,7 +4642,7 @@ static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
     return (uint32_t)at;
 }
 
-/* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
+/* The end of a target: in a call "](args", otherwise an unmatched ']'. */
 static uint32_t gspi_target_end(gsp_str t, int call)
 {
     uint32_t depth = 0u;
@@ -4925,7 +4654,7 @@ static uint32_t gspi_target_end(gsp_str t, int call)
     return depth == 0u ? i : GSP_NONE;
 }
 
-/* A decimal of only digits, within 64 bits. */
+/* Parses decimal digits of at most 64 bits. */
 static int gspi_number(gsp_str text, uint64_t *value)
 {
     uint64_t n = 0u;
@@ -4940,7 +4669,7 @@ static int gspi_number(gsp_str text, uint64_t *value)
     return text.size > 0u;
 }
 
-/* Writes a decimal and returns its length; `out` has room for 20 bytes. */
+/* Writes a decimal of at most 20 bytes and returns its size. */
 static uint32_t gspi_decimal(uint64_t value, char *out)
 {
     char reversed[20];
@@ -4955,7 +4684,7 @@ static uint32_t gspi_decimal(uint64_t value, char *out)
     return n;
 }
 
-/* Splits "base_12" into base and 12; without a suffix the base is all and the number 0. */
+/* Splits "base_12" into base and 12; without a suffix the number is 0. */
 static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
 {
     uint32_t number = 0u;
@@ -4978,8 +4707,7 @@ static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
  * >>graph   Modules, graphs, nodes, arguments, annotations                         (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* First bytes of a stored module. `order` reads differently on a machine of the other byte
- * order. */
+/* The head of a stored module. `order` tells the byte order. */
 typedef struct gspi_head {
     uint32_t magic;
     uint32_t order;
@@ -4996,8 +4724,8 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* Points every array of `m` into the block (NULL: only measures) and returns the size of the block.
- * Widest elements first, so that each array is aligned by itself. */
+/* Sets the arrays of `m` within the block (NULL: only measures), widest elements first so that none
+ * needs padding, and returns the size. */
 static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
 {
     size_t const n = m->counts.nodes;
@@ -5034,7 +4762,7 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     return at;
 }
 
-/* A graph that the module has. */
+/* A graph of the module, id < counts.graphs. */
 static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
 {
     gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes};
@@ -5070,7 +4798,7 @@ static gsp_str gspi_string(const gsp_module *module, gsp_atom s)
     return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
 }
 
-/* The value of an attribute as an id, GSP_NONE: the node has none of that key. */
+/* The id of the value of an attribute, or GSP_NONE. */
 static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 {
     const gsp_attr *a = graph->module->attrs + graph->module->attr[graph->first + node];
@@ -5084,10 +4812,10 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
  * >>build   Making a module step by step                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Everything is appended to arrays of the counted size at the high end of the arena; finishing
- * copies what there is into one block at the low end. Strings are interned in an open-addressing
- * table, so that equal names, targets and types are equal ids. A second array, by string id, says
- * which node of the current graph has that name: looking up a name costs one hash. */
+/* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
+ * them into one block at the low end. An open-addressing table interns strings, so that equal
+ * names, targets and types have equal ids. node_of, by string id, gives the node of a name in the
+ * present graph: a lookup costs one hash. */
 
 static gsp_str gspi_key(uint32_t key)
 {
@@ -5107,7 +4835,7 @@ static uint32_t gspi_build_first(const gsp_builder *b)
     return b->graphs[b->used.graphs - 1u].first;
 }
 
-/* Keeps the first error; it names the node that is being described. */
+/* Keeps the first error, at the present node. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
@@ -5116,7 +4844,7 @@ static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail
     }
 }
 
-/* 1 while the builder has no error; unless `good` holds, it has one now. */
+/* Unless `good` holds, the builder fails; returns 1 as long as it has no error. */
 static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 {
     if (!good) {
@@ -5125,7 +4853,7 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
     return b->error.status == GSP_OK;
 }
 
-/* 1 when `more` items of a count fit beside those in use; else that is the builder's error. */
+/* 1 when `more` items fit into a count; else the builder fails. */
 static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
                            uint32_t limit)
 {
@@ -5161,7 +4889,7 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* The arrays of a builder that the block keeps, in the order of the layout. */
+/* The arrays that the block keeps, in the order of the layout. */
 #define GSPI_BUILD_LIST(X)                             \
     X(graphs, gsp_graph_entry, c->graphs)              \
     X(name, gsp_atom, c->nodes)                        \
@@ -5177,7 +4905,7 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     X(flags, uint8_t, c->nodes)                        \
     X(chars, char, c->bytes)
 
-/* With no builder it only measures: a builder is too large to have one for that. */
+/* Without a builder it measures, to save the stack of a builder. */
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
     size_t const strings = (size_t)c->strings + 1u;
@@ -5199,7 +4927,7 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 #undef GSPI_BUILD_ARRAY
 }
 
-/* The block of at most these counts. */
+/* Bytes of a block of these counts. */
 GSPI_OWN_FRAME size_t gspi_block_bound(const gsp_counts *counts)
 {
     gsp_module m;
@@ -5231,7 +4959,7 @@ static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
     return gspi_slice(b->chars, b->string_begin[s], b->string_begin[s + 1u]);
 }
 
-/* The slot of a string: where it stands, or where it would go. */
+/* The slot of a string, existing or to be filled. */
 static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
 {
     uint32_t slot = gspi_hash(text.data, text.size, 0u) & b->hash_mask;
@@ -5245,8 +4973,7 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
     return slot;
 }
 
-/* Spreads all strings over a table of `slots` (a power of two). It starts small and doubles, so
- * that it stays in the cache for as long as it can: capacity is counted for the worst text. */
+/* Rehashes all strings into `slots` (a power of two), which double on demand to stay in cache. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
@@ -5261,7 +4988,7 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
     }
 }
 
-/* Makes the bytes at the end of `chars` a new string. */
+/* Interns the last `size` bytes of `chars` as a new string. */
 static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
 {
     gsp_atom const id = b->used.strings++;
@@ -5283,7 +5010,7 @@ static int gspi_build_has_room(gsp_builder *b, size_t size)
            gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
 }
 
-/* The string of the first `size` bytes behind the last one, where somebody has written them. */
+/* The string of the `size` bytes that the caller has written after the last one. */
 static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
 {
     uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0u, size));
@@ -5317,7 +5044,7 @@ static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
     }
 }
 
-/* Makes the builder ready, with the known keys and an empty run of attributes. */
+/* Initialises the builder with the known keys and an empty list of attributes. */
 static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                    gsp_error *err)
 {
@@ -5378,7 +5105,7 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     }
 }
 
-/* Index behind the element that starts at `i`. */
+/* The index after the element at `i`. */
 static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
 {
     while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
@@ -5387,8 +5114,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
 }
 
-/* What is wrong with the arguments of the current node, now that there come no more of them: a call
- * has any, an output one, a placeholder at most one (its default), an attribute none. */
+/* Checks complete arguments: a placeholder has at most one, an output one, an attribute none. */
 static gsp_detail gspi_build_shape(const gsp_builder *b)
 {
     uint32_t const begin = b->arg_begin[b->current];
@@ -5417,7 +5143,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     return GSP_DETAIL_NONE;
 }
 
-/* Ends the description of the current node: closes its run of attributes. */
+/* Completes the present node: terminates its attributes. */
 static void gspi_build_node_done(gsp_builder *b)
 {
     if (b->current != GSP_NONE && b->error.status == GSP_OK) {
@@ -5448,22 +5174,21 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
     }
 }
 
-/* 1 when the current graph has a node of this name, or keeps the name. */
+/* 1 for a name that is used or reserved in the present graph. */
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
     return node != GSP_NONE && node >= gspi_build_first(b);
 }
 
-/* 1 when the name is only reserved: it points to the first node of the graph, or to where that
- * will be, and this is no node of that name. */
+/* 1 for a reserved name: its entry is the first node of the graph, which has another name. */
 static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
     return node >= b->used.nodes || b->name[node] != name;
 }
 
-/* The id that the next node will have, for errors. */
+/* Sets the id of the next node in the error. */
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
@@ -5550,14 +5275,14 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
-/* 1 when the last argument of the current node is a key, so far without a value. */
+/* 1 when the last argument of the present node is a key without a value. */
 static int gspi_build_after_key(const gsp_builder *b)
 {
     return b->used.args > b->arg_begin[b->current] &&
            b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
 }
 
-/* Keys stand in dicts and at the top of calls; from the first key on every element has one. */
+/* Keys occur in dicts and at the top level of calls; after the first, every element has a key. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
     int const after_key = gspi_build_after_key(b);
@@ -5597,7 +5322,7 @@ GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
     gspi_build_push(b, GSP_ARG_NODE, node);
 }
 
-/* While a container is open its token holds the index of the container around it. */
+/* The token of an open container holds the index of the enclosing one. */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
 {
     (void)gspi_build_check(b, gspi_is_opening((uint32_t)container), GSP_DETAIL_KIND);
@@ -5608,7 +5333,7 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
     }
 }
 
-/* A list or slice of one blank constant would read back as an empty one. */
+/* A list or slice with one empty constant would read back as an empty one. */
 static int gspi_build_reads_empty(const gsp_builder *b, uint32_t open)
 {
     const gsp_arg *args = b->args + open;
@@ -5632,7 +5357,7 @@ GSP_API void gsp_build_close(gsp_builder *b)
     }
 }
 
-/* Index behind the quoted string that starts at `at`; `at` itself when it is not closed. */
+/* The index after the quoted string at `at`, or `at` when it is not closed. */
 static uint32_t gspi_quote_end(gsp_str t, uint32_t at)
 {
     uint32_t i = at + 1u;
@@ -5647,9 +5372,8 @@ static int gspi_is_quote(gsp_str t, uint32_t at)
     return at < t.size && (t.data[at] == '\'' || t.data[at] == '"');
 }
 
-/* Where the constant that starts at `at` ends: at the next ", ", at an unmatched closing bracket,
- * or at the end of the text. Brackets are matched, and a quoted string is taken whole; `comment`
- * != 0: also at "  # ". *open: how many brackets and quotes are still open there. */
+/* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
+ * "  # ", or the end of the text. *open: brackets and quotes that are not closed. */
 static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t *open)
 {
     uint32_t i = gspi_is_quote(t, at) ? gspi_quote_end(t, at) : at;
@@ -5670,7 +5394,7 @@ static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t 
     return i;
 }
 
-/* Where the key that starts here ends, if a key and ": " stand here; GSP_NONE: none does. */
+/* The end of the key when a key and ": " stand at `at`, else GSP_NONE. */
 static uint32_t gspi_key_end(gsp_str line, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -5689,11 +5413,11 @@ static uint32_t gspi_key_end(gsp_str line, uint32_t at)
     return GSP_NONE;
 }
 
-/* 1 when a complex number as Python prints it stands at `at`: (1+2j), which is no tuple of one. */
+/* 1 for a complex number of Python at `at`, such as (1+2j): it is no tuple. */
 static int gspi_is_complex(gsp_str line, uint32_t at)
 {
     uint32_t const begin = at + 1u;
-    uint32_t sign = begin; /* the last one: between the parts, or of an exponent behind it */
+    uint32_t sign = begin; /* the last sign, of the imaginary part or its exponent */
     uint32_t i;
     for (i = begin; i < line.size && !gspi_is_open(line.data[i]) && !gspi_is_close(line.data[i]) &&
                     line.data[i] != ',' && line.data[i] != ' ';
@@ -5703,7 +5427,7 @@ static int gspi_is_complex(gsp_str line, uint32_t at)
     return sign > begin && gspi_at(line, i - 1u, "j)");
 }
 
-/* The container that opens at `at`, if any: its kind, and the size of its opening. */
+/* The kind of the container that opens at `at`, if any, and the size of its opening. */
 static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
 {
     uint32_t key;
@@ -5723,7 +5447,7 @@ static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
     }
 }
 
-/* 1 when a constant reads back as this one token, in a call's arguments at least. */
+/* 1 when a constant reads back as this token among the arguments of a call. */
 static int gspi_is_constant(gsp_str t)
 {
     uint32_t const i = gspi_skip_blanks(t, 0u);
@@ -5746,7 +5470,7 @@ GSP_API void gsp_build_key(gsp_builder *b, gsp_str key)
     gspi_build_push(b, GSP_ARG_KEY, gsp_build_atom(b, key));
 }
 
-/* The node of this name that stands before the current one, in its graph; GSP_NONE: none. */
+/* The earlier node of this name in the present graph, or GSP_NONE. */
 static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
 {
     gsp_atom const s = b->hash[gspi_build_slot(b, name)];
@@ -5757,8 +5481,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
     return b->node_of[s] - gspi_build_first(b);
 }
 
-/* 1 when a constant starts with "%name" of a node, or holds it right behind a comma: a blank is
- * missing, and an edge would be lost. */
+/* 1 when a constant has "%name" at its start or after a comma: an edge would be lost. */
 static int gspi_hides_node(const gsp_builder *b, gsp_str t)
 {
     for (uint32_t i = gspi_is_quote(t, 0u) ? gspi_quote_end(t, 0u) : 0u; i < t.size; i++) {
@@ -5773,7 +5496,7 @@ static int gspi_hides_node(const gsp_builder *b, gsp_str t)
     return 0;
 }
 
-/* Where names stand bare, after `return` and in a slice, a constant must not be one. */
+/* After `return` and in a slice, names have no '%': a constant must differ from all of them. */
 static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 {
     int const output = b->op[b->current] == (uint8_t)GSP_OP_OUTPUT;
@@ -5813,14 +5536,14 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 
 /* ---- types ---- */
 
-/* Output of scanning a TYPE: the canonical spelling goes to `out`, as far as `room` reaches. */
+/* The state of a scan of a TYPE; `out` gets up to `room` bytes of the canonical spelling. */
 typedef struct gspi_type {
     char *out;
     uint32_t room;
-    uint32_t size; /* bytes of the canonical spelling; beyond `room` they are only counted */
+    uint32_t size; /* bytes of the canonical spelling, those above `room` too */
     uint64_t bytes;
     uint32_t tensors;
-    gsp_detail detail; /* NONE: no error so far */
+    gsp_detail detail; /* NONE: no error */
 } gspi_type;
 
 static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
@@ -5844,7 +5567,7 @@ static int gspi_is_other_type(gsp_str word)
     return 0;
 }
 
-/* Bytes of an element: the first number in the dtype, in bits; at least one byte. */
+/* Bytes per element: the first number of the dtype, in bits; at least one byte. */
 static uint64_t gspi_dtype_bytes(gsp_str dtype)
 {
     uint64_t bits = 0u;
@@ -5858,8 +5581,7 @@ static uint64_t gspi_dtype_bytes(gsp_str dtype)
     return bits < 16u ? 1u : bits / 8u;
 }
 
-/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. A dimension that is no number,
- * a symbol or -1, counts as 1. */
+/* Scans the dimensions of a tensor and adds its bytes. A symbol or -1 counts as 1. */
 static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
 {
     uint64_t product = element;
@@ -5903,8 +5625,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
     return i + 1u;
 }
 
-/* Scans the TYPE at `at` and returns where it ends. Nested aggregates need no stack: they are a
- * matter of depth alone. */
+/* Scans the TYPE at `at` and returns its end. Nesting needs a depth and no stack. */
 static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -5940,8 +5661,7 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
     return i;
 }
 
-/* Sets the TYPE that stands at `at` of `t` and returns where it ends; `at` itself after an
- * error. */
+/* Sets the TYPE at `at` and returns its end, `at` after an error. */
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
     gspi_type y = {b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0u, 0u, 0u,
@@ -5952,7 +5672,7 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
                         y.detail);
         return at;
     }
-    /* A known TYPE that is spelled like this needs no room. */
+    /* A known TYPE in canonical spelling needs no room. */
     gsp_str const text =
         y.size <= y.room ? gspi_slice(y.out, 0u, y.size) : gspi_slice(t.data, at, end);
     uint32_t const slot = gspi_build_slot(b, text);
@@ -5978,14 +5698,12 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
     }
 }
 
-/* ---- attributes ---- */
-
 static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
 {
     return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
 }
 
-/* 1 when the text is a decimal number as far as its form goes. */
+/* 1 for the form of a decimal number. */
 static int gspi_is_decimal(gsp_str t)
 {
     uint32_t const begin = gspi_skip_sign(t, 0u);
@@ -6014,8 +5732,7 @@ static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
                                          : GSP_DETAIL_NONE;
 }
 
-/* Checks the value of a known key and takes what is kept beside the text. The four keys of seconds,
- * MEM to COMM, stand together. */
+/* Checks the value of a known key and stores those that have a field. MEM to COMM are seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint64_t number = 0u;
@@ -6040,7 +5757,7 @@ static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
     return detail;
 }
 
-/* Index of the first byte that ends a word of an annotation: a blank, or one of `stops`. */
+/* The end of a word of an annotation: a blank, or one of `stops`. */
 static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
 {
     uint32_t i;
@@ -6054,8 +5771,7 @@ static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
     return i;
 }
 
-/* 1 when key=value reads back as this pair. A type expression stands elsewhere, before the
- * users. */
+/* 1 when key=value reads back as this pair. A type expression has a place of its own. */
 static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
 {
     if (!gspi_is_one_line(key) || !gspi_is_one_line(value)) {
@@ -6070,8 +5786,7 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
            gspi_find(value, 0u, "[#users=") == value.size;
 }
 
-/* A taken-over run of attributes is shared and ends where it ends. There is one type expression,
- * and none of an output. */
+/* Adopted attributes are shared and cannot grow. Only one type expression, none of an output. */
 static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
 {
     if (b->attr[b->current] != 0u && b->attr[b->current] != b->run) {
@@ -6085,7 +5800,7 @@ static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
     return key != (gsp_atom)GSP_KEY_ANNOTATION || b->op[b->current] != (uint8_t)GSP_OP_OUTPUT;
 }
 
-/* One more in the run of the current node. */
+/* Appends to the attributes of the present node. */
 static void gspi_build_run_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
     if (b->used.attrs == b->run) {
@@ -6143,8 +5858,7 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
 
 /* ---- free names ---- */
 
-/* Writes the wanted name with illegal bytes replaced behind the last string. 12 bytes more are
- * there for '_' and a number. */
+/* Writes the wanted name, illegal bytes replaced, after the last string, with room for a suffix. */
 GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
@@ -6162,8 +5876,7 @@ GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
     return size;
 }
 
-/* Notes that base_N is taken for N in low .. high - 1. One run of numbers is remembered a base: the
- * longest, or what touching runs have become. */
+/* Records base_N as taken for low <= N < high; per base only the longest interval is kept. */
 static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint32_t high)
 {
     uint32_t const graph = b->used.graphs - 1u;
@@ -6179,7 +5892,7 @@ static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint
     b->suffix_in[base] = graph;
 }
 
-/* Writes "base_N" behind the last string, N > number the least that is free; returns its size. */
+/* Writes the free "base_N" of least N > number after the last string; returns its size. */
 GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t number)
 {
     gsp_str const t = gspi_build_text(b, base);
@@ -6223,7 +5936,7 @@ GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
     return gspi_build_written(b, gspi_name_number(b, s, number));
 }
 
-/* The string that two texts make together. */
+/* The concatenation of two texts. */
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     char *out = b->chars + b->used.bytes;
@@ -6235,14 +5948,14 @@ static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
     return gspi_build_written(b, head.size + tail.size);
 }
 
-/* A text, '_' and a number: "submod", 3 -> "submod_3". */
+/* "submod", 3 -> "submod_3". */
 static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t number)
 {
     char tail[21] = {'_'};
     return gspi_build_joined(b, base, gspi_slice(tail, 0u, 1u + gspi_decimal(number, tail + 1)));
 }
 
-/* A target as the name of one attribute: '_' for every '.'. */
+/* A target as one attribute name: '_' replaces every '.'. */
 static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 {
     char *out = b->chars + b->used.bytes;
@@ -6255,13 +5968,12 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
-/* Names in spaces: a space is a number of the caller's, and a string is a name of one space at a
- * time. A string of space GSP_NONE is taken in every space. All arrays have b->cap.strings entries;
- * those of `space` and `number_in` start as a space that is never asked for. */
+/* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
+ * Arrays have b->cap.strings entries; `space` and `number_in` start with an unused number. */
 typedef struct gspi_names {
-    uint32_t *space;     /* the space in which a string is a name */
-    uint32_t *number;    /* the number that a request for this string got last */
-    uint32_t *number_in; /* in which space it got that */
+    uint32_t *space;     /* space of a string */
+    uint32_t *number;    /* last number given to this string */
+    uint32_t *number_in; /* space of that number */
 } gspi_names;
 
 static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t space)
@@ -6269,8 +5981,7 @@ static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t s
     return names->space[name] == space || names->space[name] == GSP_NONE;
 }
 
-/* Takes a name in a space: `wanted`, or with the next free number: "conv" -> "conv_1" -> "conv_2".
- * After an error of the builder it is any string. */
+/* Takes `wanted` in a space, or its next free number ("conv_1"). Arbitrary after an error. */
 static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
                                uint32_t space)
 {
@@ -6291,8 +6002,8 @@ static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom
 
 /* ---- finishing ---- */
 
-/* Distinct node arguments of node v, in order of first meeting, to `row` (NULL: only counted).
- * `seen` [n] holds the last user by node; every user asks under another number. */
+/* The distinct node arguments of v in argument order, into `row` (NULL: only counted). `seen` [n]
+ * holds the last stamp per node; stamps differ per user. */
 static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t stamp,
                                      uint32_t *seen, gsp_node *row)
 {
@@ -6311,9 +6022,8 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
     return count;
 }
 
-/* The distinct targets of get_attr nodes, and of called modules that are no graph of the module, by
- * first use: counted, and listed where the block has room for them. node_of[target] has a bit for
- * what a target is already: a graph, a parameter, a leaf module. */
+/* Counts, and lists where the block has room, the distinct targets of get_attr nodes and of called
+ * leaf modules, by first use. node_of[target] has a bit for each kind of target. */
 static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
 {
     gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
@@ -6344,7 +6054,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* Counts what the finished block holds; node_of serves as the stamps. */
+/* Counts the contents of the finished block; node_of holds the stamps. */
 static void gspi_finish_count(gsp_builder *b, gsp_module *m)
 {
     m->counts = b->used;
@@ -6358,7 +6068,7 @@ static void gspi_finish_count(gsp_builder *b, gsp_module *m)
     gspi_finish_symbols(b, m);
 }
 
-/* Rows of inputs, then rows of users from them by counting. `node_of` serves as the stamps. */
+/* The rows of inputs, then the rows of users by a counting sort; node_of holds the stamps. */
 GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *in_begin = (uint32_t *)(uintptr_t)m->in_begin;
@@ -6379,7 +6089,7 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
         }
     }
     gspi_counts_to_ends(user_begin, n);
-    for (uint32_t v = n; v > 0u; v--) { /* from behind, so that each row ends up ascending */
+    for (uint32_t v = n; v > 0u; v--) { /* backward, so that rows ascend */
         uint32_t const first = b->graphs[g].first;
         for (uint32_t i = in_begin[v - 1u]; i < in_begin[v]; i++) {
             users[--user_begin[first + inputs[i]]] = v - 1u - first;
@@ -6388,13 +6098,13 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     }
 }
 
-/* The index of graphs by name; 0: two have the same one, which is the builder's error. */
+/* Sorts the graphs by name; 0 and an error of the builder for two equal names. */
 static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
     for (uint32_t i = 0u; i < b->used.graphs; i++) {
         by_name[i] = i;
-        b->bytes[i] = b->graphs[i].name; /* the array is done with: keys of the sort */
+        b->bytes[i] = b->graphs[i].name; /* the array is no longer needed: keys of the sort */
     }
     gspi_sort(by_name, b->used.graphs, b->bytes);
     for (uint32_t i = 1u; i < b->used.graphs; i++) {
@@ -6420,7 +6130,7 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
 #undef GSPI_KEEP
 }
 
-/* Makes the block at the low end and *b->made, which stands at the high end still. */
+/* Makes the block at the low end and *b->made at the high end. */
 GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
 {
     gsp_module *m = b->made;
@@ -6440,7 +6150,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     }
     unsigned char *block =
         (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
-    if (block == NULL) { /* the caller has used the arena meanwhile */
+    if (block == NULL) { /* the caller has used the arena in between */
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return b->error.status;
     }
@@ -6452,7 +6162,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     return b->error.status;
 }
 
-/* Ends building: hands out the module, or rewinds all of it. The builder is of no more use then. */
+/* Returns the module, or rewinds the arena. */
 static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
     gsp_status const status = b->error.status;
@@ -6521,8 +6231,7 @@ GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
     return GSP_NONE;
 }
 
-/* The functions gspi_ take only nodes of the graph; the public ones below answer with nothing for
- * all others. */
+/* These functions take only nodes of the graph; the public ones below check. */
 
 static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
 {
@@ -6569,7 +6278,7 @@ static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
     return gspi_string(g->module, g->module->type[g->first + v]);
 }
 
-/* The value of an attribute; NULL data: the node has none of that key. */
+/* The value of an attribute; NULL data: none of that key. */
 static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_atom const s = gspi_attr(g, v, key);
@@ -6577,7 +6286,7 @@ static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
     return s == GSP_NONE ? none : gspi_string(g->module, s);
 }
 
-/* What support tables match, as an id. */
+/* gsp_node_class() as an id. */
 static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
 {
     gsp_atom const s =
@@ -6585,7 +6294,7 @@ static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
     return s == GSP_NONE ? gspi_target_id(g, v) : s;
 }
 
-/* The distinct inputs or users of a node; the tokens of its arguments. */
+/* The distinct inputs or users, and the argument tokens, of a node. */
 typedef struct gspi_row {
     const gsp_node *at; /* [n] */
     uint32_t n;
@@ -6720,7 +6429,7 @@ GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint
     return row.at;
 }
 
-/* 1 when v reads u: v is in the ascending row of users of u. */
+/* 1 when v reads u: bisection in the users of u. */
 static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
 {
     gspi_row const users = gspi_users(g, u);
@@ -6728,15 +6437,14 @@ static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
     return at < users.n && users.at[at] == v;
 }
 
-/* A walk over the elements of an argument list: the arguments of a node, or what stands between the
- * tokens of a container. */
+/* An iterator over the elements of an argument list or of a container. */
 typedef struct gspi_elements {
     const gsp_arg *args;
     uint32_t n;     /* tokens */
-    uint32_t next;  /* behind the present element */
+    uint32_t next;  /* index after the present element */
     uint32_t at;    /* first token of its value */
-    uint32_t index; /* how many elements stand before it */
-    gsp_atom key;   /* GSP_NONE: it has none */
+    uint32_t index; /* index of the element */
+    gsp_atom key;   /* or GSP_NONE */
 } gspi_elements;
 
 static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
@@ -6747,7 +6455,7 @@ static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
     return e;
 }
 
-/* Goes to the next element; 0: there is none. */
+/* Advances; 0: no element is left. */
 static int gspi_next_element(gspi_elements *e)
 {
     if (e->next >= e->n) {
@@ -6761,8 +6469,7 @@ static int gspi_next_element(gspi_elements *e)
     return 1;
 }
 
-/* The walk over flattened positions, as `mutates=` and `alias=` count them: the next token from `i`
- * on that is a node or a constant; args.n: none is. */
+/* The next token from `i` on that is a node or a constant, as gsp_node_leaf() counts, or args.n. */
 static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 {
     while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
@@ -6772,8 +6479,7 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
     return i;
 }
 
-/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. 0: none does,
- * or nothing follows the comma. */
+/* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: none. */
 static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
@@ -6791,8 +6497,7 @@ static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
     return 1;
 }
 
-/* The node from which an operator.getitem takes something; GSP_NONE: v is none, or takes it from a
- * constant. */
+/* The node that an operator.getitem indexes; GSP_NONE: v is none, or indexes a constant. */
 static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -6803,7 +6508,7 @@ static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-/* 1 for `operator.getitem` of a node with a constant index; 0 also for what is no node. */
+/* 1 for an `operator.getitem` of a node with a constant index; 0 also for GSP_NONE. */
 static int gspi_takes_element(const gsp_graph *g, gsp_node v)
 {
     if (v >= g->n_nodes || gspi_getitem_source(g, v) == GSP_NONE) {
@@ -6813,7 +6518,7 @@ static int gspi_takes_element(const gsp_graph *g, gsp_node v)
     return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
 }
 
-/* The child graph that a node calls or names; GSP_NONE: none. */
+/* The child graph that a node calls or names, or GSP_NONE. */
 static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
 {
     gsp_op const op = gspi_op(g, v);
@@ -6837,8 +6542,7 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
     return gspi_number(text, value);
 }
 
-/* `*` and `?`; with `scope` also when a leading part of the text, up to a dot, matches. One star
- * at a time is remembered: what an earlier one took need not be tried again. */
+/* Matches `*` and `?`; `scope`: or a prefix up to a dot. Only the last star needs backtracking. */
 static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 {
     uint32_t p = 0u;
@@ -6895,25 +6599,22 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding by comparison: a first guess from 64-bit arithmetic is off by one unit at
- * most; then the decimal digits of the text are compared with those of the exact midpoint between
- * the guess and its neighbour, which has at most 768. They come nine at a time: those before the
- * point by division, lowest first, those behind it by multiplication, highest first. Only
- * integers, so the answer is the same everywhere. */
+/* Correct rounding by comparison: a guess in 64-bit arithmetic is off by at most one unit; then the
+ * digits are compared with the exact midpoint between the guess and its neighbour (at most 768
+ * digits), nine at a time: those before the point by division, those after it by multiplication. */
 
-#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before the point or 1075 behind it */
+#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
 
-/* A decimal: `digits` has no leading zeros (but may hold one '.'), the value is 0.digits *
- * 10^point. */
+/* The decimal 0.digits * 10^point; `digits` has no leading zeros, but may contain one '.'. */
 typedef struct gspi_digits {
     gsp_str digits;
-    uint32_t dot; /* where the '.' is, or the size */
+    uint32_t dot; /* index of the '.', or the size */
     int32_t point;
     int negative;
 } gspi_digits;
 
-/* Nine digits of the text, as a number, from place `at` on; there are zeros on either side. */
+/* Nine digits from place `at` on as a number; zeros on either side. */
 static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
 {
     int64_t const end = at + 9;
@@ -6926,11 +6627,11 @@ static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
     return nine;
 }
 
-/* limb[0 .. GSPI_BIG_LIMBS), the lowest first, become x * 2^shift; what is above is lost. */
+/* limb[0 .. GSPI_BIG_LIMBS), lowest first, become x * 2^shift; overflow is dropped. */
 static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
 {
     uint32_t i = shift / 32u;
-    uint32_t above = 0u; /* bits of the limb before that belong into this one */
+    uint32_t above = 0u; /* high bits of the previous limb */
     gspi_set(limb, 0, GSPI_BIG_LIMBS, sizeof(uint32_t));
     shift %= 32u;
     for (; i < GSPI_BIG_LIMBS && (x != 0u || above != 0u); i++) {
@@ -6940,7 +6641,7 @@ static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
     }
 }
 
-/* Sign of (text before the point - whole number); the highest digits that differ decide. */
+/* The sign of (text before the point - whole number). */
 static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
 {
     int32_t at = d->point;
@@ -6963,11 +6664,11 @@ static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
     return sign;
 }
 
-/* Sign of (text behind the point - fraction in units of 2^-(32 GSPI_BIG_LIMBS)). */
+/* The sign of (text after the point - fraction in units of 2^-(32 GSPI_BIG_LIMBS)). */
 static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
 {
     int64_t at = d->point;
-    uint32_t low = 0u; /* the limbs below are zero */
+    uint32_t low = 0u; /* lower limbs are zero */
     for (;;) {
         uint64_t carry = 0u;
         while (low < GSPI_BIG_LIMBS && limb[low] == 0u) {
@@ -6989,7 +6690,7 @@ static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
     }
 }
 
-/* Sign of (text - midpoint above the double with these bits), which is odd * 2^two. */
+/* The sign of (text - midpoint above the double of these bits), the midpoint being odd * 2^two. */
 static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
 {
     uint64_t const fraction = bits & 0xFFFFFFFFFFFFFu;
@@ -7011,9 +6712,9 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* Bits of a double that is surely not two units away from the decimal. *sure is 1 when it is the
- * nearest: m is never above the decimal, and every step leaves it at most 4 units of its last place
- * lower, so all but few decimals of up to 19 digits are seen to lie on one side of the midpoint. */
+/* The bits of a double less than two units from the decimal. *sure: 1 for the nearest one. m is
+ * never above the decimal, and each step leaves it at most 4 units of its last place lower, so that
+ * most decimals are provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
@@ -7029,10 +6730,10 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
             ten--;
         }
     }
-    while (ten != 0) { /* m * 10^ten * 2^two, m with its top bit set before every step */
+    while (ten != 0) { /* m * 10^ten * 2^two; m has its top bit set at each step */
         int32_t const step = ten < -13 ? 13 : ten > 13 ? 13 : ten < 0 ? -ten : ten;
         uint64_t power = 1u;
-        uint32_t shift = 0u; /* power lies in 2^shift .. 2^(shift + 1) */
+        uint32_t shift = 0u; /* 2^shift <= power < 2^(shift + 1) */
         error += 4u;
         for (int32_t k = 0; k < step; k++) {
             power *= 5u;
@@ -7099,12 +6800,12 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
     return bits;
 }
 
-/* Takes a well-formed decimal apart. */
+/* Decomposes a well-formed decimal. */
 static gspi_digits gspi_decimal_digits(gsp_str t)
 {
     gspi_digits d;
     int64_t exponent = 0;
-    int64_t before = 0; /* digits before the point, less zeros after it that lead */
+    int64_t before = 0; /* digits before the point, minus leading zeros after it */
     uint32_t i = gspi_skip_sign(t, 0u);
     int seen_point = 0;
     d.negative = t.data[0] == '-';
@@ -7162,7 +6863,7 @@ GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key k
 
 /* ---- aggregates, memory ---- */
 
-/* Index behind the element of an aggregate's TYPE that starts at `at`. */
+/* The index after the element of an aggregate's TYPE at `at`. */
 static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -7174,7 +6875,7 @@ static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
     return at;
 }
 
-/* The kind of aggregate that a TYPE names; *inside: where its elements begin, the end: nowhere. */
+/* The kind of aggregate of a TYPE; *inside: the start of its elements, or the end. */
 static gsp_arg_kind gspi_type_word(gsp_str type, uint32_t *inside)
 {
     uint32_t const end = gspi_skip_name(type, 0u);
@@ -7195,7 +6896,7 @@ GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element)
     if (begin == 0u) {
         (void)gspi_type_word(type, &begin);
     } else if (begin < type.size) {
-        begin = type.data[begin] == ')' ? type.size : begin + 2u; /* behind ", " */
+        begin = type.data[begin] == ')' ? type.size : begin + 2u; /* after ", " */
     }
     if (begin >= type.size || type.data[begin] == ')') {
         return 0;
@@ -7276,11 +6977,9 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * >>check   Opening a stored module, validation                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What is checked is what keeps queries and passes inside the block: every count, offset, id and
- * row. No memory is needed: rows of users are ascending, so an input is looked up there by
- * bisection. */
+/* Checks what keeps queries and passes inside the block, by bisection in rows of users. */
 
-/* 1 when begin[0 .. n] starts at 0, never falls and ends at `end`. */
+/* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 {
     if (begin[0] != 0u || begin[n] != end) {
@@ -7352,13 +7051,13 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 for a node that may have inputs: a call or the output. */
+/* 1 for a call or the output. */
 static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
 {
     return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
 }
 
-/* 1 when all tokens of the arguments of v are sound. */
+/* 1 when all argument tokens of v are valid. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -7383,9 +7082,8 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     return good;
 }
 
-/* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
- * inputs that are all in rows of users, of which there are as many, make both rows the same edges:
- * what counts down one row by the other ends at 0. */
+/* 1 for a row without duplicates, window by window. Distinct inputs that are all found in rows of
+ * users, with equal totals, prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
     uint64_t seen[16];
@@ -7556,7 +7254,6 @@ static const char *gspi_what_name(uint32_t what)
     }
 }
 
-/* ", node 3 'relu'" */
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
     if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
@@ -7615,38 +7312,37 @@ GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph,
 
 #ifndef GSP_NO_TEXT
 
-/* Reading: one pass over the lines, straight into a builder. A line is taken apart by a cursor;
- * nested containers live on the builder's own token stream, so that no nesting is too deep. */
+/* One pass over the lines into a builder; its token stream holds open containers of any depth. */
 
 typedef struct gspi_reader {
     gsp_builder b;
     const char *text;
     size_t size;
-    size_t next;   /* start of the line after this one */
-    size_t number; /* of this line, from 1 */
+    size_t next;   /* start of the next line */
+    size_t number; /* line number, from 1 */
     gsp_str line;
     uint32_t at;  /* cursor in the line */
-    int modules;  /* there are `module` lines */
-    int expect;   /* 0: `module` or `graph():`, 1: `graph():`, 2: nodes, 3: after the only graph */
-    int bare;     /* node names stand without '%' here */
-    gsp_str name; /* of the graph to come */
+    int modules;  /* the text has `module` lines */
+    int expect;   /* 0: `module` or `graph():`, 1: `graph():`, 2: nodes, 3: end of the text */
+    int bare;     /* node names have no '%' here */
+    gsp_str name; /* of the next graph */
 } gspi_reader;
 
 /* ---- the counting pass ---- */
 
-/* How many of eight bytes at once are `byte`. */
+/* The number of `byte` among eight bytes. */
 static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
 {
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
 }
 
-/* Bytes to the end of the line at `at`, its line end not included. */
+/* The size of the line at `at`, without its line end. */
 static size_t gspi_line_size(const char *text, size_t size, size_t at)
 {
     return gspi_find_byte(text, size, at, '\n') - at;
 }
 
-/* The first byte of a line that is no blank; NUL when there is none. */
+/* The first byte of a line that is no blank, or NUL. */
 static char gspi_line_start(gsp_str line)
 {
     return gspi_byte(line, gspi_skip_blanks(line, 0u));
@@ -7659,7 +7355,7 @@ typedef struct gspi_byte_counts {
     uint32_t equals;
 } gspi_byte_counts;
 
-/* Counts the bytes that matter in line[begin .. end). '[' and '{' differ in one bit. */
+/* Counts the relevant bytes of line[begin .. end). '[' and '{' differ in one bit. */
 static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t end)
 {
     gspi_byte_counts c = {0u, 0u, 0u, 0u};
@@ -7678,8 +7374,7 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
     return c;
 }
 
-/* Where the arguments of a line end for sure: at an annotation, unless the "})" that ends all
- * arguments stands behind what looks like one. */
+/* An upper bound of the end of the arguments: the first annotation, unless "})" follows it. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     if (!gspi_at(line, begin, "](args")) {
@@ -7690,8 +7385,7 @@ static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
                                                                                    : end + 4u;
 }
 
-/* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": "; an
- * attribute has a '=' behind the first "  #". */
+/* Upper bounds for a line: values follow '(', '[', '{', ", " or ": "; attributes have a '='. */
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
@@ -7740,8 +7434,6 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
     return gspi_done(err);
 }
 
-/* ---- errors ---- */
-
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
 {
     if (r->b.error.status == GSP_OK || r->b.error.line == 0u) {
@@ -7757,7 +7449,7 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
     return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
 }
 
-/* Leave the function with an error at the cursor unless `cond` holds. */
+/* Fail at the cursor unless `cond` holds. */
 #define GSPI_EXPECT(cond, detail)                         \
     do {                                                  \
         if (!(cond)) {                                    \
@@ -7765,7 +7457,7 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
         }                                                 \
     } while (0)
 
-/* An error of the builder, at this place: what would be ARG in a call is PARSE in a text. */
+/* An error of the builder at `at`: the ARG of a call is PARSE in a text. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 {
     gsp_status status = r->b.error.status;
@@ -7778,16 +7470,14 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
     return status;
 }
 
-/* ---- lines ---- */
-
-/* To the first line, behind the byte order mark that some editors put there. */
+/* To the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
 {
     r->next = r->size >= 3u && gspi_same(r->text, "\xEF\xBB\xBF", 3u) ? 3u : 0u;
     r->number = 0u;
 }
 
-/* Takes the next line, without its line end; 0 at the end of the text. */
+/* Takes the next line without its line end; 0 at the end of the text. */
 static int gspi_next_line(gspi_reader *r)
 {
     if (r->next >= r->size) {
@@ -7826,15 +7516,13 @@ static char gspi_peek(const gspi_reader *r)
     return gspi_byte(r->line, r->at);
 }
 
-/* A comma right before a closing bracket: Python's tuple of one, or somebody's style. */
+/* A comma directly before a closing bracket, as in Python's tuple of one. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
     r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
 }
 
-/* ---- values ---- */
-
-/* Whether this place ends a value: the end of the line, a closing bracket, ", " or ",)". */
+/* 1 at the end of a value: the end of the line, a closing bracket, ", " or ",)". */
 static int gspi_is_value_end(gsp_str line, uint32_t at)
 {
     if (at >= line.size || gspi_is_close(line.data[at])) {
@@ -7844,10 +7532,10 @@ static int gspi_is_value_end(gsp_str line, uint32_t at)
            (at + 1u >= line.size || line.data[at + 1u] == ' ' || gspi_is_close(line.data[at + 1u]));
 }
 
-/* 1 when the error is that a name is defined further down: worth saying. */
+/* 1 when a later line defines the name: the error says so. */
 static int gspi_is_defined_later(const gspi_reader *r, gsp_str name)
 {
-    size_t at = (size_t)(r->line.data - r->text); /* a node may name itself */
+    size_t at = (size_t)(r->line.data - r->text); /* includes this line: a node may read itself */
     while (at < r->size) {
         size_t const size = gspi_line_size(r->text, r->size, at);
         gsp_str const line = gspi_slice(r->text, at, at + size);
@@ -7889,7 +7577,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     return gspi_read_check(r, begin);
 }
 
-/* A '%' reference, if one stands here; *done says so. */
+/* Reads a '%' reference; *done: 1 if one stands here. */
 static gsp_status gspi_read_node(gspi_reader *r, int *done)
 {
     uint32_t const begin = r->at + 1u;
@@ -7924,7 +7612,7 @@ static gsp_status gspi_read_key(gspi_reader *r)
     return gspi_read_check(r, begin);
 }
 
-/* Closes containers as long as the cursor stands on their closing brackets, down to `outer`. */
+/* Closes containers while the cursor is at their closing brackets, down to `outer`. */
 static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
 {
     while (r->b.container != outer) {
@@ -7940,8 +7628,7 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
     return gspi_read_check(r, r->at);
 }
 
-/* Reads one value with everything in it; `first`: it is the first element of what holds it. The
- * loop stands at the beginning of a value each time; what is open is on the token stream. */
+/* Reads one value with its contents, one element per iteration; `first`: of its container. */
 static gsp_status gspi_read_value(gspi_reader *r, int first)
 {
     uint32_t const outer = r->b.container;
@@ -7979,7 +7666,7 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
     return gspi_read_check(r, r->at);
 }
 
-/* `args = (...)` or `kwargs = {...}`: elements up to the closing bracket, which is taken. */
+/* The elements of `args = (...)` or `kwargs = {...}`, including the closing bracket. */
 static gsp_status gspi_read_elements(gspi_reader *r, char close)
 {
     int first = 1;
@@ -7999,8 +7686,6 @@ static gsp_status gspi_read_elements(gspi_reader *r, char close)
     return GSP_OK;
 }
 
-/* ---- annotations ---- */
-
 static gsp_status gspi_read_attr(gspi_reader *r)
 {
     uint32_t const begin = r->at;
@@ -8013,7 +7698,7 @@ static gsp_status gspi_read_attr(gspi_reader *r)
     return gspi_read_check(r, equals + 1u);
 }
 
-/* What stands after the node: nothing, or `# TYPE key=value ...`. */
+/* The rest of a node line: empty, or `# TYPE key=value ...`. */
 static gsp_status gspi_read_annotation(gspi_reader *r)
 {
     gspi_take_blanks(r);
@@ -8035,8 +7720,6 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     return GSP_OK;
 }
 
-/* ---- nodes ---- */
-
 static const char *gspi_op_name(uint32_t op)
 {
     return op == (uint32_t)GSP_OP_PLACEHOLDER     ? "placeholder"
@@ -8055,7 +7738,7 @@ static gsp_op gspi_op_of(gsp_str word)
     return op < (uint32_t)GSP_OP_OUTPUT ? (gsp_op)op : GSP_OP_NONE;
 }
 
-/* `TYPE [num_users=N] = `: the type expression, which may be empty, and N. */
+/* `TYPE [num_users=N] = ` with an optional type expression. */
 static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 {
     uint32_t const begin = r->at;
@@ -8077,13 +7760,12 @@ static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
     return GSP_OK;
 }
 
-/* `[target=...]`. */
 static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
 {
     int const call = gspi_is_callable((uint8_t)op);
     GSPI_EXPECT(gspi_take(r, "[target="), TARGET);
     uint32_t const size = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size), call);
-    if (size >= r->line.size - r->at) { /* not found: say where it should have been */
+    if (size >= r->line.size - r->at) { /* not found: report where it is expected */
         size_t const end = gspi_find_byte(r->line.data, r->line.size, r->at, ']');
         GSPI_EXPECT(call && end < r->line.size, TARGET);
         r->at = (uint32_t)end + 1u;
@@ -8159,8 +7841,6 @@ static gsp_status gspi_read_return(gspi_reader *r)
     return GSP_OK;
 }
 
-/* ---- the text as a whole ---- */
-
 GSPI_OWN_FRAME gsp_status gspi_read_module_line(gspi_reader *r)
 {
     r->at = gspi_skip_blanks(r->line, r->at + 6u);
@@ -8226,7 +7906,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
     return GSP_OK;
 }
 
-/* Goes over the lines again to compare num_users with what was counted. */
+/* Reads the lines again to compare num_users with the users found. */
 GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
 {
     const gsp_module *m = r->b.made;
@@ -8253,7 +7933,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
     return GSP_OK;
 }
 
-/* A module name that stands twice is noticed at the end; finds its line. */
+/* Finds the line of a duplicate module name, which is detected at the end. */
 GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
 {
     uint32_t graph = 0u;
@@ -8307,7 +7987,7 @@ static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
     gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
 }
 
-/* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
+/* Writes the tokens begin .. end of args; names have no '%' when `bare`, and inside a slice. */
 static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *args, uint32_t begin,
                           uint32_t end, int bare)
 {
@@ -8321,7 +8001,7 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
         comma = 1;
         if (kind == (uint32_t)GSP_ARG_NODE) {
             gspi_puts(w, bare || i < slice_end ? "" : "%");
-            gspi_put(w, gsp_node_name(g, args[i].value)); /* of the caller, perhaps */
+            gspi_put(w, gsp_node_name(g, args[i].value)); /* the token may be the caller's */
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             gspi_put_close(w, args, i);
         } else if (kind >= (uint32_t)GSP_ARG_TUPLE) {
@@ -8483,14 +8163,13 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 
 /* ---- Topological orders ---- */
 
-/* Kahn's algorithm on any rows: the caller counts the needs of every element in missing[] and
- * pushes those that have none. Then it takes the next one, and meets every element that needed it,
- * until there is none. The policy says which of the ready ones is next. */
+/* Kahn's algorithm on any rows: the caller counts predecessors in missing[] and pushes the elements
+ * without any; then it repeats: take the next element, report it to all successors. */
 typedef struct gspi_kahn {
     uint32_t *ready;   /* [n] a heap, a stack or a queue */
-    uint32_t *missing; /* [n] needs that are not met yet */
-    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK, _QUEUE */
-    uint32_t begin;    /* of ready[]: QUEUE */
+    uint32_t *missing; /* [n] predecessors not yet placed */
+    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK or _QUEUE: the choice among ready elements */
+    uint32_t begin;    /* QUEUE: start in ready[] */
     uint32_t end;
 } gspi_kahn;
 
@@ -8515,7 +8194,7 @@ static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
     k->ready[at] = x;
 }
 
-/* One need of x is met. */
+/* One predecessor of x has been placed. */
 static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
 {
     if (--k->missing[x] == 0u) {
@@ -8523,7 +8202,7 @@ static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
     }
 }
 
-/* The root of the heap; the last element sinks from there. */
+/* Removes the root of the heap. */
 static uint32_t gspi_kahn_least(gspi_kahn *k)
 {
     uint32_t *heap = k->ready;
@@ -8544,7 +8223,7 @@ static uint32_t gspi_kahn_least(gspi_kahn *k)
     return least;
 }
 
-/* The next element of the order; GSP_NONE: none is ready. */
+/* The next element, or GSP_NONE when none is ready. */
 static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
     if (k->begin == k->end) {
@@ -8564,13 +8243,13 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
  * >>topo_order   Other orders of a graph                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Backward, inputs and users change places, and the order is reversed at the end. Depth first keeps
- * its path in ready[], and in missing[] how many neighbours of a node have been tried. */
+/* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
+ * in ready[] and the number of visited neighbours per node in missing[]. */
 
 typedef struct gspi_topo_ws {
     gsp_node *order;
     gspi_kahn kahn;
-    uint32_t *state; /* [n] DEPTH: 1: on the path or in the order */
+    uint32_t *state; /* [n] DEPTH: 1: visited */
     uint32_t n_order;
 } gspi_topo_ws;
 
@@ -8606,7 +8285,7 @@ static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
     }
 }
 
-/* One depth-first search from a node without users. */
+/* A depth-first search from a node without users. */
 static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d,
                              gsp_node root)
 {
@@ -8682,7 +8361,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Nodes of a graph into a builder that has adopted its module ---- */
 
-/* Copies a node that keeps name and annotation; arguments follow. */
+/* Copies a node with name and annotation; arguments follow. */
 static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
                                gsp_atom target)
 {
@@ -8699,7 +8378,7 @@ static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
     gsp_build_arg(b, a);
 }
 
-/* operator.getitem(call, index), its annotation left to the caller. */
+/* operator.getitem(call, index) without annotation. */
 GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
 {
     char digits[20];
@@ -8727,7 +8406,6 @@ static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
     }
 }
 
-/* A whole node, as it was. */
 static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -8740,7 +8418,6 @@ static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
     gspi_copy_args(b, args.at, args.n);
 }
 
-/* A whole graph, as it was. */
 static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
 {
     gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));
@@ -8899,14 +8576,23 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-/* Rows of callable nodes by label, for labels that ignore all other nodes; `own` [n] is scratch. */
+/* Rows of callable nodes by label; the labels of all other nodes are ignored. */
 static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
-                               uint32_t *begin, gsp_node *nodes, uint32_t *own)
+                               uint32_t *begin, gsp_node *nodes)
 {
+    const uint8_t *op = g->module->op + g->first;
+    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        own[v] = gspi_callable(g, v) ? label[v] : GSP_NONE;
+        if (gspi_is_callable(op[v])) {
+            begin[label[v]]++;
+        }
     }
-    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
+    gspi_counts_to_ends(begin, n_labels);
+    for (gsp_node v = g->n_nodes; v > 0u; v--) {
+        if (gspi_is_callable(op[v - 1u])) {
+            nodes[--begin[label[v - 1u]]] = v - 1u;
+        }
+    }
 }
 
 /* Values that cross are found first: the outputs of every part in order of their first reading
@@ -8981,7 +8667,7 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, s
 
 static void gspi_cut_nodes(const gspi_cut *w)
 {
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
 }
 
 /* 1 when u is a callable node and v stands in another graph: an output of its part. */
@@ -9209,7 +8895,7 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>support   Which accelerator takes which node                                   (implementation)
+ * >>support   Operator support and pins                                            (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 GSP_API const char *gsp_reason_name(gsp_reason reason)
@@ -9618,7 +9304,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
+    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->g->n_nodes : 0u, sizeof(gsp_node));
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
         ws->found[i] = 0u;
@@ -10013,7 +9699,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>acc_nodes   Accelerator nodes: no non-tensor value crosses                     (implementation)
+ * >>acc_nodes   Accelerator nodes without non-tensor boundaries                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* A node leaves when a non-tensor value joins it to a node of another kind. Only nodes that yield
@@ -10724,7 +10410,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>move_non_tensor   Non-tensor values that need not cross                        (implementation)
+ * >>move_non_tensor   Moving non-tensor values off boundaries                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
@@ -10863,7 +10549,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             gspi_boundary_reach(&w, i - 1u);
@@ -11379,13 +11065,24 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 /* ---- 6. results ---- */
 
-static void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
+GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
+    uint32_t *begin = ws->begin;
+    uint32_t *subgraph_of = ws->subgraph_of;
+    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
-        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        if (raw != GSP_NONE) {
+            begin[subgraph_of[v]]++;
+        }
     }
-    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
+    gspi_counts_to_ends(begin, ws->n_subgraphs);
+    for (gsp_node v = ws->p->n_nodes; v > 0u; v--) {
+        if (subgraph_of[v - 1u] != GSP_NONE) {
+            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
+        }
+    }
     result->n_nodes = ws->p->n_nodes;
     result->n_kinds = ws->p->n_kinds;
     result->n_raw = ws->n_raw;
@@ -11500,7 +11197,7 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_tags   Graphs from tags                                               (implementation)
+ * >>split_by_tags   A module from tags                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Bytes of all names; before there are any: of 32 bytes each. */
@@ -11596,11 +11293,11 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 /* ---- support, split and tags in one call ---- */
 
 typedef struct gspi_pieces {
-    gsp_split_pieces_desc d;
-    gsp_split_pieces_result *r; /* [1] */
-    gsp_str *names;             /* [most] */
-    char *chars;                /* [most * size] tags */
-    size_t size;                /* of the longest tag, its NUL included */
+    gsp_split_subgraphs_desc d;
+    gsp_split_subgraphs_result *r; /* [1] */
+    gsp_str *names;                /* [most] */
+    char *chars;                   /* [most * size] tags */
+    size_t size;                   /* of the longest tag, its NUL included */
     uint32_t n_kinds;
     uint32_t most; /* subgraphs: no more than nodes, or the limit */
 } gspi_pieces;
@@ -11615,19 +11312,20 @@ static void gspi_pieces_layout(gspi_bump *b, gspi_pieces *w, const gsp_graph *g)
     }
     w->size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
     w->most = s->limit != 0u && s->limit < g->n_nodes ? s->limit : g->n_nodes;
-    w->r = GSPI_HIGH(b, gsp_split_pieces_result, 1u);
+    w->r = GSPI_HIGH(b, gsp_split_subgraphs_result, 1u);
     w->names = GSPI_HIGH(b, gsp_str, w->most);
     w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
 }
 
-static void gspi_pieces_start(gspi_pieces *w, const gsp_split_pieces_desc *desc)
+static void gspi_pieces_start(gspi_pieces *w, const gsp_split_subgraphs_desc *desc)
 {
     gspi_desc(&w->d, desc, sizeof(w->d));
     w->n_kinds = w->d.split.placement != NULL ? w->d.split.placement->n_kinds
                                               : gspi_support_kinds(&w->d.support);
 }
 
-GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pieces_desc *desc)
+GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
+                                         const gsp_split_subgraphs_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gsp_placement placement;
@@ -11645,16 +11343,16 @@ GSP_API size_t gsp_split_pieces_bound(const gsp_graph *graph, const gsp_split_pi
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_split_pieces_desc *desc,
-                                        gsp_split_pieces_result *result, gsp_error *err)
+GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
+                                           const gsp_split_subgraphs_desc *desc,
+                                           gsp_split_subgraphs_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
     gsp_status status = GSP_OK;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_pieces_bound(graph, desc), err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
     gspi_pieces *w = GSPI_HIGH(&pass.bump, gspi_pieces, 1u);
     gspi_pieces_start(w, desc);
     gspi_pieces_layout(&pass.bump, w, graph);
@@ -11676,7 +11374,7 @@ GSP_API gsp_status gsp_split_pieces_run(gsp_arena *arena, const gsp_graph *graph
         tags.tag_of = w->r->split.subgraph_of;
         tags.names = w->names;
         tags.return_tuple = w->d.return_tuple;
-        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->pieces, err);
+        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->subgraphs, err);
     }
     if (status == GSP_OK) {
         *result = *w->r;
@@ -11705,7 +11403,7 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_module   split_module: a graph from any assignment                       (implementation)
+ * >>split_module   split_module: a module from any assignment                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Partitions are put into their order first: Kahn's algorithm over distinct pairs of partitions,
@@ -12103,7 +11801,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>subgraph_grow   An accelerator subgraph and what may join it                   (implementation)
+ * >>subgraph_grow   Growing an accelerator subgraph                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Units are fusion groups and single nodes. A unit that may join waits for its readers in earlier
@@ -12252,7 +11950,7 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>minimize   The least set of nodes that fails                                   (implementation)
+ * >>minimize   The least failing set of nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* All traversals work on units, which are fusion groups and single nodes, in the order of their
@@ -12543,7 +12241,7 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>preview   What a split would cost                                              (implementation)
+ * >>preview   Cost preview of a split                                              (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* ---- which types of nodes there are ---- */
@@ -12899,19 +12597,16 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 /* ---- Seconds without floating point ---- */
 
-/* Costs are non-negative doubles, kept as their bits: as integers these are in the order of the
- * numbers, so comparing needs no floating point. Nor does adding and dividing, below: rounding is
- * to nearest-even whatever the rounding mode, registers of 80 bits, contraction, flushing of
- * subnormal numbers or -ffast-math do to floating-point code. A sum costs some 15 integer
- * operations. Sums that pass the largest double go on as if exponents had 12 bits: they stay
- * greater than every finite number and in order. */
+/* Costs are non-negative doubles, kept as their bits, which as integers have the same order. Sums
+ * and quotients are computed in integers and rounded to nearest-even: rounding mode, 80-bit
+ * registers, contraction, flushed subnormals and -ffast-math have no effect. Sums above the largest
+ * double continue with exponents of 12 bits: they stay above every finite number and in order. */
 
 #define GSPI_FRACTION 0xFFFFFFFFFFFFFu
 #define GSPI_HIDDEN   0x10000000000000u
 #define GSPI_FOREVER  0x7FF0000000000000u /* infinity */
 
-/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 of m stands for
- * all that is below it. */
+/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 is sticky. */
 static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
 {
     uint64_t const rest = m & 1023u;
@@ -12920,7 +12615,7 @@ static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
     return ((uint64_t)(e - 1u) << 52) + m;
 }
 
-/* m / 2^shift; bit 0 stands for what is cut off. */
+/* m / 2^shift; bit 0 is sticky. */
 static uint64_t gspi_seconds_shift(uint64_t m, uint32_t shift)
 {
     if (shift > 62u) {
@@ -12953,7 +12648,7 @@ static uint64_t gspi_seconds_add(uint64_t a, uint64_t b)
     return gspi_seconds_round(m, e);
 }
 
-/* bytes / rate: the bytes are rounded to a double first. GSPI_FOREVER: the rate is 0. */
+/* bytes / rate, bytes rounded to a double first. GSPI_FOREVER: the rate is 0. */
 static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
 {
     uint64_t divisor = (rate & GSPI_FRACTION) | ((rate >> 52) != 0u ? GSPI_HIDDEN : 0u);
@@ -12976,7 +12671,7 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     m >>= i;
     m += rest > half || (rest == half && half != 0u && (m & 1u) != 0u) ? 1u : 0u;
     e += (int32_t)i;
-    /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
+    /* m / divisor is in (1/2, 2]: at least 61 bits of it, eleven per step */
     uint64_t q = m / divisor;
     m %= divisor;
     for (i = 0u; i < 5u; i++) {
@@ -12995,7 +12690,7 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
                  : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
 }
 
-/* The bits of a double, those of -0 as 0. GSPI_FOREVER and above: no latency. */
+/* The bits of a double, -0 as 0. GSPI_FOREVER and above: no latency. */
 static uint64_t gspi_seconds_read(const double *value)
 {
     uint64_t bits;
@@ -13012,13 +12707,12 @@ static double gspi_seconds_double(uint64_t bits)
 
 /* ---- The quotient graph ---- */
 
-/* The quotient graph: partitions are its nodes. An edge from Q to P says that P reads callable
- * nodes of Q:
- *     weight   the sum of outputs over pairs (node of P, distinct input in Q). P needs its own
- *              bytes and the weights of its edges; it saves a weight where Q is on its device
- *     volume   the sum over distinct nodes of Q that P reads, and over placeholders and get_attr
- *              that both hold: the bytes that move between two devices
- * All of it is rebuilt in linear time from the partition of every node. */
+/* The quotient graph: its nodes are partitions. An edge from Q to P: P reads callable nodes of Q.
+ *     weight   sum of outputs over pairs (node of P, distinct input in Q). P needs its own bytes
+ *              and the weights of its edges, without those of parents on its device
+ *     volume   bytes that move between two devices: the sum over distinct nodes of Q that P reads
+ *              and over placeholders and get_attr that both hold
+ * It is rebuilt in linear time from the partition of every node. */
 typedef struct gspi_quotient {
     const gsp_graph *g;
     const uint64_t *out; /* [n] bytes of the output */
@@ -13026,14 +12720,14 @@ typedef struct gspi_quotient {
     uint32_t n;
     uint32_t k;             /* partitions */
     uint32_t n_edges;       /* between them */
-    uint64_t total;         /* bytes of all nodes before the output */
+    uint64_t total;         /* bytes of all nodes but the output */
     uint64_t *size;         /* [n] output and parameters */
     uint32_t *part_of;      /* [n] of a callable node; others GSP_NONE */
     uint32_t *node_begin;   /* [n + 1] by partition */
     gsp_node *nodes;        /* [n] in graph order */
     uint32_t *held_begin;   /* [n + 1] by partition */
-    gsp_node *held;         /* [m] placeholders and get_attr that it reads */
-    uint64_t *used;         /* [n] bytes that a partition needs */
+    gsp_node *held;         /* [m] placeholders and get_attr read */
+    uint64_t *used;         /* [n] bytes of a partition */
     uint32_t *parent_begin; /* [n + 1] by partition */
     uint32_t *parent;       /* [m] */
     uint64_t *weight;       /* [m] */
@@ -13042,13 +12736,13 @@ typedef struct gspi_quotient {
     uint32_t *child;        /* [m] ascending */
     uint32_t *child_edge;   /* [m] index in parent[], weight[], volume[] */
     uint32_t *level;        /* [n] longest path from a partition without parents */
-    uint32_t *order;        /* [n] partitions, parents first */
+    uint32_t *order;        /* [n] topological */
     uint32_t *stamp;        /* [n] of nodes */
     uint32_t *mark;         /* [n] of partitions */
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-/* `high` 0: what gsp_partition_result shows of it lies at the low end. */
+/* `high` 0: arrays of gsp_partition_result are at the low end. */
 static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c, int high)
 {
     size_t const n = c->nodes;
@@ -13085,8 +12779,7 @@ static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *p
     gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
 }
 
-/* Sizes of all nodes. The sum over every node and every input of a node bounds all later sums: none
- * of them can overflow. */
+/* Sizes of all nodes. Their sum with all inputs bounds every later sum: none overflows. */
 static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 {
     uint64_t sum = 0u;
@@ -13106,8 +12799,8 @@ static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
     return GSP_OK;
 }
 
-/* Bytes that node v adds to partition p (GSP_NONE: an empty one), where partitions are filled in
- * graph order: stamp[] is the partition that last read a placeholder or get_attr. */
+/* Bytes that node v adds to partition p (GSP_NONE: an empty one), in graph order. stamp[] is the
+ * last partition that read a placeholder or get_attr. */
 static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
 {
     uint64_t bytes = q->size[v];
@@ -13129,7 +12822,6 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
     }
 }
 
-/* One input of a node of partition p. */
 static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_t *n_held)
 {
     uint32_t const r = q->part_of[u];
@@ -13155,7 +12847,7 @@ static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_
     }
 }
 
-/* used, held, parents; volumes without what both hold. */
+/* used, held, parents; volumes without nodes that both hold. */
 static void gspi_quotient_parents(gspi_quotient *q)
 {
     uint32_t n_held = 0u;
@@ -13197,7 +12889,7 @@ static void gspi_quotient_children(gspi_quotient *q)
     }
 }
 
-/* Bytes that both p, whose held nodes are stamped with it, and r hold. */
+/* Bytes that p and r both hold; the held nodes of p are stamped. */
 static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t r)
 {
     uint64_t bytes = 0u;
@@ -13207,7 +12899,7 @@ static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t 
     return bytes;
 }
 
-/* What both ends of an edge hold: always by going through the shorter list. */
+/* Adds nodes that both ends of an edge hold, from the shorter list. */
 static void gspi_quotient_volumes(gspi_quotient *q)
 {
     const uint32_t *held = q->held_begin;
@@ -13232,7 +12924,7 @@ static void gspi_quotient_volumes(gspi_quotient *q)
     }
 }
 
-/* Levels, and a topological order; 0: the partitions form a cycle. */
+/* Levels and a topological order; 0: a cycle. */
 static int gspi_quotient_levels(gspi_quotient *q)
 {
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
@@ -13254,7 +12946,7 @@ static int gspi_quotient_levels(gspi_quotient *q)
     return kahn.end == q->k;
 }
 
-/* All of it, from part_of and k; 0: the partitions form a cycle. */
+/* The whole quotient from part_of and k; 0: a cycle. */
 static int gspi_quotient_build(gspi_quotient *q)
 {
     gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
@@ -13266,17 +12958,16 @@ static int gspi_quotient_build(gspi_quotient *q)
 
 /* ---- The mapping of partitions to devices ---- */
 
-/* Which partition is on which device, and what is left there. */
 typedef struct gspi_devices {
     const gsp_device *device;
     uint32_t n;
-    uint32_t *device_of; /* [partitions] index of the device, GSP_NONE: none yet */
+    uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
     uint64_t *left;      /* [n] bytes */
-    uint64_t *saved;     /* [n] bytes that a partition shares with those that are there */
-    uint32_t *order;     /* [n] ascending by what is left, ties as before */
+    uint64_t *saved;     /* [n] bytes shared with the partitions there */
+    uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
-/* Logical ids are distinct; the sum of all bytes. */
+/* Checks that logical ids are distinct; sums all bytes. */
 static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_error *err)
 {
     *sum = 0u;
@@ -13297,7 +12988,7 @@ static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_e
     return GSP_OK;
 }
 
-/* Empty devices, and n_parts partitions without one. */
+/* Devices are empty, partitions without device. */
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
@@ -13320,18 +13011,17 @@ static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail d
     return status;
 }
 
-/* A node or partition does not fit. */
 static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
                                    uint32_t device, uint64_t limit)
 {
     return gspi_fail_need(err, GSP_STATUS_NO_FIT, detail, GSP_WHAT_NODE, node, device, need, limit);
 }
 
-/* A partition goes to the device with the fewest bytes left that has strictly more left than the
- * partition needs there, as in the reference. The reference sorts the devices stably before every
- * partition; only the device that took the last partition has to move. */
+/* A partition goes to the device with the fewest bytes left, but strictly more than the partition
+ * needs there, as in the reference. The reference sorts all devices stably before every partition;
+ * moving the device of the last partition suffices. */
 
-/* The device at place t of the order has less left than before. */
+/* Moves the device at place t of the order, which has less left than before. */
 static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
 {
     uint32_t const device = v->order[t];
@@ -13368,7 +13058,7 @@ static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t 
     return found;
 }
 
-/* Every partition that has no device yet, in their order. NO_FIT: the first that finds none. */
+/* Maps partitions without device in order. NO_FIT: the first that has none. */
 static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -13393,11 +13083,10 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
 
 /* ---- Critical paths ---- */
 
-/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass over a topological
- * order gives the greatest of all path sums taken from the top, bit for bit. No path is enumerated;
- * there may be exponentially many. */
+/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass in topological
+ * order gives the greatest of all path sums from the top, bit for bit. No path is enumerated. */
 typedef struct gspi_paths {
-    uint64_t rate;     /* bits; GSPI_FOREVER: moving takes no time */
+    uint64_t rate;     /* bits; GSPI_FOREVER: transfers take no time */
     uint64_t *mem;     /* [n] seconds of a node */
     uint64_t *compute; /* [n] */
 } gspi_paths;
@@ -13417,7 +13106,7 @@ static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key
     return gspi_seconds_read(&value);
 }
 
-/* Rate and latencies of the callable nodes. Their sum is finite, so all sums over nodes are. */
+/* Rate and latencies of callable nodes. Their sum must be finite: then every sum is. */
 static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
                                   gsp_error *err)
 {
@@ -13449,7 +13138,7 @@ static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
     return t->mem[v] > t->compute[v] ? t->mem[v] : t->compute[v];
 }
 
-/* Critical paths: from the top of its partition to every node, and of every partition. */
+/* Critical paths to every node within its partition, and of every partition. */
 static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64_t *node_done,
                              uint64_t *latency)
 {
@@ -13471,8 +13160,7 @@ static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64
     }
 }
 
-/* When every partition is done with these devices (GSP_NONE: on none); returns the latest.
- * `seconds` are those of the edges. */
+/* Finish times of partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges. */
 static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds,
                                  const uint64_t *latency, const uint32_t *device_of, uint64_t *done)
 {
@@ -13494,7 +13182,7 @@ static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds
     return total;
 }
 
-/* No finite latency: two partitions have bytes to move at a rate of zero, or it is too long. */
+/* No finite latency: a transfer at rate zero, or overflow. */
 static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k && t->rate == 0u; p++) {
@@ -13522,7 +13210,7 @@ GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
     return d;
 }
 
-/* Whether a placeholder or get_attr is read by one of these nodes. */
+/* Whether one of the nodes reads a placeholder or get_attr. */
 static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset *nodes)
 {
     gspi_row const users = gspi_users(graph, v);
@@ -13563,7 +13251,7 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
 
 typedef struct gspi_latency_ws {
     const gspi_paths *paths;
-    uint64_t *overall; /* [n] sums from the top to a node, itself included */
+    uint64_t *overall; /* [n] sums from the top through a node */
     uint64_t *mem;     /* [n] */
     uint64_t *compute; /* [n] */
     gsp_latency_result r;
@@ -13579,7 +13267,7 @@ static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, uint32_t n, u
     ws->compute = GSPI_HIGH(b, uint64_t, n);
 }
 
-/* Whether the path to a is the longer one, or the same with more mem or compute. */
+/* Whether the path to a is longer, or as long with more mem or compute. */
 static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
 {
     if (b == GSP_NONE || ws->overall[a] != ws->overall[b]) {
@@ -13588,7 +13276,7 @@ static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
     return ws->mem[a] != ws->mem[b] ? ws->mem[a] > ws->mem[b] : ws->compute[a] > ws->compute[b];
 }
 
-/* The path to v through the best of its inputs in the same partition. */
+/* Path to v through its best input in the same partition. */
 static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
                               gsp_node v)
 {
@@ -13676,7 +13364,6 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
  * >>assign   Partitions of the modes                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What every mode works on. */
 typedef struct gspi_assign {
     const gsp_partition_desc *d;
     gspi_quotient q;
@@ -13728,7 +13415,7 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
     return GSP_OK;
 }
 
-/* Layout and data; nothing is assigned yet. `timed`: with latencies. */
+/* Layout and checked data. `timed`: with latencies. */
 static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
                                     const gsp_partition_desc *d, int timed, int high,
                                     gsp_error *err)
@@ -13751,7 +13438,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     return timed ? gspi_paths_read(&a->paths, g, d, err) : GSP_OK;
 }
 
-/* Counts a trial that is about to be made; 1: the search stops instead. */
+/* Counts a trial before it is made; 1: the search stops. */
 static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
 {
     const gsp_partition_desc *d = a->d;
@@ -13778,7 +13465,7 @@ static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
     return a->made.stopped != 0u;
 }
 
-/* Counts a merge or swap and reports it, before it is done. */
+/* Counts and reports a merge or swap before it is made. */
 static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_node node,
                              gsp_node other, uint64_t cost)
 {
@@ -13797,7 +13484,6 @@ static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_nod
     }
 }
 
-/* Maps all partitions to empty devices. */
 static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
 {
     gspi_devices_reset(&a->devices, a->q.k);
@@ -13806,17 +13492,17 @@ static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
 
 /* ---- by size ---- */
 
-/* One pass over graph order with one open partition: no earlier node reads a later one, so the
- * bytes that a node needs there are known without looking at the partition again. */
+/* One pass in graph order with one open partition: no node reads a later one, so the bytes that a
+ * node adds are known without another pass over the partition. */
 
 typedef struct gspi_size_ws {
     gspi_assign *a;
     uint8_t *taken; /* [devices] */
-    uint32_t open;  /* the partition that is being filled */
+    uint32_t open;  /* partition to fill */
     uint64_t left;  /* bytes of its device */
 } gspi_size_ws;
 
-/* A new partition with v on the first free device that is large enough for it. */
+/* Opens a partition with v on the first free device that is large enough. */
 static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
     const gspi_devices *devices = &ws->a->devices;
@@ -13869,7 +13555,7 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
             GSPI_TRY(gspi_size_node(ws, v, err));
         }
     }
-    if (q->k <= ws->a->devices.n) { /* they all have a device */
+    if (q->k <= ws->a->devices.n) { /* every partition has a device */
         return GSP_OK;
     }
     (void)gspi_quotient_build(q);
@@ -13878,25 +13564,23 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 
 /* ---- sparse: embeddings, and everything else ---- */
 
-/* First one pass over graph order makes small partitions, which end where the kind changes and
- * where they are full. From then on only these pieces and the edges between them are looked at: a
- * merged partition is a chain of pieces, named by one of them. Levels are longest paths, so two
- * partitions at most one level apart have no path of two edges between them, and merging them never
- * makes a cycle. */
+/* One pass in graph order makes pieces, which end where the kind changes or the device is full.
+ * Later steps read pieces and edges between them only: a merged partition is a list of pieces, and
+ * one of them represents it. Levels are longest paths: partitions at most one level apart have no
+ * path of two edges between them, and merging them makes no cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_assign *a;    /* its quotient: over the pieces */
+    gspi_assign *a;    /* quotient of the pieces */
     uint64_t room;     /* bytes of a device */
-    uint32_t n_pieces; /* or partitions, after they were numbered */
+    uint32_t n_pieces; /* partitions after numbering */
     uint32_t n_made;
     uint32_t n_list;
-    uint8_t *embeds; /* [n] 1: a piece of embeddings */
-    uint32_t *whole; /* [n] the piece that names the partition of a piece */
-    uint32_t *next;  /* [n] next piece of the same partition, GSP_NONE: the last */
+    uint8_t *embeds; /* [n] 1: embeddings */
+    uint32_t *whole; /* [n] representative of the partition */
+    uint32_t *next;  /* [n] next piece of the partition, or GSP_NONE */
     uint32_t *last;  /* [n] last piece of a partition */
-    uint32_t *made;  /* [n] when a partition was made: their order */
-    uint32_t *list;  /* [n] partitions of one kind, ascending by bytes, then by made[]; at the end
-                      * all of them by made[] */
+    uint32_t *made;  /* [n] creation time of a partition */
+    uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
@@ -13911,7 +13595,7 @@ static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
     ws->cut = GSPI_HIGH(b, uint64_t, n);
 }
 
-/* Whether the class of a called module, its own alone, contains "Embedding". */
+/* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
 {
     if (gspi_op(g, v) != GSP_OP_CALL_MODULE) {
@@ -13933,7 +13617,7 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
     uint64_t used = 0u;
-    uint32_t piece = GSP_NONE; /* the open one */
+    uint32_t piece = GSP_NONE; /* open */
     q->k = 0u;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
@@ -13963,7 +13647,7 @@ static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
     return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
 }
 
-/* All partitions of a kind, sorted; the order of making is that of the pieces. */
+/* Sorted partitions of a kind; made[] is the order of the pieces. */
 static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 {
     ws->n_list = 0u;
@@ -13975,7 +13659,7 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
     gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
-/* Levels of partitions, by the edges of their pieces. */
+/* Levels of partitions from the edges of their pieces. */
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14006,8 +13690,8 @@ static void gspi_sparse_levels(gspi_sparse_ws *ws)
     }
 }
 
-/* Adds (or takes back) the weights of the edges between partition s and all others to cut[], and
- * stamps what s holds. */
+/* Adds the weights between partition s and others to cut[] (or removes them); stamps nodes that s
+ * holds. */
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14031,7 +13715,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 {
     const gspi_quotient *q = &ws->a->q;
     uint64_t bytes = 0u;
-    for (uint32_t round = 1u; round <= 2u; round++) { /* count each once, then restore the stamps */
+    for (uint32_t round = 1u; round <= 2u; round++) { /* 1: counts, 2: restores stamps */
         for (uint32_t p = a; p != GSP_NONE; p = ws->next[p]) {
             for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
                 gsp_node const u = q->held[e];
@@ -14045,8 +13729,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
     return bytes;
 }
 
-/* The place in the list of the partition that the smallest joins, 0: there is none. `need` becomes
- * the bytes of both. */
+/* List index of the partition that the smallest joins, or 0. `need`: bytes of both. */
 static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14074,8 +13757,7 @@ static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
     return rank;
 }
 
-/* The smallest partition joins the one at place i of the list, which then stands where its bytes
- * belong. */
+/* The smallest partition joins the one at index i, which moves to its new place by bytes. */
 static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
 {
     uint32_t const s = ws->list[0];
@@ -14121,7 +13803,7 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     }
 }
 
-/* Numbers partitions in the order in which they were made. */
+/* Numbers partitions by made[]. */
 static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14144,7 +13826,7 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     }
 }
 
-/* One partition of embeddings per device, if it fits there with all other partitions. */
+/* One partition of embeddings per device, which must hold it and all other partitions. */
 static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14205,64 +13887,60 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
 
 /* ---- by cost: merges ---- */
 
-/* The reference tries every pair of partitions by copying everything; its time grows with the fifth
- * power of the nodes and faster. The same merges in the same order come from these laws:
+/* The reference tries every pair on a copy of everything, in time n^5 or more. These rules give the
+ * same merges in the same order.
  *
- * Of equal pairs the last one of the scan wins. So pairs are looked at from the last to the first,
- * and one has to be strictly below the limit: the best so far, at first all up to the present
- * latency. Once a round, in linear time: the quotient, critical paths, levels, a mapping to
- * devices, when every partition is done under it; and, as bits, which partition can be reached from
- * which. A trial of (i, j) looks only at what differs, and ends at the first of these that shows
- * that it cannot stay below the limit:
- *     cycle     partitions at most one level apart have no path of two edges between them; only for
- *               neighbours further apart the bits are asked
- *     longest   the longest path without communication is still a path after the merge, unless both
- *               are on it: with one of them, the merged partition takes no less time. The sums are
- *               taken in the same order, and rounding is monotone: exact
- *     bound     what is above, the merged partition, what is below, without communication. Sums are
- *               rounded, each by half a unit in the last place at most, so this test leaves units
- *               for every term
- *     devices   the mapping is simulated exactly, but what stands before j is the same for all j of
- *               an i: a mapping without i is made once, and a trial goes on from where j was. What
- *               a partition needs on every device is known from there, unless a parent has moved;
- *               a run of partitions that all went to one device is placed at once where the sums
- *               say that they go there again; devices that are too full for everything left are
- *               passed over
- *     watch     the time of the longest path of the round in the mapping without i. What makes a
- *               trial shorter is a device of its that changes: where the last one that could has
- *               been placed and none has changed, the rest is not mapped. Nearly all trials end
- *               here
+ * The last of equal pairs wins. So pairs are scanned from the last to the first, and must be
+ * strictly below the limit: the best so far, at first just above the present latency. Each round
+ * computes in linear time: quotient, critical paths, levels, a mapping to devices and finish times
+ * under it; besides reachability as bits. A trial of (i, j) reads only differences, and stops at
+ * the first test that excludes a value below the limit:
+ *     cycle     partitions at most one level apart have no path of two edges between them; only
+ *               neighbours further apart need the bits
+ *     longest   the longest path without communication remains a path after the merge, unless both
+ *               are on it; a merged partition takes no less time than one of them. Sums have the
+ *               same order and rounding is monotone: exact
+ *     bound     longest path above, merged partition, longest path below, without communication.
+ *               Each rounded sum errs by at most half a unit in the last place, so this test leaves
+ *               a margin of units per term
+ *     devices   the mapping is simulated exactly. The part before j is equal for all j of an i: a
+ *               mapping without i is made once, and a trial continues at j. Bytes needed on every
+ *               device come from it, unless a parent has moved. A run of partitions on one device
+ *               is placed at once where sums prove the same device. Devices too full for all
+ *               remaining partitions are skipped
+ *     watch     the longest path of the round, timed in the mapping without i. Only a partition on
+ *               a changed device can shorten it: mapping stops after the last such partition if
+ *               none has changed. Most trials end here
  *     longest   the longest path under the mapping of the round, with the devices of the trial:
- *               exact, like the other one
- *     time      only partitions whose device, parents or parents' times differ from the mapping of
- *               the round are computed anew, in topological order, until nothing changes or the
- *               limit is passed; the latest of all others stands in a sorted list
+ *               exact for the same reason
+ *     time      only partitions whose device, parents or finish times of parents differ from the
+ *               round are computed, in topological order, until nothing changes or the limit is
+ *               passed. A sorted list gives the latest of all others
  *
- * So a trial costs a few operations at best, mostly a few for every run after j. */
+ * A trial takes a few operations at best, and mostly a few per run after j. */
 
-#define GSPI_COST_RUN 4u /* partitions of a run; 8 are as good, 16 are not */
+#define GSPI_COST_RUN 4u /* partitions per run; 8 is as fast, 16 slower */
 
-/* A partition in the mapping without i. */
+/* Partition in the mapping without i. */
 typedef struct gspi_cost_base {
     uint32_t device;
-    uint32_t stale; /* the trial in which a parent has moved */
+    uint32_t stale; /* trial in which a parent has moved */
 } gspi_cost_base;
 
-/* Partitions that follow each other in the list, in that mapping. */
+/* Consecutive partitions of the list in that mapping. */
 typedef struct gspi_cost_run {
-    uint64_t need;   /* bytes of all of them on the device */
-    uint32_t device; /* GSP_NONE: not the same for all */
-    uint32_t stale;  /* the trial in which a parent of one of them has moved */
+    uint64_t need;   /* bytes of all on the device */
+    uint32_t device; /* GSP_NONE: several */
+    uint32_t stale;  /* trial in which a parent of one has moved */
 } gspi_cost_run;
 
-/* Seconds without communication as whole numbers, rounded down. */
+/* Seconds without communication as integers, rounded down. */
 typedef struct gspi_cost_ticks {
     uint64_t above;
     uint64_t latency;
     uint64_t tail;
 } gspi_cost_ticks;
 
-/* A neighbour of the pair. */
 typedef struct gspi_cost_link {
     uint64_t weight; /* of a parent */
     uint64_t volume;
@@ -14270,73 +13948,71 @@ typedef struct gspi_cost_link {
 } gspi_cost_link;
 
 typedef struct gspi_cost_ws {
-    gspi_assign *a; /* partitions in the order of the list: a merged one is the last */
+    gspi_assign *a; /* partitions in list order: a merged one is last */
     uint32_t words; /* of a row of reach */
-    uint32_t trial; /* number of the trial in its round, for marks */
+    uint32_t trial; /* number in its round, for marks */
     uint32_t i;     /* the pair of the trial */
     uint32_t j;
-    uint32_t first; /* of both in topological order */
+    uint32_t first; /* in topological order */
     uint32_t later;
     uint32_t pair_device; /* its device */
     uint32_t best_i;      /* GSP_NONE: no pair yet */
     uint32_t best_j;
     uint32_t n_parents; /* in link[] */
     uint32_t n_links;
-    uint64_t limit;      /* seconds that a pair has to stay below */
-    uint64_t free_total; /* of the longest path without communication */
+    uint64_t limit;      /* seconds, exclusive */
+    uint64_t free_total; /* longest path without communication */
     uint32_t n_longest;
     uint32_t n_candidates;
-    uint32_t reached; /* the first partition without device in the mapping of the round, or k */
-    uint32_t known;   /* the first partition without device in the mapping without i, or k */
+    uint32_t reached; /* first partition without device in the mapping of the round, or k */
+    uint32_t known;   /* the same in the mapping without i */
     uint32_t n_moved;
-    uint32_t watched;       /* all partitions whose moving may help stand before it */
-    uint32_t watched_moved; /* one of them has */
-    uint32_t exponent;      /* of the limit when the round began, for ticks */
-    uint64_t late;          /* ticks that no pair comes below the limit with */
-    uint64_t watched_total; /* seconds while none of them moves */
+    uint32_t watched;       /* end of the partitions that can shorten the path by moving */
+    uint32_t watched_moved; /* one of them has moved */
+    uint32_t exponent;      /* of the limit at the begin of the round, for ticks */
+    uint64_t late;          /* ticks that exclude a pair */
+    uint64_t watched_total; /* seconds if none of them moves */
     uint64_t guard;         /* units in the last place */
     uint64_t pair_used;
     uint64_t pair_latency;
     uint64_t pair_done;
-    uint64_t pair_total;    /* the latest of all that was computed anew */
-    uint64_t *call;         /* [m] volume of an edge without what both hold */
+    uint64_t pair_total;    /* latest of all recomputed */
+    uint64_t *call;         /* [m] volume of an edge without nodes that both hold */
     uint64_t *seconds;      /* [m] of an edge */
     uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
-    uint64_t *node_trial;   /* [n] the same in a merged partition */
+    uint64_t *node_trial;   /* [n] in a merged partition */
     uint64_t *latency;      /* [n] of a partition */
-    uint64_t *above;        /* [n] longest path to a partition without communication, itself not */
-    uint64_t *below;        /* [n] longest path from it, itself too */
-    uint64_t *tail;         /* [n] longest path from it, itself not */
+    uint64_t *above;        /* [n] longest path without communication to a partition, exclusive */
+    uint64_t *below;        /* [n] longest path from it, inclusive */
+    uint64_t *tail;         /* [n] longest path from it, exclusive */
     gspi_cost_ticks *ticks; /* [n] */
-    uint64_t *done;         /* [n] when a partition is done in the mapping of the round */
+    uint64_t *done;         /* [n] finish time in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
-    uint32_t *done_mark;    /* [n] the trial of that */
-    uint32_t *latest;       /* [n] partitions, the latest last */
-    uint32_t *place;        /* [n] of a partition in the topological order */
-    uint32_t *reach;        /* [n * words] descendants of every partition */
-    uint32_t *dirty;        /* [words] by place: to be computed anew */
-    uint32_t *round_device; /* [n] device of a partition in the mapping of the round */
+    uint32_t *done_mark;    /* [n] its trial */
+    uint32_t *latest;       /* [n] partitions by finish time */
+    uint32_t *place;        /* [n] index in topological order */
+    uint32_t *reach;        /* [n * words] descendants */
+    uint32_t *dirty;        /* [words] by place: to recompute */
+    uint32_t *round_device; /* [n] device in the mapping of the round */
     uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
-    uint32_t *seen;         /* [n] the trial in which a node was counted */
+    uint32_t *seen;         /* [n] last trial that counted a node */
     uint32_t *read_begin;   /* [n + 1] by partition */
-    gsp_node *read;         /* [m] distinct callable nodes outside that it reads */
-    uint64_t *floor;        /* [n] bytes that no other partition saves; least from here on */
+    gsp_node *read;         /* [m] distinct callable inputs outside */
+    uint64_t *floor;        /* [n] least unshared bytes of this and all later partitions */
     gspi_cost_base *base;   /* [n] */
-    uint64_t *need;         /* [n * devices] bytes that a partition needs there in that mapping;
-                            * row k: of one whose parents have moved */
-    uint64_t *left;         /* [n * devices] left before a candidate is placed in that mapping */
+    uint64_t *need;         /* [n * devices] bytes in that mapping; row k: parents have moved */
+    uint64_t *left;         /* [n * devices] left before a candidate in that mapping */
     uint32_t *order;        /* [n * devices] */
     gspi_cost_run *run;     /* [n / run + 1] */
-    uint64_t *run_need;     /* [(n / run + 1) * devices] least of need[] of its partitions */
-    uint32_t *moved;        /* [n] partitions that a trial has on another device */
-    uint64_t *left_round;   /* [n * devices] left before i is placed, in the mapping of the round */
+    uint64_t *run_need;     /* [(n / run + 1) * devices] least need[] of its partitions */
+    uint32_t *moved;        /* [n] partitions on another device in the trial */
+    uint64_t *left_round;   /* [n * devices] left before i in the mapping of the round */
     uint32_t *order_round;  /* [n * devices] */
-    uint32_t *candidate;    /* [n] j of a trial, descending; 2 j + 1: a neighbour of i */
+    uint32_t *candidate;    /* [n] 2 j, descending; 2 j + 1: a neighbour of i */
     uint32_t *longest;      /* [n] longest path in the mapping of the round */
     uint64_t *longest_seconds; /* [n] from the one before */
-    uint8_t *on_longest;       /* [n] 1: in longest; 2: on the longest path without communication;
-                              * 4: in longest, and something is moved to or from it */
-    gspi_cost_link *link;      /* [n] neighbours of the pair: parents, then children */
+    uint8_t *on_longest;  /* [n] 1: in longest; 2: without communication; 4: 1, with transfers */
+    gspi_cost_link *link; /* [n] neighbours of the pair: parents, then children */
 } gspi_cost_ws;
 
 static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
@@ -14385,7 +14061,7 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
 
 /* ---- cost: once per round ---- */
 
-/* Distinct callable nodes outside that every partition reads. */
+/* Distinct callable inputs outside of every partition. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14473,8 +14149,7 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
     gspi_cost_order(ws);
 }
 
-/* Follows the times back from the partition that is done last; 0: the times without communication,
- * in done_trial[]. */
+/* Follows finish times back from the latest; 0: those without communication, in done_trial[]. */
 static void gspi_cost_longest(gspi_cost_ws *ws, int communicates, uint8_t mark)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14507,7 +14182,7 @@ static void gspi_cost_longest(gspi_cost_ws *ws, int communicates, uint8_t mark)
     }
 }
 
-/* The mapping of the round, and what is left before every partition of it. */
+/* The mapping of the round, and bytes left before every partition. */
 static void gspi_cost_map_round(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14527,7 +14202,7 @@ static void gspi_cost_map_round(gspi_cost_ws *ws)
     gspi_copy(ws->round_device, v->device_of, q->k, sizeof(uint32_t));
 }
 
-/* The exponent of the limit makes all that is below it less than 2^62. */
+/* The exponent makes everything below the limit less than 2^62. */
 static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
 {
     uint32_t const e = (uint32_t)(seconds >> 52);
@@ -14549,7 +14224,7 @@ static void gspi_cost_all_ticks(gspi_cost_ws *ws)
     }
 }
 
-/* No mark is that of a trial. */
+/* Clears marks of trials. */
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14563,7 +14238,7 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
     }
 }
 
-/* Everything that holds for all trials of a round. */
+/* Prepares data for all trials of a round. */
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14597,7 +14272,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 
 /* ---- cost: a trial ---- */
 
-/* Whether a path leads from one partition to another through others. */
+/* Whether a path of two or more edges exists. */
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14609,7 +14284,7 @@ static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
     return 0;
 }
 
-/* Critical path of two neighbours as one: the nodes of the later one again. */
+/* Critical path of two merged neighbours: recomputes nodes of the later one. */
 static uint64_t gspi_cost_merged(const gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14632,7 +14307,7 @@ static uint64_t gspi_cost_merged(const gspi_cost_ws *ws)
     return latency;
 }
 
-/* Whether two neighbours as one are too late even without communication. Fills in their latency. */
+/* Whether two merged neighbours are too late even without communication. Sets their latency. */
 static int gspi_cost_is_late(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14652,7 +14327,7 @@ static int gspi_cost_is_late(gspi_cost_ws *ws)
            ws->limit + ws->guard;
 }
 
-/* The same for two that are no neighbours. */
+/* The same for two other partitions. */
 static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t j)
 {
     const gspi_cost_ticks *a = &ws->ticks[i];
@@ -14662,7 +14337,7 @@ static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t 
            ws->late;
 }
 
-/* One neighbour of the pair, as a parent (weight) or as a child (volume). */
+/* Adds a neighbour of the pair: parent (weight) or child (volume). */
 static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14678,7 +14353,7 @@ static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, ui
     ws->link[q->slot[p]].volume += volume;
 }
 
-/* Neighbours of the pair, and the bytes that it needs. */
+/* Neighbours and bytes of the pair. */
 static void gspi_cost_links(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14726,7 +14401,7 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
     return 0;
 }
 
-/* Bytes that partition p needs on every device, where what comes before it is mapped. */
+/* Bytes of p on every device, given the mapping of all before it. */
 static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint32_t row)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14744,7 +14419,7 @@ static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint3
     return need;
 }
 
-/* A partition is not on the device that it has in the mapping without i. */
+/* Moves a partition off its device in the mapping without i. */
 static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14757,7 +14432,7 @@ static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
     }
 }
 
-/* All runs after i, of which every partition has a device. */
+/* Runs after i in which every partition has a device. */
 static void gspi_cost_runs(gspi_cost_ws *ws)
 {
     uint32_t const n = ws->a->devices.n;
@@ -14780,8 +14455,8 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
     }
 }
 
-/* Places a run on its device again, if that is the first from place t of the order on which any of
- * it fits, has room for all and comes next in the order to the end. */
+/* Places a run on its device again, if that is the first from index t of the order on which any
+ * partition of it fits, has room for all and keeps its place in the order. */
 static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
 {
     const gspi_devices *v = &ws->a->devices;
@@ -14796,7 +14471,7 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
         }
         t++;
         if (t == v->n) {
-            return 0; /* it is too full for all that comes */
+            return 0; /* too full for all remaining partitions */
         }
     }
     if (t != 0u && v->left[v->order[t - 1u]] > v->left[run->device] - run->need) {
@@ -14806,8 +14481,8 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
     return 1;
 }
 
-/* Places the partitions begin .. end - 1, returns the first that finds no device, or end. Devices
- * before `from` in the order are too full for all that comes. */
+/* Maps partitions begin .. end - 1; returns the first without device, or end. Devices before `from`
+ * in the order are too full for all remaining partitions. */
 static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
 {
     gspi_devices *v = &ws->a->devices;
@@ -14850,7 +14525,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
     return p;
 }
 
-/* Devices of all partitions after j. 0: there is none, or it will be too late. */
+/* Devices of all partitions after j. 0: one has none, or the trial is too late. */
 static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
 {
     gspi_devices *v = &ws->a->devices;
@@ -14873,7 +14548,7 @@ static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
     return gspi_cost_map(ws, begin, k) == k;
 }
 
-/* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
+/* Whether the longest path of the round reaches the limit on the devices of the trial. */
 static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
@@ -14891,9 +14566,8 @@ static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
     return done >= ws->limit;
 }
 
-/* The longest path of the round in the mapping without i, with nothing moved to or from i: what it
- * takes is not less in a trial where none of it before partition `watched` is on another device,
- * since nothing is moved between those that come later. */
+/* Time of the longest path of the round in the mapping without i, without transfers of i. A trial
+ * shortens it only by moving a partition of it before `watched`: later ones have no transfers. */
 static void gspi_cost_watch(gspi_cost_ws *ws)
 {
     uint64_t done = 0u;
@@ -14934,7 +14608,7 @@ static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
     }
 }
 
-/* Volumes of the links: nodes that both of the pair read count once, and so does what they hold. */
+/* Volumes of the links; nodes that both of the pair read or hold count once. */
 static void gspi_cost_volumes(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14968,7 +14642,7 @@ static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
     return ws->done_mark[p] == ws->trial ? ws->done_trial[p] : ws->done[p];
 }
 
-/* Seconds between the pair and link k. */
+/* Adds the transfer between the pair and link k. */
 static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
 {
     if (ws->a->devices.device_of[ws->link[k].part] == ws->pair_device) {
@@ -14977,7 +14651,7 @@ static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t
     return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link[k].volume));
 }
 
-/* When the pair is done; 0: too late. */
+/* Finish time of the pair; 0: too late. */
 static int gspi_cost_pair(gspi_cost_ws *ws)
 {
     uint64_t latest = 0u;
@@ -14989,7 +14663,7 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
     return ws->pair_done < ws->limit;
 }
 
-/* When a partition is done; 0: it, or surely what comes after it, is too late. */
+/* Finish time of a partition; 0: it or one of its descendants is too late. */
 static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15018,8 +14692,7 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
     return done < ws->limit && gspi_seconds_add(latest, ws->below[p]) < ws->limit + ws->guard;
 }
 
-/* Computes what is dirty at the places begin .. end - 1, without what can be reached from `after`
- * (GSP_NONE: all). 0: too late. */
+/* Recomputes dirty places begin .. end - 1 without descendants of `after`. 0: too late. */
 static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint32_t after)
 {
     for (uint32_t w = begin / 32u; w * 32u < end; w++) {
@@ -15045,7 +14718,7 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
     return 1;
 }
 
-/* What has to be computed anew: other devices, and their children; children of the pair. */
+/* Marks moved partitions, their children and those of the pair as dirty. */
 static void gspi_cost_changes(gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
@@ -15061,9 +14734,8 @@ static void gspi_cost_changes(gspi_cost_ws *ws)
     }
 }
 
-/* Seconds of the whole graph, anything above the best: too late. In the topological order the pair
- * stands where the later one does; what stands between and can be reached from the first one has to
- * wait for it. */
+/* Seconds of the whole graph; above the best: too late. The pair has the place of the later one in
+ * the topological order; descendants of the first one in between wait for it. */
 static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 {
     ws->pair_total = 0u;
@@ -15073,7 +14745,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
         !gspi_cost_sweep(ws, ws->place[ws->first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
-    for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* the latest that was not computed anew */
+    for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* latest that is not recomputed */
         uint32_t const p = ws->latest[t - 1u];
         if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
             return ws->done[p] > ws->pair_total ? ws->done[p] : ws->pair_total;
@@ -15084,7 +14756,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 
 /* ---- cost: a round ---- */
 
-/* Forgets the trial before. */
+/* Undoes the previous trial. */
 static void gspi_cost_next(gspi_cost_ws *ws)
 {
     if (ws->trial == UINT32_MAX) {
@@ -15112,7 +14784,7 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
         return;
     }
     if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_longest_late(ws)) {
-        return; /* it does not matter where the pair goes */
+        return; /* on any device */
     }
     gspi_cost_links(ws);
     if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
@@ -15126,7 +14798,7 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
     }
 }
 
-/* Marks neighbours of i, and what it holds. */
+/* Marks neighbours of i and nodes that it holds. */
 static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15142,13 +14814,13 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
     }
 }
 
-/* Only two that are on the longest path without communication can make it shorter. */
+/* Only two partitions on the longest path without communication can shorten it. */
 static int gspi_cost_cannot_improve(const gspi_cost_ws *ws, uint32_t j)
 {
     return ws->free_total >= ws->limit && (ws->on_longest[ws->i] & ws->on_longest[j] & 2u) == 0u;
 }
 
-/* All j of i that may go with it, the last first. 0: the work is over. */
+/* Partners j of i, descending. 0: the search stops. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15174,7 +14846,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
     return 1;
 }
 
-/* The mapping without i, and what is left before every candidate. */
+/* The mapping without i, and bytes left before every candidate. */
 static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
 {
     gspi_devices *v = &ws->a->devices;
@@ -15191,7 +14863,7 @@ static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
         uint32_t const j = ws->candidate[c - 1u] / 2u;
         p = gspi_cost_map(ws, p, j);
         if (p != j) {
-            break; /* nor is there a device when a later one is gone */
+            break; /* removing a later one gives it no device either */
         }
         gspi_copy(ws->left + j * n, v->left, n, sizeof(uint64_t));
         gspi_copy(ws->order + j * n, v->order, n, sizeof(uint32_t));
@@ -15204,7 +14876,7 @@ static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
     gspi_cost_runs(ws);
 }
 
-/* All pairs of i. 0: the work is over. */
+/* Trials of i. 0: the search stops. */
 static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 {
     gspi_cost_begin(ws, i);
@@ -15221,7 +14893,6 @@ static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
     return goes_on;
 }
 
-/* The best pair of all. */
 static void gspi_cost_round(gspi_cost_ws *ws)
 {
     uint32_t i = ws->reached < ws->a->q.k - 1u ? ws->reached + 1u : ws->a->q.k - 1u;
@@ -15229,7 +14900,7 @@ static void gspi_cost_round(gspi_cost_ws *ws)
     }
 }
 
-/* Erases the pair from the list and appends it as one. */
+/* Removes the pair from the list and appends the merged partition. */
 static void gspi_cost_merge(gspi_cost_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -15275,52 +14946,51 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
 
 /* ---- KL: swaps ---- */
 
-/* A trial changes two partitions, the pair: their bytes, critical paths and edges are found by one
- * pass over their nodes in graph order; everything between other partitions stays as it was when
- * the quotient was last built. Then devices are mapped and the longest path is followed in
- * topological order, which also finds cycles; it ends as soon as the time cannot be the least any
- * more. Memory is linear. */
+/* A trial changes two partitions, the pair. One pass over their nodes in graph order finds bytes,
+ * critical paths and edges; the quotient of the others stays. Then devices are mapped and finish
+ * times computed in topological order, which also finds cycles, until they reach the best time.
+ * Memory is linear. */
 
-/* Edges between one partition of the pair and others, by the partition at the other end. */
+/* Edges between a partition of the pair and others. */
 typedef struct gspi_kl_edges {
     uint32_t n;
-    uint32_t *part;   /* [n] partitions at the other end */
-    uint32_t *mark;   /* [partitions] the trial in which it was met */
+    uint32_t *part;   /* [n] partitions outside */
+    uint32_t *mark;   /* [partitions] its last trial */
     uint64_t *weight; /* [partitions] */
     uint64_t *volume; /* [partitions] */
 } gspi_kl_edges;
 
 typedef struct gspi_kl_side {
-    uint32_t part; /* the partition */
+    uint32_t part;
     uint32_t n_nodes;
     uint32_t n_held;
     uint64_t used;
     uint64_t latency;
-    gspi_kl_edges in;  /* to partitions that it reads */
-    gspi_kl_edges out; /* to partitions that read it, but not the other side */
+    gspi_kl_edges in;  /* partitions that it reads */
+    gspi_kl_edges out; /* partitions that read it, without the other side */
     gsp_node *held;    /* [n] placeholders and get_attr */
-    uint32_t *seen;    /* [n] the trial in which it has read or holds a node */
+    uint32_t *seen;    /* [n] last trial in which it read or held a node */
 } gspi_kl_side;
 
 typedef struct gspi_kl_ws {
     gspi_assign *a;
-    gspi_size_ws size;    /* the partitions to begin with */
-    gspi_kl_side side[2]; /* home of the node, then the other */
+    gspi_size_ws size;    /* initial partitions */
+    gspi_kl_side side[2]; /* partition of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
     gspi_kahn kahn;
-    uint32_t best_part; /* GSP_NONE: nothing is better */
+    uint32_t best_part; /* GSP_NONE: no improvement */
     gsp_node best_node;
     uint64_t best;       /* seconds */
     uint64_t *seconds;   /* [m] of an edge */
     uint64_t *latency;   /* [n] of a partition */
     uint64_t *node_done; /* [n] seconds from the top of its partition to a node */
-    uint64_t *start;     /* [n] seconds until a partition may begin */
-    uint64_t *done;      /* [n] seconds until it is done */
-    uint32_t *missing;   /* [n] parents that are not done */
+    uint64_t *start;     /* [n] start time of a partition */
+    uint64_t *done;      /* [n] finish time */
+    uint32_t *missing;   /* [n] unfinished parents */
     gsp_node *both;      /* [n] nodes of the pair, in graph order */
-    uint32_t *once;      /* [n] of a partition: the node that it last read */
-    uint32_t *once_mark; /* [n] in this trial */
+    uint32_t *once;      /* [n] node that a partition last read */
+    uint32_t *once_mark; /* [n] its trial */
 } gspi_kl_ws;
 
 static void gspi_kl_edges_layout(gspi_bump *b, gspi_kl_edges *edges, size_t n)
@@ -15351,9 +15021,6 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
 }
 
-/* ---- KL: after every swap ---- */
-
-/* The quotient, critical paths, seconds of edges. */
 static void gspi_kl_build(gspi_kl_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -15376,7 +15043,6 @@ static void gspi_kl_side_start(gspi_kl_side *s)
     s->out.n = 0u;
 }
 
-/* One more edge to a partition. */
 static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight,
                          uint64_t volume)
 {
@@ -15390,7 +15056,7 @@ static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, ui
     edges->volume[part] += volume;
 }
 
-/* One input of a node on this side, from outside of it. */
+/* An input of this side from outside. */
 static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t part, uint64_t out)
 {
     int const is_new = s->seen[u] != trial;
@@ -15404,7 +15070,7 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
     }
 }
 
-/* A partition outside of the pair that reads node v of this side. */
+/* A user of node v of this side, in a partition outside of the pair. */
 static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
 {
     uint64_t const out = ws->a->q.out[v];
@@ -15442,7 +15108,7 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     }
 }
 
-/* Bytes, paths and edges of the pair. */
+/* Bytes, critical paths and edges of the pair. */
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
     gspi_kl_side_start(&ws->side[0]);
@@ -15453,7 +15119,7 @@ static void gspi_kl_pair(gspi_kl_ws *ws)
     }
 }
 
-/* The side that a partition is, NULL: it is outside of the pair. */
+/* The side of a partition, NULL: outside of the pair. */
 static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
 {
     return p == ws->side[0].part ? &ws->side[0] : p == ws->side[1].part ? &ws->side[1] : NULL;
@@ -15466,9 +15132,7 @@ static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
-/* ---- KL: devices of a trial ---- */
-
-/* Bytes that p finds on a device already. */
+/* Bytes that p shares with a device. */
 static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15527,9 +15191,7 @@ static int gspi_kl_map(gspi_kl_ws *ws)
     return 1;
 }
 
-/* ---- KL: seconds of a trial ---- */
-
-/* p is done: c, which reads it, misses one parent less. */
+/* Finishes parent p of c. */
 static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
@@ -15539,7 +15201,7 @@ static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t secon
     gspi_kahn_met(&ws->kahn, c);
 }
 
-/* The same where p or c is side s. Besides `volume` all moves that both of them hold. */
+/* The same where p or c is side s: `volume` and nodes that both hold are transferred. */
 static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gspi_kl_side *s,
                                uint64_t volume)
 {
@@ -15556,7 +15218,7 @@ static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gsp
     gspi_kl_reach(ws, p, c, apart ? gspi_paths_move(&ws->a->paths, volume) : 0u);
 }
 
-/* All partitions that read side s. */
+/* Children of side s. */
 static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s)
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
@@ -15568,7 +15230,7 @@ static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s)
     }
 }
 
-/* All partitions that read p, which is outside of the pair. */
+/* Children of p outside of the pair. */
 static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15585,7 +15247,7 @@ static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
     }
 }
 
-/* How many parents every partition misses; those that miss none come first. */
+/* Unfinished parents of every partition; queues those without parents. */
 static void gspi_kl_ready(gspi_kl_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15630,7 +15292,6 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 
 /* ---- KL: a node ---- */
 
-/* Nodes of the pair in graph order. */
 static void gspi_kl_merge(gspi_kl_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15661,7 +15322,7 @@ static void gspi_kl_next(gspi_kl_ws *ws)
     ws->trial = 1u;
 }
 
-/* Node v changes places with m (GSP_NONE: nobody). */
+/* Tries to swap node v with m (GSP_NONE: none). */
 static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 {
     uint32_t *part_of = ws->a->q.part_of;
@@ -15688,7 +15349,7 @@ static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
     }
 }
 
-/* Every partner of every other partition. 0: the work is over. */
+/* Every node of every other partition. 0: the search stops. */
 static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15722,9 +15383,7 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
     gspi_kl_build(ws);
 }
 
-/* ---- KL: a sweep ---- */
-
-/* Partitions without nodes go, numbers close up. */
+/* Removes empty partitions and renumbers. */
 static void gspi_kl_drop(gspi_kl_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -15780,8 +15439,6 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
     return gspi_assign_map(ws->a, err);
 }
 
-/* ---- bound and run ---- */
-
 typedef union gspi_mode_ws {
     gspi_size_ws size;
     gspi_sparse_ws sparse;
@@ -15819,7 +15476,7 @@ GSPI_OWN_FRAME void gspi_mode_measure(gspi_bump *b, const gsp_counts *c, uint32_
     gspi_mode_layout(b, &ws, c, mode, n_devices);
 }
 
-/* Which node is in which partition, and on which device that is. */
+/* Partition of every node, device of every partition. */
 static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
     gsp_counts const c = gsp_graph_counts(a->q.g);
@@ -15849,7 +15506,6 @@ static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
     return status;
 }
 
-/* Whether a mode needs latencies. */
 static int gspi_mode_is_timed(uint32_t mode)
 {
     return mode == (uint32_t)GSP_PARTITION_COST || mode == (uint32_t)GSP_PARTITION_KL;
@@ -15890,20 +15546,19 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
  * >>partition   All modes, and the DAG of partitions                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The mode says which node is in which partition, and on which device that is. All the rest follows
- * from this for every mode alike: bytes, edges, latencies, copies on idle devices, the module. */
+/* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
 
 typedef struct gspi_partition_scratch {
-    uint64_t *done;       /* [n] seconds until a partition is done */
-    uint32_t *group_of;   /* [n] the list of devices of a partition */
+    uint64_t *done;       /* [n] finish time of a partition */
+    uint32_t *group_of;   /* [n] list of devices of a partition */
     uint32_t *base_begin; /* [groups] into base */
     uint32_t *base_count; /* [groups] */
-    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: not made yet */
+    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: none yet */
     uint32_t *list_end;   /* [groups] */
-    uint32_t *base;       /* lists of devices before copies are made */
-    uint64_t *sum;        /* [devices] bytes of its partitions one by one */
-    uint32_t *copy;       /* [devices] the device that an idle one copies, GSP_NONE: none */
-    uint32_t *taken;      /* [devices] those that copy, in the order of being taken */
+    uint32_t *base;       /* lists without copies */
+    uint64_t *sum;        /* [devices] sum of the bytes of its partitions */
+    uint32_t *copy;       /* [devices] device that an idle one copies, or GSP_NONE */
+    uint32_t *taken;      /* [devices] devices with copies, in order of assignment */
     gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
     gspi_latency_ws latency;
@@ -15917,7 +15572,7 @@ typedef struct gspi_partition_ws {
     uint32_t n_groups;
 } gspi_partition_ws;
 
-/* Devices in all lists before copies are made, and after; see gspi_saturate(). */
+/* Devices in all lists without copies, or with them; see gspi_saturate(). */
 static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc *d, int copies)
 {
     size_t const devices = d->n_devices;
@@ -15951,8 +15606,8 @@ static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const 
     r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
 }
 
-/* Scratch after the mode is done. Partitions on the same devices share a list: one list per device
- * and one for all that are everywhere, or with AOT one list per partition. */
+/* Scratch after the mode. Partitions on the same devices share a list: one per device and one for
+ * partitions on all devices, or with AOT one per partition. */
 static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
                                   const gsp_partition_desc *d)
 {
@@ -15974,8 +15629,7 @@ static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const
     gspi_latency_layout(b, &s->latency, c->nodes, c->nodes);
 }
 
-/* The module, with as many partitions as nodes. A partition without a name is counted with ten
- * digits, as many as a number has at most. */
+/* The module with as many partitions as nodes. A missing name counts as a number of ten digits. */
 GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
@@ -15983,46 +15637,49 @@ GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
     return gsp_split_module_bound(graph, &d);
 }
 
-/* The workspace and the results; gives the bytes of the scratch. */
-GSPI_OWN_FRAME size_t gspi_scratch_bytes(gspi_bump *b, const gsp_counts *c,
-                                         const gsp_partition_desc *d)
+/* Measures results or scratch. */
+GSPI_OWN_FRAME void gspi_partition_arrays(gspi_bump *b, const gsp_counts *c,
+                                          const gsp_partition_desc *desc, int scratch)
 {
-    gspi_bump scratch = gspi_bump_over(NULL);
-    gsp_partition_result r;
-    gspi_partition_scratch s;
-    (void)GSPI_HIGH(b, gspi_partition_ws, 1u);
-    gspi_partition_results(b, &r, c, d);
-    gspi_partition_layout(&scratch, &s, c, d);
-    return scratch.used;
+    gsp_partition_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    if (scratch) {
+        gspi_partition_scratch s;
+        gspi_partition_layout(b, &s, c, &d);
+    } else {
+        gsp_partition_result r;
+        gspi_partition_results(b, &r, c, &d);
+    }
 }
 
-/* With `module` bytes for the module. */
-static size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *d,
-                                   size_t module)
+GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *desc,
+                                           size_t module_bound)
 {
     gsp_counts const c = gsp_graph_counts(graph);
+    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
     gspi_bump b = gspi_bump_over(NULL);
-    size_t const scratch = gspi_scratch_bytes(&b, &c, d);
-    gspi_assign_measure(&b, &c, d->n_devices, 1, 0);
-    size_t const later = gspi_add(gspi_add(b.used, scratch), module);
-    gspi_mode_measure(&b, &c, d->mode, d->n_devices);
-    return gspi_add(gspi_max(b.used, later), GSPI_SLACK);
+    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
+    gspi_partition_arrays(&b, &c, desc, 0);
+    gspi_assign_measure(&b, &c, n_devices, 1, 0);
+    gspi_bump mode = b;
+    gspi_mode_measure(&mode, &c, desc == NULL ? 0u : desc->mode, n_devices);
+    gspi_partition_arrays(&b, &c, desc, 1);
+    return gspi_add(gspi_max(mode.used, gspi_add(b.used, module_bound)), GSPI_SLACK);
 }
 
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
-    gsp_partition_desc const d = gsp_partition_resolve(desc);
-    return gspi_partition_bytes(graph, &d, gspi_partition_module_bound(graph));
+    return gspi_partition_bytes(graph, desc, gspi_partition_module_bound(graph));
 }
 
 /* ---- AOT ---- */
 
-/* Partitions of the caller in the order of their numbers. */
+/* Partitions of the caller by number. */
 static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
     const uint32_t *given = ws->a->d->part_of;
-    gsp_node *first = q->stamp; /* nodes; then the first of every partition */
+    gsp_node *first = q->stamp; /* nodes, then the first of every partition */
     uint32_t n = 0u;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
@@ -16041,7 +15698,7 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* The devices that one entry names, as the list of partition p. */
+/* List of partition p from an entry. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
@@ -16061,7 +15718,6 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
     return GSP_OK;
 }
 
-/* Devices of all partitions. */
 static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 {
     const gsp_partition_desc *d = ws->a->d;
@@ -16098,7 +15754,6 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 
 /* ---- devices ---- */
 
-/* Lists of devices of the other modes. */
 static void gspi_partition_base(gspi_partition_ws *ws)
 {
     uint32_t const n = ws->a->devices.n;
@@ -16135,7 +15790,7 @@ static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint
                                 ws->s.base_count[a] * sizeof(uint32_t)));
 }
 
-/* What partition p brings to a device where the partitions are that are marked with it. */
+/* Bytes that p adds to a device with the partitions marked by it. */
 static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uint32_t device)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -16150,7 +15805,7 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
     return bytes;
 }
 
-/* Bytes on every device: of the union of its partitions, and of them one by one. */
+/* Bytes on every device: of the union of its partitions, and their sum. */
 static void gspi_partition_loads(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -16174,9 +15829,7 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
     }
 }
 
-/* ---- copies on idle devices ---- */
-
-/* The smallest idle device that holds so many bytes. */
+/* The smallest idle device of sufficient size. */
 static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
 {
     uint32_t best = GSP_NONE;
@@ -16190,7 +15843,7 @@ static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *
     return best;
 }
 
-/* One copy of everything; 0: a device finds none, and nothing is taken. */
+/* Copies all devices once; 0: one finds no idle device, and nothing changes. */
 static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
     uint32_t const before = ws->n_taken;
@@ -16209,7 +15862,7 @@ static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
     return 1;
 }
 
-/* Copies as long as all devices in use find an idle one. */
+/* Copies while every device in use finds an idle one. */
 static void gspi_saturate(gspi_partition_ws *ws)
 {
     uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
@@ -16233,8 +15886,8 @@ static void gspi_saturate(gspi_partition_ws *ws)
     }
 }
 
-/* The list of a group with its copies. In the reference the partitions that are everywhere share
- * one list, and each of them adds the copies of its devices to it: a copy stands there `times`. */
+/* The list of a group with its copies. In the reference partitions on all devices share a list, and
+ * each adds the copies of its devices: a copy occurs `times`. */
 static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uint32_t times,
                                 uint32_t n_list)
 {
@@ -16275,9 +15928,7 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
     }
 }
 
-/* ---- edges, levels, latencies ---- */
-
-/* Edges by parents that ascend, with the bytes that move. */
+/* Edges with ascending parents, and their transfers. */
 static void gspi_partition_edges(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -16297,7 +15948,7 @@ static void gspi_partition_edges(gspi_partition_ws *ws)
     }
 }
 
-/* In topological order: when each partition is done. Returns the latest. */
+/* Finish times in topological order; returns the latest. */
 static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -16321,7 +15972,18 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
     return total;
 }
 
-/* ---- the module ---- */
+/* AOT: names from the caller's numbers. */
+GSPI_OWN_FRAME const gsp_str *gspi_partition_names(gspi_partition_ws *ws)
+{
+    if (ws->a->d->mode != (uint32_t)GSP_PARTITION_AOT) {
+        return NULL;
+    }
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
+        char *digits = ws->s.digits + (size_t)p * 10u;
+        ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
+    }
+    return ws->s.names;
+}
 
 GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
                                                 gsp_error *err)
@@ -16329,17 +15991,11 @@ GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
     d.n_parts = ws->a->q.k;
     d.part_of = ws->a->q.part_of;
-    if (ws->a->d->mode == (uint32_t)GSP_PARTITION_AOT) {
-        for (uint32_t p = 0u; p < d.n_parts; p++) {
-            char *digits = ws->s.digits + (size_t)p * 10u;
-            ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
-        }
-        d.names = ws->s.names;
-    }
+    d.names = gspi_partition_names(ws);
     return gsp_split_module_run(arena, ws->a->q.g, &d, ws->r.parts, err);
 }
 
-/* The nodes of the root that hold the values of every call. */
+/* Root nodes of the values of every call. */
 GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
 {
     const gsp_split_module_result *parts = ws->r.parts;
@@ -16363,9 +16019,7 @@ GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
     ws->r.dag_out_begin[i] = n;
 }
 
-/* ---- run ---- */
-
-/* One partition on the first of the largest devices, where everything fits it. */
+/* One partition on the first of the largest devices, if the graph fits. */
 static int gspi_partition_single(gspi_assign *a)
 {
     uint32_t largest = 0u;
@@ -16383,7 +16037,17 @@ static int gspi_partition_single(gspi_assign *a)
     return 1;
 }
 
-/* Which node is in which partition, and which partition is on which devices. */
+GSPI_OWN_FRAME gsp_status gspi_partition_start(gspi_bump *b, gspi_partition_ws *ws,
+                                               const gsp_graph *graph,
+                                               const gsp_partition_desc *desc, gsp_error *err)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    gspi_partition_results(b, &ws->r, &c, desc);
+    ws->a = GSPI_HIGH(b, gspi_assign, 1u);
+    return gspi_assign_start(b, ws->a, graph, desc, 1, 0, err);
+}
+
+/* Partition of every node, devices of every partition. */
 GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_assign *a = ws->a;
@@ -16408,7 +16072,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
     return GSP_OK;
 }
 
-/* Bytes, edges, latencies. Partitions that form a cycle have none: the module fails later. */
+/* Bytes, edges, latencies. A cycle of partitions has no latency: the module fails later. */
 GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
@@ -16428,7 +16092,6 @@ GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_erro
     return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);
 }
 
-/* What the result shows of the assignment and the quotient. */
 static void gspi_partition_give(gspi_partition_ws *ws)
 {
     const gspi_assign *a = ws->a;
@@ -16454,13 +16117,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
-    size_t const module = gspi_partition_module_bound(graph);
-    GSPI_TRY(gspi_enter(&pass, arena, gspi_partition_bytes(graph, desc, module), err));
-    gsp_counts const c = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_partition_bound(graph, desc), err));
     gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
-    gspi_partition_results(&pass.bump, &ws->r, &c, desc);
-    ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
-    gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
+    gsp_status status = gspi_partition_start(&pass.bump, ws, graph, desc, err);
     if (status == GSP_OK) {
         status = gspi_partition_assign(&pass.bump, ws, err);
     }
@@ -16487,28 +16146,27 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
-/* Elements are taken from the front of a list. One with needs that are not placed is queued at the
- * last of them; as soon as that is placed, its queue is taken before anything else. */
+/* Takes elements from the front of a list. An element with unplaced needs is queued at the last of
+ * them; once that need is placed, its queue goes first. */
 typedef struct gspi_order {
     uint32_t n;           /* elements */
-    uint32_t n_list;      /* that are in the list */
+    uint32_t n_list;      /* elements in the list */
     uint32_t *list;       /* [n_list] replaced by the order */
     uint32_t *need_begin; /* [n + 1] into need */
-    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
+    uint32_t *need_end;   /* [n] end of the needs that may be unplaced */
     uint32_t *need;
-    uint32_t *place; /* [n] place in the order, GSP_NONE: none yet, or not in the list */
+    uint32_t *place; /* [n] place in the order; GSP_NONE: none yet, or not in the list */
     uint32_t *first; /* [n] queue of an element */
     uint32_t *last;  /* [n] */
     uint32_t *next;  /* [n] next in the same queue */
     uint32_t *made;  /* [n_list] */
 } gspi_order;
 
-/* 1 when all elements of the list are placed. */
 static int gspi_order_run(gspi_order *o)
 {
     uint32_t n_made = 0u;
     uint32_t i = 0u;
-    uint32_t queue = GSP_NONE; /* to be taken next */
+    uint32_t queue = GSP_NONE; /* taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
     gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
     while (queue != GSP_NONE || i < o->n_list) {
@@ -16536,9 +16194,6 @@ static int gspi_order_run(gspi_order *o)
     return n_made == o->n_list;
 }
 
-/* ---- Regions and what replaces them ---- */
-
-/* Number of rows of a group. */
 static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
 {
     return (r->group_begin[group + 1u] - r->group_begin[group]) / r->group_regions[group];
@@ -16556,7 +16211,7 @@ static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
     return gspi_lower_bound(a->call_begin, a->n_subgraphs, call + 1u) - 1u;
 }
 
-/* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
+/* The `i`-th successor of v: its users, then its dependents; GSP_NONE at the end. */
 static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_node v, uint32_t i)
 {
     gspi_row const users = gspi_users(g, v);
@@ -16567,24 +16222,22 @@ static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_nod
     return i - users.n < begin[1] - begin[0] ? d->dependents[begin[0] + i - users.n] : GSP_NONE;
 }
 
-/* While groups are replaced one after the other, an argument means another value in time: the node
- * that stands there, or an item of a call, or, of an aggregate, all its items. Values are numbered:
- * nodes, then items. */
+/* The value of an argument changes while groups are replaced: the node, an item of a call, or all
+ * items of an aggregate. Values are numbered: nodes, then items. */
 typedef struct gspi_values {
     const gsp_graph *g;
     const gsp_dedup_selection *a;
 } gspi_values;
 
-/* A walk over the values of a node's arguments in flattened order, as they are when `time`
- * subgraphs have been made; GSP_NONE: in the end. */
+/* Iterates over argument values of a node, flattened, after `time` subgraphs (GSP_NONE: all). */
 typedef struct gspi_walk {
     gspi_arg_row args;
     uint32_t time;
-    uint32_t token; /* index of the argument that value comes from */
-    uint32_t next;  /* of the argument to look at next */
-    uint32_t more;  /* elements of an aggregate that are still to come */
-    uint32_t value; /* the present one */
-    uint32_t index; /* elements before it of an aggregate that is written out */
+    uint32_t token; /* argument that value comes from */
+    uint32_t next;  /* next argument */
+    uint32_t more;  /* elements of an aggregate still to come */
+    uint32_t value; /* the current one */
+    uint32_t index; /* index among the elements of an aggregate */
 } gspi_walk;
 
 static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
@@ -16594,13 +16247,13 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
     return k;
 }
 
-/* Whether the TYPE of node v is that of an aggregate, and of which kind. */
+/* Kind of the aggregate that the TYPE of node v describes, if it does. */
 static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
 {
     return gsp_type_container(gspi_type_str(s->g, v), NULL);
 }
 
-/* How many items stand for node v once it is replaced; 1 for all but aggregates. */
+/* Number of items of node v once it is replaced; 1 unless it is an aggregate. */
 static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 {
     uint32_t elements;
@@ -16610,7 +16263,7 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
                : elements;
 }
 
-/* The value of a node; of an aggregate that is replaced the first. */
+/* The value of a node; of a replaced aggregate the first. */
 static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
 {
     return s->a->subgraph_of[v] < time && s->a->item_of[v] != GSP_NONE
@@ -16639,28 +16292,26 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dependences   What is written, and the order that it forces                    (implementation)
+ * >>dependences   Alias sets and memory dependences                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The alias sets of a node are always a range of numbers, since elements of an aggregate get theirs
- * together: one for every element that some operator.getitem takes, and one for all the others.
- * A sweep forward over the last writers of all sets finds who reads after a write, a sweep backward
- * over the next writers finds who writes after a read; so no lists of readers are needed. Both are
- * made twice, to count and to fill. */
+/* Elements of an aggregate get their alias sets together, so the sets of a node are a range: one
+ * set per element that some operator.getitem takes, and one for all others. A forward sweep over
+ * the last writers of all sets finds reads after writes, a backward sweep over the next writers
+ * finds writes after reads, without lists of readers. Both run twice, to count and to fill. */
 
 typedef struct gspi_deps {
     const gsp_graph *g;
     gsp_dependences result;
-    uint64_t *key;     /* [n] of what shares alias sets: a storage, an element */
+    uint64_t *key;     /* [n] what shares alias sets: a storage, an element */
     uint32_t *ids;     /* [n] */
-    uint32_t *slot;    /* [n] of an element: its alias set in the range of its aggregate; of a
-                        * get_attr: first node of the storage; GSP_NONE: others */
+    uint32_t *slot;    /* [n] element: alias set in its aggregate; get_attr: first of its storage */
     uint32_t *n_slots; /* [n] alias sets for elements of an aggregate */
     gsp_node *writer;  /* [2 n] last or next writer of an alias set */
-    uint32_t *written; /* [2 n + 1] how many alias sets before it are ever written */
-    uint32_t *stamp;   /* [n] node that visited this one last */
+    uint32_t *written; /* [2 n + 1] alias sets before it that are ever written */
+    uint32_t *stamp;   /* [n] last node that visited this one */
     uint64_t n_dependences;
-    int fill; /* dependences are listed; else counted */
+    int fill; /* 1: lists dependences; 0: counts them */
 } gspi_deps;
 
 static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
@@ -16669,7 +16320,7 @@ static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_
     r->alias_end = GSPI_LOW(b, uint32_t, n);
     r->segment = GSPI_LOW(b, uint32_t, n);
     r->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 2u);
-    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: what is not used is given back */
+    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: the unused rest is given back */
 }
 
 static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t limit)
@@ -16704,8 +16355,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
- * stands if that is not behind the position. */
+/* The argument at a flattened position; GSP_NONE: none. A walk that is not behind it resumes. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                uint32_t position)
 {
@@ -16721,7 +16371,6 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
     return walk->token < args.n ? walk->token : GSP_NONE;
 }
 
-/* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
@@ -16742,14 +16391,12 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
     return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
 }
 
-/* The node that v aliases by `alias=`; GSP_NONE: none. */
 static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     return gspi_deps_next(g, v, GSP_KEY_ALIAS, &walk);
 }
 
-/* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
@@ -16767,7 +16414,6 @@ static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
     return walk.at >= t.size;
 }
 
-/* What all passes of this family ask of a graph. */
 static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
 {
     for (gsp_node v = 0u; v + 1u < g->n_nodes; v++) {
@@ -16778,8 +16424,7 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     return GSP_OK;
 }
 
-/* The aggregate that a getitem takes something from, and so aliases as a whole or in one element;
- * GSP_NONE: v is no getitem of an aggregate. */
+/* The aggregate that getitem v aliases, as a whole or in one element; GSP_NONE: none. */
 static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
 {
     gsp_node const u = gspi_getitem_source(g, v);
@@ -16788,7 +16433,7 @@ static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-/* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
+/* Number of elements with memory of their own; GSP_NONE: no such aggregate. */
 static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
@@ -16799,8 +16444,7 @@ static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
                : elements;
 }
 
-/* Slots of the get_attr nodes of one storage, or of one target, and of the getitem nodes of one
- * element. */
+/* Slots of get_attr nodes by storage or target, and of getitem nodes by element. */
 static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
@@ -16831,7 +16475,6 @@ static void gspi_deps_slots(gspi_deps *w)
     }
 }
 
-/* The alias sets of node v, all inputs of which have theirs. */
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gsp_dependences *r = &w->result;
@@ -16852,7 +16495,7 @@ static void gspi_deps_place(gspi_deps *w, gsp_node v)
     r->alias_end[v] = r->n_alias_sets;
 }
 
-/* Segments and alias sets, in graph order; the output has none. */
+/* Segments and alias sets in graph order; the output has none. */
 static void gspi_deps_alias_sets(gspi_deps *w)
 {
     gsp_dependences *r = &w->result;
@@ -16872,7 +16515,7 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     r->alias_begin[last] = r->alias_end[last] = r->n_alias_sets;
 }
 
-/* Sets `value` for all alias sets that node v writes; returns whether it writes anything. */
+/* Sets `value` for all alias sets that node v writes; returns whether there are any. */
 static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
@@ -16887,7 +16530,7 @@ static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint3
     return any;
 }
 
-/* Which alias sets are ever written, as sums; 0: none is, and nothing depends on anything. */
+/* Prefix sums of the alias sets ever written; 0: none, so there are no dependences. */
 static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
@@ -16904,8 +16547,7 @@ static int gspi_deps_sums(gspi_deps *w)
     return any;
 }
 
-/* Dependences of node v on the writers before it of what it reads, or of the writers behind it on
- * v. Nodes stamped with v are known already. */
+/* Dependences of node v on earlier writers of its sets, or of later writers on v, each once. */
 static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 {
     gsp_dependences *r = &w->result;
@@ -16951,8 +16593,8 @@ static void gspi_deps_sweep(gspi_deps *w, int forward)
     }
 }
 
-/* Counts the dependences, and lists them. Counts stand two behind their node, so that sums are
- * starts one behind it, which listing moves to the next start. */
+/* Counts, then lists the dependences. Counts stand two behind their node: sums are starts one
+ * behind it, which listing moves to the next start. */
 static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
     gsp_dependences *r = &w->result;
@@ -16980,7 +16622,6 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
     return GSP_OK;
 }
 
-/* The pass on an arena with room for it, arguments checked. */
 static gsp_status gspi_deps_run(gsp_arena *arena, const gsp_graph *g, uint32_t limit,
                                 gsp_dependences *result, gsp_error *err)
 {
@@ -17018,14 +16659,13 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
  * >>node_classes   Classes of identical nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A hash table of one node per class. Keyword arguments may stand in any order: the hash adds up
- * what stands behind each key, and the comparison walks both nodes in the order of their keys,
- * unless they happen to stand alike. */
+/* A hash table with one node per class. Keyword arguments may have any order: the hash adds the
+ * values of all keys, and the comparison sorts keys unless both nodes agree in order. */
 
 typedef struct gspi_classes {
     gsp_node_classes result;
     uint32_t *hash;  /* [n] by class */
-    gsp_node *table; /* [slots] a class, GSP_NONE: free */
+    gsp_node *table; /* [slots] a class; GSP_NONE: free */
     uint32_t slots;
 } gspi_classes;
 
@@ -17064,7 +16704,6 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-/* Attributes that identical nodes share. */
 #define GSPI_TRAITS 4u
 
 static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
@@ -17082,7 +16721,7 @@ static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits
     }
 }
 
-/* What an argument token is worth: of a node its TYPE. */
+/* Value of an argument token: for a node its TYPE. */
 static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 {
     return a.kind == (uint32_t)GSP_ARG_NODE ? g->module->type[g->first + a.value] : a.value;
@@ -17112,16 +16751,13 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
     return gspi_mix(sum + gspi_mix(h, h >> 16), args.n);
 }
 
-/* ---- arguments in the order of their keys ---- */
-
-/* Where the value starts that ends with token `i`. */
+/* Start of the value that ends with token `i`. */
 static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
 {
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* Of the keys at the level of the one at `key`, itself included, the least that follows `after`
- * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
+/* The key after `after` (GSP_NONE: first) by id, then place, at the level of `key`; or GSP_NONE. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
     uint32_t best = GSP_NONE;
@@ -17143,7 +16779,7 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     return best;
 }
 
-/* Token i, or of the keys that start there the least. */
+/* Token i, or the least of the keys that start there. */
 static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
 {
     return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
@@ -17151,7 +16787,7 @@ static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t
                : i;
 }
 
-/* The token that follows `i` when keys are taken in their order; `count`: none does. */
+/* The token after `i` with keys in order; `count` at the end. */
 static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
     uint32_t const start = gspi_classes_start(args, i);
@@ -17161,8 +16797,7 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
     }
     if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
         start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
-        return gspi_classes_enter(args, count,
-                                  next); /* a container opens, or no key stood before */
+        return gspi_classes_enter(args, count, next); /* a container opens, or no key precedes */
     }
     uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
     while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
@@ -17215,9 +16850,7 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
            gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
 }
 
-/* ---- classes ---- */
-
-/* The class of node v, a new one if need be; result.nodes holds the first node of each. */
+/* The class of node v, possibly new; result.nodes holds the first node of each. */
 static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash)
 {
     gsp_node_classes *r = &w->result;
@@ -17252,7 +16885,7 @@ static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
     }
 }
 
-/* Drops the classes of one node, and makes rows of the others. */
+/* Drops classes of one node and builds rows of the others. */
 static void gspi_classes_rows(gspi_classes *w)
 {
     gsp_node_classes *r = &w->result;
@@ -17274,7 +16907,6 @@ static void gspi_classes_rows(gspi_classes *w)
     }
 }
 
-/* The pass on an arena with room for it, arguments checked. */
 static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_t hash_bits,
                                    gsp_node_classes *result, gsp_error *err)
 {
@@ -17305,17 +16937,17 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * >>regions   Repeated regions                                                     (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A candidate is an input of a member, so it is an ancestor of the region's end, and so are all its
- * own ancestors: ancestors of a region never change while it grows. A step would close a cycle
- * exactly when a user of the candidate, outside of the region, reaches the end; a question about
- * the graph as it was. Barriers cut the graph into segments, each wholly before the next. Within a
- * segment three numbers per node answer nearly all questions (GRAIL): its level, its number in one
- * post-order, and the least such number that it reaches. The others are searched.
+/* A candidate is an input of a member, hence an ancestor of the end of the region, as are all its
+ * own ancestors: the ancestors of a region never change while it grows. A step closes a cycle
+ * exactly when a user of the candidate outside the region reaches the end in the original graph.
+ * Barriers cut the graph into segments that run one after the other. Within a segment three numbers
+ * per node answer nearly all queries (GRAIL): its level, its post-order number, and the least
+ * post-order number that it reaches. A search answers the others.
  *
- * The queue of a region is its members, in the order in which they came, and their inputs: two
- * numbers say how far it has been read. A node is added as a candidate once in all, and may be
- * added to a first region again and again, but each time with a new candidate in another region;
- * hence all tables together have no more than 3 n entries. */
+ * The queue of a region holds its members in order of addition, and their inputs: two numbers give
+ * the next entry. A node is a candidate at most once. A first region may add a node again, but each
+ * time with a new candidate in another region, so all tables together have at most 3 n entries.
+ */
 
 typedef struct gspi_regions {
     const gsp_graph *g;
@@ -17323,22 +16955,22 @@ typedef struct gspi_regions {
     uint32_t *level;     /* [n] longest path from a source */
     uint32_t *post;      /* [n] number in a post-order along users */
     uint32_t *low;       /* [n] least post that is reachable */
-    uint32_t *seen;      /* [n] search that visited this node last */
+    uint32_t *seen;      /* [n] last search that visited this node */
     uint32_t *stack;     /* [n] */
-    uint32_t *in_first;  /* [n] the group whose first region holds this node last */
-    uint32_t *in_other;  /* [n] other region that holds it, counted over all groups from 1 */
-    gsp_bitset claimed;  /* added by some step */
-    gsp_bitset adding;   /* in the step at hand */
-    gsp_node *row;       /* [n] candidates of the step at hand */
-    uint32_t *at_member; /* [n] queues: member ... */
-    uint32_t *at_input;  /* [n] ... and its input that come next; */
-    uint64_t *key;       /* [n + 1] after growing the same bytes are the keys of a sort */
+    uint32_t *in_first;  /* [n] last group whose first region holds this node */
+    uint32_t *in_other;  /* [n] other region that holds it, from 1 over all groups */
+    gsp_bitset claimed;  /* added by any step */
+    gsp_bitset adding;   /* in the current step */
+    gsp_node *row;       /* [n] candidates of the current step */
+    uint32_t *at_member; /* [n] queues: next member ... */
+    uint32_t *at_input;  /* [n] ... and next input of it */
+    uint64_t *key;       /* [n + 1] the same bytes: keys for sorting after growth */
     uint32_t *ids;       /* [n + 1] */
-    gsp_node *table;     /* [rows * columns] the group that grows, in members */
+    gsp_node *table;     /* [rows * columns] the growing group, in members */
     uint32_t rows;
     uint32_t columns;
     uint32_t group;  /* number of the group, from 1 */
-    uint32_t other;  /* number of its region 1 among others; region 0 is not one of them */
+    uint32_t other;  /* number of its region 1 in in_other, which has no region 0 */
     uint32_t n_seen; /* searches */
     uint64_t max_work;
 } gspi_regions;
@@ -17350,7 +16982,6 @@ static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
     r->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
 }
 
-/* All that stays. */
 static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
 {
     gspi_deps_keep(b, &r->dependences, n, limit);
@@ -17378,7 +17009,7 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->ids = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
 }
 
-/* Three passes, one after the other on what is left. */
+/* Three passes, one after the other in the remaining space. */
 GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
@@ -17399,11 +17030,7 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
     return gspi_regions_bound(&c, gspi_max_dependences(&c, limit));
 }
 
-/* ---- the index ---- */
-
-/* Visits all that is reachable from `root` and not yet visited; depth first, `seen` says how many
- * of the nodes after each have been looked at, plus one. Returns the next number of the
- * post-order. */
+/* Visits depth first from `root`; `seen`: 1 + visited successors. Returns the next post number. */
 static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_t post)
 {
     uint32_t depth = 1u;
@@ -17458,7 +17085,7 @@ static int gspi_regions_may_reach(const gspi_regions *w, gsp_node v, gsp_node en
            w->post[end] < w->post[v];
 }
 
-/* Whether there is a path from v to `end`, v another node. */
+/* Whether a path leads from v to another node `end`. */
 static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 {
     uint32_t depth = 0u;
@@ -17489,8 +17116,6 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
     return 0;
 }
 
-/* ---- growing ---- */
-
 static int gspi_regions_holds(const gspi_regions *w, uint32_t region, gsp_node v)
 {
     return region == 0u ? w->in_first[v] == w->group : w->in_other[v] == w->other + region - 1u;
@@ -17505,7 +17130,6 @@ static void gspi_regions_hold(const gspi_regions *w, uint32_t region, gsp_node v
     }
 }
 
-/* Whether a path would leave the region by candidate c and come back. */
 static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
 {
     const gsp_dependences *d = &w->result.dependences;
@@ -17523,7 +17147,7 @@ static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
     return 0;
 }
 
-/* Takes the next node from the queue of a region; GSP_NONE: it is empty. */
+/* Next node of the queue of a region; GSP_NONE: empty. */
 static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
 {
     for (; w->at_member[region] < w->rows; w->at_member[region]++, w->at_input[region] = 0u) {
@@ -17536,8 +17160,8 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
     return GSP_NONE;
 }
 
-/* Pops every queue into w->row; 1 when the candidates are of one class, distinct and, but for the
- * first, in no region yet. All queues move on in any case. */
+/* Pops all queues into w->row; 1 when the candidates are of one class, distinct and, but for the
+ * first, in no region yet. All queues advance in any case. */
 static int gspi_regions_pop_all(gspi_regions *w)
 {
     const uint32_t *class_of = w->result.classes.class_of;
@@ -17558,7 +17182,6 @@ static int gspi_regions_pop_all(gspi_regions *w)
     return good;
 }
 
-/* Grows the regions that end in the members of row 0. */
 static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
 {
     for (uint32_t i = 0u; i < w->columns; i++) {
@@ -17585,9 +17208,7 @@ static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- after growing ---- */
-
-/* Rows in graph order of the first region. A node that it holds twice: what came later first. */
+/* Rows in graph order of the first region; of a node that it holds twice, the later one first. */
 static void gspi_regions_sort(const gspi_regions *w)
 {
     for (uint32_t p = 0u; p < w->rows; p++) {
@@ -17605,14 +17226,14 @@ static void gspi_regions_sort(const gspi_regions *w)
     }
 }
 
-/* 1 when some region has at row p the getitem of an aggregate that is not in it. */
+/* 1 when some region has in row p a getitem without its aggregate. */
 static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
     const gsp_node *row = w->table + (size_t)p * w->columns;
     gsp_node u;
     for (uint32_t i = 0u; i < w->columns; i++) {
         if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
-            return 0; /* all nodes of a row are identical */
+            return 0; /* the nodes of a row are identical */
         }
         if (!gspi_regions_holds(w, i, u)) {
             return 1;
@@ -17621,8 +17242,7 @@ static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
     return 0;
 }
 
-/* Removes the rows of getitems without their aggregate. A node that the first region holds in
- * another row, too, stands in a row next to it. */
+/* Removes rows of getitems without their aggregate; rows that repeat a node are adjacent. */
 static void gspi_regions_getitems(gspi_regions *w)
 {
     uint32_t kept = 0u;
@@ -17645,7 +17265,6 @@ static void gspi_regions_getitems(gspi_regions *w)
     w->rows = kept;
 }
 
-/* The regions that end in the nodes of a class. */
 static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
 {
     gsp_regions *r = &w->result;
@@ -17689,7 +17308,6 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* The passes, one after the other. */
 GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gspi_bump *b, const gsp_graph *g,
                                            const gsp_regions_desc *d, gsp_error *err)
 {
@@ -17729,55 +17347,53 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup_select   Which regions can be replaced                                   (implementation)
+ * >>dedup_select   Selection of replaceable regions                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Groups are replaced one after the other, so each is judged on the graph as those before it have
- * left it (see gspi_values). Whether one node in the place of a region would close a cycle is first
- * taken to be no for all of them, and tested once at the end: contracting less cannot close a
- * cycle that contracting more does not. Only when there is one all is done again, with an order of
- * the contracted graph that is kept up to date (as Pearce and Kelly do): every node has a label,
- * first of all a slot of its own, nodes of a region next to each other where that is possible; a
- * region that is contracted takes the label of its last node, and what it reaches before the end
- * of that slot moves to the end. */
+/* Groups are replaced one after the other, each judged on the graph that the previous ones leave
+ * (see gspi_values). The first attempt assumes that no region closes a cycle and tests all of them
+ * at the end: contracting fewer regions cannot close a cycle that contracting more does not. On a
+ * cycle, a second attempt keeps an order of the contracted graph up to date (as Pearce and Kelly
+ * do): each node has a label, at first a slot of its own, nodes of a region adjacent where
+ * possible. A contracted region takes the label of its last node. The nodes that it reaches before
+ * the end of that slot move to the end. */
 
 typedef struct gspi_select {
     gspi_values s;
     gsp_dedup_selection result;
     const gsp_regions *r;
     const gsp_dependences *d;
-    uint32_t *item_set;   /* [n + outputs] alias set of an element, GSP_NONE: that of all others */
-    uint32_t *in;         /* [n] region that was looked at last with this node in it */
+    uint32_t *item_set;   /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
+    uint32_t *in;         /* [n] last region considered that holds this node */
     uint32_t *at;         /* [n] its row there */
-    uint32_t *in_first;   /* [n] the same for the first region that is replaced */
+    uint32_t *in_first;   /* [n] the same for the first replaced region */
     uint32_t *at_first;   /* [n] */
-    uint32_t *mark;       /* [n + items] region that was looked at last with this value outside */
-    uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
-    uint32_t *mark_first; /* [n + items] the same, the other way round */
+    uint32_t *mark;       /* [n + items] last region considered with this value outside */
+    uint32_t *pair;       /* [n + items] matching value outside of the first region */
+    uint32_t *mark_first; /* [n + items] the reverse of both */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *mark_set;   /* [2 n] twice the region that marked this alias set last, and 1: only
-                           * elements without a set of their own */
-    uint64_t *label;      /* [n] cycles: an order of the units, ascending */
+    uint32_t *mark_set;   /* [2 n] 2 * last region with this set; + 1: only its shared elements */
+    uint64_t *label;      /* [n] cycles: ascending order of the units */
     uint32_t *top;        /* [n] last label in the slot of a node */
-    uint32_t *after;      /* [n] what a region reaches */
+    uint32_t *after;      /* [n] nodes that a region reaches */
     uint32_t *seen;       /* [n] */
-    uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
-    uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
+    uint32_t *unit;       /* [n] Kahn: first node of its region, or the node itself */
+    uint32_t *edges;      /* [n] remaining edges into a node from other units */
     gspi_kahn kahn;       /* over units, in `after` */
-    uint32_t n_labels;    /* nodes that have their label */
+    uint32_t n_labels;    /* nodes with a label */
     uint32_t max_outputs;
-    uint32_t n_regions; /* regions looked at */
+    uint32_t n_regions; /* regions considered */
     uint32_t n_seen;
-    int careful;    /* every region is tested for a cycle */
-    uint32_t group; /* the group at hand */
+    int careful;    /* 1: tests every region for a cycle */
+    uint32_t group; /* the current group */
     uint32_t rows;
     uint32_t columns;
     uint32_t *outs; /* its output positions */
     uint32_t n_outs;
-    uint32_t first;   /* region of the first call, GSP_NONE: none yet */
+    uint32_t first;   /* region of the first call; GSP_NONE: none yet */
     uint32_t n_taken; /* calls */
     int has_inputs;
-    uint64_t undo; /* label that the first node of the region contracted last had before */
+    uint64_t undo; /* previous label of the first node of the last contracted region */
     uint64_t max_work;
 } gspi_select;
 
@@ -17819,7 +17435,7 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
-    w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
+    w->unit = w->top; /* unused while Kahn's algorithm runs */
     w->edges = w->pair_first;
     w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
@@ -17838,13 +17454,12 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
     return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
-/* Of the group at hand. */
 static gsp_node gspi_select_member(const gspi_select *w, uint32_t row, uint32_t region)
 {
     return gspi_group_member(w->r, w->group, row, region);
 }
 
-/* Looks at a region: `in` and `at` say which nodes it holds. */
+/* Makes a region current: `in` and `at` give its nodes. */
 static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
@@ -17855,8 +17470,7 @@ static void gspi_select_enter(gspi_select *w, uint32_t region)
     }
 }
 
-/* 1 when a node that is not replaced is read outside of the region at hand. Where a reader is
- * replaced, the call of its subgraph reads the node now. */
+/* 1 when unreplaced v is read outside of the current region, by a node or the call in its place. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     const uint32_t *subgraph_of = w->result.subgraph_of;
@@ -17869,7 +17483,7 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
     return 0;
 }
 
-/* The output positions: of any region, replaced in the end or not. */
+/* Output positions of any region, replaced or not. */
 static void gspi_select_find_outs(gspi_select *w)
 {
     w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
@@ -17890,9 +17504,7 @@ static void gspi_select_find_outs(gspi_select *w)
     }
 }
 
-/* ---- memory ---- */
-
-/* Marks a range of alias sets; 1 when the region at hand has marked one of them before. */
+/* Marks a range of alias sets; 1 when the current region has marked one before. */
 static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
@@ -17904,8 +17516,7 @@ static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
     return 0;
 }
 
-/* The same for the alias sets of a value. Elements without a set of their own share the last one of
- * their aggregate, but do not alias each other. */
+/* The same for a value. Elements that share the last set of an aggregate do not alias. */
 static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -17925,7 +17536,7 @@ static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
     return 0;
 }
 
-/* 1 when node v writes an alias set that the region has marked. */
+/* 1 when node v writes an alias set marked by the region. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
@@ -17940,10 +17551,8 @@ static int gspi_select_writes(const gspi_select *w, gsp_node v)
     return 0;
 }
 
-/* ---- may a region be replaced? ---- */
-
-/* An aggregate can leave the region in elements when all of them are known, it is no view, and no
- * reader of the whole counts positions of its arguments. */
+/* 1 when aggregate v can leave as elements: all are known, it is no view, and no reader of the
+ * whole counts argument positions. */
 static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
     const gsp_graph *g = w->s.g;
@@ -17962,7 +17571,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     return good;
 }
 
-/* The inputs of the region at hand: none is an aggregate, no two alias. */
+/* Inputs of the current region: no aggregate, no two alias. */
 static int gspi_select_inputs(gspi_select *w, uint32_t region)
 {
     for (uint32_t p = 0u; p < w->rows; p++) {
@@ -17971,7 +17580,7 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
             int const node = k.value < w->s.g->n_nodes;
             if (node && w->in[k.value] == w->n_regions) {
                 if (w->at[k.value] >= p) {
-                    return 0; /* rows are in an order that suits the first column only */
+                    return 0; /* the row order suits the first column only */
                 }
                 continue;
             }
@@ -17989,7 +17598,7 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* 1 when a region may be replaced, wiring and cycles apart. */
+/* 1 when a region may be replaced, except for wiring and cycles. */
 static int gspi_select_may(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
@@ -18018,10 +17627,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* ---- wiring ---- */
-
-/* Arguments a of the first region and b of the region at hand: both from the member at the same
- * row, or both from outside, and one outside value with one. */
+/* Arguments a of the first and b of the current region: of the same row, or outside one to one. */
 static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -18042,8 +17648,7 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     return w->pair_first[a] == b && w->pair[b] == a;
 }
 
-/* Members v of the first region and u of the region at hand. Keys in another order do not matter
- * as long as no node stands behind them. */
+/* Members v of the first and u of the current region; the order of keys without nodes is free. */
 static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
     gspi_walk a = gspi_walk_over(&w->s, v, GSP_NONE);
@@ -18079,10 +17684,7 @@ static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* ---- cycles ---- */
-
-/* The `i`-th node of the unit of u, which is a node or a region that is replaced; GSP_NONE: no
- * more. */
+/* The `i`-th node of the unit of u, a node or a replaced region; GSP_NONE at the end. */
 static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
 {
     const gsp_dedup_selection *a = &w->result;
@@ -18095,8 +17697,7 @@ static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
                                             : GSP_NONE;
 }
 
-/* Marks the units that come right after node v, up to label `last`; 1 when one of them is the
- * region at hand. */
+/* Marks the successor units of v up to label `last`; 1 when one is the current region. */
 static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_t *n_after)
 {
     int back = 0;
@@ -18107,7 +17708,7 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
             back = 1;
             continue;
         }
-        x = gspi_select_part(w, x, 0u); /* the label of a unit stands at its first node */
+        x = gspi_select_part(w, x, 0u); /* the label is at the first node of a unit */
         if (w->label[x] <= last && w->seen[x] != w->n_seen) {
             w->seen[x] = w->n_seen;
             w->after[(*n_after)++] = x;
@@ -18116,8 +17717,8 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
     return back;
 }
 
-/* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
- * what it reaches in the slot of that label or before moves to the end of the slot. */
+/* Contracts the current region unless that closes a cycle. It takes the label of its last node; its
+ * successors in or before that slot move to the end of the slot. */
 static int gspi_select_contract(gspi_select *w, uint32_t region)
 {
     uint64_t last = 0u;
@@ -18150,9 +17751,7 @@ static int gspi_select_contract(gspi_select *w, uint32_t region)
     return 1;
 }
 
-/* ---- is there a cycle? ---- */
-
-/* The next unit of the queue: its nodes get the next labels. */
+/* Gives the next labels to the nodes of the next unit of the queue. */
 static void gspi_select_label(gspi_select *w, gsp_node u)
 {
     gsp_node v;
@@ -18169,7 +17768,7 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
     }
 }
 
-/* Unit u is part of a cycle: its nodes become units of their own. */
+/* Unit u is on a cycle: makes each of its nodes a unit. */
 static void gspi_select_take_apart(gspi_select *w, gsp_node u)
 {
     gsp_node v;
@@ -18190,10 +17789,9 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     w->result.call_of[u] = GSP_NONE;
 }
 
-/* Kahn's algorithm on the graph in which every region is one node. Where no unit is ready there is
- * a cycle, and the region of the first node that is left is taken apart: all before that node is
- * done. Returns whether that was ever so, and the selection is to be made again. Labels give every
- * node a place, regions as far as possible in a row. */
+/* Kahn's algorithm with one node per region. When no unit is ready there is a cycle: it splits the
+ * region of the first remaining node, since all nodes before are done. Returns whether there was
+ * one, so that selection is repeated. Labels place every node, regions adjacent where possible. */
 static int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -18232,9 +17830,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
     return cyclic;
 }
 
-/* ---- replacing ---- */
-
-/* Replaces the getitems outside of the region at hand that take elements of its output v. */
+/* Replaces getitems of elements of the output v outside of the current region. */
 static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18265,7 +17861,6 @@ static gsp_status gspi_select_check_outputs(const gspi_select *w, gsp_error *err
                                   w->max_outputs);
 }
 
-/* The items of a call. */
 static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *err)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18291,7 +17886,6 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
     return GSP_OK;
 }
 
-/* Makes the calls of a subgraph final. */
 static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18308,7 +17902,7 @@ static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Notes the region as the next call of the group; the first one is what others are compared to. */
+/* Records the region as the next call of the group; others are compared with the first. */
 static void gspi_select_take(gspi_select *w, uint32_t region)
 {
     uint32_t const call = w->result.n_calls + w->n_taken++;
@@ -18324,7 +17918,7 @@ static void gspi_select_take(gspi_select *w, uint32_t region)
     w->result.region_of[call] = region;
 }
 
-/* Clears what the group has left in the arrays: all of it when it stays. */
+/* Clears the entries of the group in the arrays: all of them when it stays. */
 static void gspi_select_clear(const gspi_select *w, int stays)
 {
     const uint32_t *regions = w->result.region_of + w->result.n_calls;
@@ -18336,8 +17930,7 @@ static void gspi_select_clear(const gspi_select *w, int stays)
     }
 }
 
-/* 1 when a region is nothing but the call of a graph and the getitems of its results: one more
- * graph around it would be of no use. */
+/* 1 when a region is only the call of a graph and getitems of its results. */
 static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
@@ -18405,7 +17998,6 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
     return GSP_OK;
 }
 
-/* The pass on an arena with room for it, arguments checked. */
 static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions *regions,
                                   const gsp_dedup_select_desc *d, gsp_dedup_selection *result,
                                   gsp_error *err)
@@ -18456,12 +18048,11 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup   One subgraph for all regions of a group                                (implementation)
+ * >>dedup   Replacement of regions by calls of one subgraph                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Elements of the new root: values (nodes, then items; see gspi_values), then calls, then the
- * get_attr nodes that hold the subgraphs. All get their names in the order in which they are made,
- * then their needs, then their place; only then the root is written. Bodies follow. */
+/* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes. All
+ * get names in order of creation, then needs, then places; root and bodies come last. */
 
 typedef struct gspi_dedup {
     gspi_values s;
@@ -18472,34 +18063,32 @@ typedef struct gspi_dedup {
     uint32_t *map_begin; /* [n + 1] */
     gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gspi_order o;         /* of all elements but the output */
+    gspi_order o;         /* all elements but the output */
     gsp_atom *name;       /* [elements] */
     gsp_atom *sub_name;   /* [n / 4] */
-    uint32_t *mark;       /* [elements] who visited this one last */
+    uint32_t *mark;       /* [elements] last visitor */
     uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
-    gsp_node *local;      /* [values] node in the body at hand */
-    gsp_node *barrier;    /* the same bytes, before: the next barrier behind every node */
+    gsp_node *local;      /* [values] node in the current body */
+    gsp_node *barrier;    /* the same bytes, earlier: next barrier behind every node */
     uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
-    uint32_t *type_at;    /* [items] of an element: where the TYPE of its aggregate tells its own */
+    uint32_t *type_at;    /* [items] of an element: its TYPE in that of its aggregate */
     gsp_bitset used;      /* names of graphs, attributes, called modules */
     uint32_t first_call;  /* first element that is a call */
-    uint32_t first_sub;   /* first that holds a subgraph */
+    uint32_t first_sub;   /* first element that holds a subgraph */
     uint32_t n_met;
-    int fill; /* needs are listed; else counted */
+    int fill; /* 1: lists needs; 0: counts them */
 } gspi_dedup;
 
-/* The inputs of the call of a region, each once and in order of first use by the first region of
- * its subgraph. */
+/* Inputs of the call of a region, each once, in order of first use in the first region. */
 typedef struct gspi_dedup_inputs {
     gspi_walk k;
-    uint32_t value; /* what the call reads in the end */
+    uint32_t value; /* value that the call finally reads */
     uint32_t subgraph;
     uint32_t region;
     uint32_t row;
     uint32_t stamp;
 } gspi_dedup_inputs;
 
-/* Arrays of the result and of the writing. */
 static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
                               uint32_t max_outputs)
 {
@@ -18523,8 +18112,7 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->o.place = GSPI_HIGH(b, uint32_t, elements);
 }
 
-/* Arrays of the order alone. Needs: arguments of nodes and calls, what is written out, one per
- * item, the holder of a call; dependences; a barrier before and one behind a node. */
+/* Arrays of the order. Needs: arguments, elements, items, holders; dependences; two barriers. */
 static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
                                     uint32_t max_dependences, uint32_t max_outputs)
 {
@@ -18541,18 +18129,18 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
-/* n * quarters / 4 + x * halves / 2 + 2. */
+/* n * quarters / 4 + x * halves / 2 + 2 */
 static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
 {
     uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
- * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
- * of the nodes and read half of the edges from outside. x elements of aggregates are items of
- * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
- * A number behind a name is no greater than the strings are many. */
+/* Counts of the result. Nodes stay or are members of regions of at least two nodes, and a subgraph
+ * has at least two regions: at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2 nodes
+ * and read half of the edges from outside. x elements of aggregates are items of calls or
+ * arguments, with half as many getitems in bodies. The number in a name is at most the number of
+ * strings. */
 GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 {
     char digits[20];
@@ -18563,22 +18151,22 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
     r.nodes = gspi_count_add(gspi_dedup_terms(n, 10u, x, 3u), half);
-    /* two an item and a call, returns; half of what regions read from outside, and calls all */
+    /* two per item and call, returns; half of outside reads, and all of the calls */
     r.args = gspi_count_add(gspi_dedup_terms(n, 16u, x, 7u), gspi_count_add(c->args, half));
     r.edges = gspi_count_add(gspi_dedup_terms(n, 8u, x, 4u), gspi_count_add(c->edges, half));
     /* `bytes=` of items and inputs takes two entries; all other annotations are shared */
     r.attrs = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(half, 2u));
     r.attrs = gspi_count_add(c->attrs, c->attrs > 1u ? r.attrs : 0u);
-    /* items, calls, subgraphs, holders, members that are named like an input, indices; inputs */
+    /* items, calls, subgraphs, holders, members named like an input, indices; inputs */
     r.strings = gspi_count_add(gspi_dedup_terms(n, 12u, x, 6u), gspi_count_add(inputs, 64u));
     r.strings = gspi_count_add(r.strings, c->strings);
     uint32_t const w = gspi_decimal(r.strings, digits);
-    /* "getitem_N" of items and in names of inputs, "_N" behind half of the members; both
-     * "invoke_subgraph_N" and an index for every other; both "subgraph_N" and "subgraph_N_N" */
+    /* "getitem_N" of items and in names of inputs, "_N" of half of the members; "invoke_subgraph_N"
+     * and index per two; "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
                                40u + 6u * w);
     r.bytes = gspi_count_add(r.bytes, gspi_dedup_terms(inputs, 60u, x, 15u));
-    /* what is there; the same behind "subgraph_input_", before "_N", and as TYPEs of elements */
+    /* the input's; again in "subgraph_input_", before "_N", and as TYPEs of elements */
     r.bytes = gspi_count_add(r.bytes, gspi_count_add(gspi_count_mul(c->bytes, 4u), 256u));
     return r;
 }
@@ -18607,9 +18195,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
     return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
 }
 
-/* ---- names ---- */
-
-/* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
+/* "subgraph_N" with the least free N from *number on. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
     gsp_atom s;
@@ -18626,7 +18212,7 @@ static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
     return s;
 }
 
-/* Names of the root: those of the input stay taken, also when a node is replaced. */
+/* Names of the root; those of the input stay taken, even of replaced nodes. */
 GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18658,8 +18244,6 @@ GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
     }
 }
 
-/* ---- needs ---- */
-
 static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32_t row,
                                   uint32_t region)
 {
@@ -18671,7 +18255,6 @@ static uint32_t gspi_dedup_rows(const gspi_dedup *w, uint32_t subgraph)
     return gspi_group_rows(w->r, w->a->group_of[subgraph]);
 }
 
-/* The region that gives a subgraph its body. */
 static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
     return w->a->region_of[w->a->call_begin[subgraph]];
@@ -18688,7 +18271,7 @@ static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, 
     return q;
 }
 
-/* Sets k.value, the input of the first region when the subgraph was made, and `value`. */
+/* Sets k.value, the input of the first region at the time of the subgraph, and `value`. */
 static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 {
     uint32_t const first = gspi_dedup_first(w, q->subgraph);
@@ -18712,7 +18295,7 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
     }
 }
 
-/* One more need of element x; counted only, or listed. */
+/* Counts or lists one more need of element x. */
 static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 {
     if (w->fill) {
@@ -18721,7 +18304,6 @@ static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
     w->o.need_end[x]++;
 }
 
-/* The same, once per stamp. */
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
     if (w->mark[on] != stamp) {
@@ -18730,7 +18312,6 @@ static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, u
     }
 }
 
-/* Arguments of element x, each once. */
 static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
 {
     uint32_t const stamp = ++w->n_met;
@@ -18752,10 +18333,7 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
     }
 }
 
-/* ---- dependences ---- */
-
-/* Node v comes after an earlier node, which is element x. Needs of an element come in the order of
- * the list, since x does: an x that is there already is the last. */
+/* Node v follows element x, and x ascends: if x is a need of v already, it is the last. */
 static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
     uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
@@ -18766,7 +18344,7 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
     }
 }
 
-/* What depends on node u, which is element x or is replaced with it. */
+/* Dependents of node u, which is element x or is replaced with it. */
 static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
 {
     const gsp_dependences *d = &w->r->dependences;
@@ -18774,7 +18352,7 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
     for (uint32_t i = d->dependent_begin[u]; i < d->dependent_begin[u + 1u]; i++) {
         gspi_dedup_depend(w, d->dependents[i], x);
     }
-    /* on a barrier all nodes up to the next one depend */
+    /* nodes up to the next barrier depend on a barrier */
     gsp_node v = d->segment[u] % 2u != 0u ? u + 1u : barrier;
     for (; v < w->a->n_nodes - 1u && (barrier == GSP_NONE || v <= barrier); v++) {
         if (!gspi_reads(w->s.g, v, u)) {
@@ -18783,8 +18361,7 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
     }
 }
 
-/* All dependences, element by element in the order of the list. Getitems that are replaced with
- * the aggregates of a call depend on nothing, but others may depend on them. */
+/* All dependences in list order. Replaced getitems have none, but nodes may depend on them. */
 static void gspi_dedup_dependences(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18812,7 +18389,7 @@ static void gspi_dedup_dependences(gspi_dedup *w)
     }
 }
 
-/* A call that reads what one of its nodes depends on needs it once, as an argument. */
+/* A call that reads a node on which one of its nodes depends needs it once, as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
     uint32_t const args_end = w->o.need_begin[x] + n_args;
@@ -18829,7 +18406,6 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
     w->o.need_end[x] = to;
 }
 
-/* The list: holders, the latest first; nodes that are left; calls, each with its items. */
 static void gspi_dedup_list(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18851,10 +18427,10 @@ static void gspi_dedup_list(gspi_dedup *w)
     w->o.n_list = n;
 }
 
-/* Needs of all elements, counted or listed: arguments, then dependences. */
+/* Counts or lists the needs of all elements: arguments, then dependences. */
 static void gspi_dedup_needs(gspi_dedup *w, int fill)
 {
-    uint32_t *n_args = w->o.place; /* its turn comes later */
+    uint32_t *n_args = w->o.place; /* not yet in use */
     w->fill = fill;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
@@ -18900,9 +18476,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     return gspi_order_run(&w->o);
 }
 
-/* ---- writing ---- */
-
-/* Copies the arguments of node v as they are at `time`, values by `map`. */
+/* Copies the arguments of node v as of `time`, values by `map`. */
 static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
     gspi_arg_row const args = gspi_args(w->s.g, v);
@@ -18928,7 +18502,7 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
     }
 }
 
-/* Where the TYPE of every item that is an element stands in that of its aggregate. */
+/* Position of the TYPE of each element item in that of its aggregate. */
 static void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_str element;
@@ -18943,7 +18517,7 @@ static void gspi_dedup_elements(const gspi_dedup *w)
     }
 }
 
-/* The annotation of a value: that of its node, or the TYPE of an element. */
+/* Annotation of a value: that of its node, or the TYPE of an element. */
 static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
 {
     uint32_t const item = value - w->a->n_nodes;
@@ -18959,7 +18533,6 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
     }
 }
 
-/* The node of element x of the root. */
 static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
 {
     const gsp_graph *g = w->s.g;
@@ -18988,7 +18561,7 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     }
 }
 
-/* The root. Places in the order are ids of nodes. */
+/* The root. Places in the order are node ids. */
 GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 {
     gsp_atom const invoke =
@@ -19001,7 +18574,6 @@ GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
     gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
 }
 
-/* "subgraph_input_NAME" for every input of a subgraph. */
 static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
     gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
@@ -19013,8 +18585,7 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the
- * getitems, which start at node `next`, or else the arguments of the return. */
+/* Returned values, aggregates as elements: their getitems from node `next`, or the arguments. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
@@ -19033,7 +18604,6 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node nex
     }
 }
 
-/* The graph of a subgraph. */
 GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
@@ -19076,7 +18646,6 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* The map from old nodes to new. */
 GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
 {
     uint32_t const n = w->a->n_nodes;
@@ -19098,7 +18667,6 @@ GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
     return w->result;
 }
 
-/* The regions, and what replaces them. */
 GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_dedup_result *r, gsp_arena *arena,
                                           const gsp_graph *g, const gsp_dedup_desc *d,
                                           gsp_error *err)
@@ -19114,7 +18682,6 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_dedup_result *r, gs
     return gspi_select_run(arena, g, &r->regions, &select, &r->selection, err);
 }
 
-/* The order of the root, and a builder. */
 GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d,
                                              gsp_error *err)
 {
@@ -19154,10 +18721,10 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Equal graphs under different names                               (implementation)
+ * >>fingerprint   Fingerprints of graphs                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Two lanes that are fed with numbers, never with bytes as they lie in memory. */
+/* Two lanes fed with numbers, never with bytes in memory order, so all machines agree. */
 
 static void gspi_print_number(gsp_fingerprint *f, uint64_t x)
 {
@@ -19187,8 +18754,8 @@ static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
 typedef struct gspi_prints {
     gsp_fingerprints result;
     uint8_t *state; /* [graphs] 0: not visited, 1: on the path, 2: done */
-    uint32_t *path; /* [graphs] from a graph to the one that it calls */
-    gsp_node *at;   /* [graphs] node of each to look at next */
+    uint32_t *path; /* [graphs] calls from each graph to the next */
+    gsp_node *at;   /* [graphs] next node of each */
 } gspi_prints;
 
 static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
@@ -19208,8 +18775,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* A text, or the fingerprint of the graph that has it as its name. Those that nobody calls are done
- * later, and their name is a text like any other. */
+/* A text, or the fingerprint of the called graph of this name. */
 static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp_module *m,
                              gsp_atom s)
 {
@@ -19222,7 +18788,7 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
     }
 }
 
-/* What a node does, by texts. */
+/* Operation and target of a node, by text. */
 static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
                               gsp_node v)
 {
@@ -19255,7 +18821,7 @@ static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_
     }
 }
 
-/* A graph, once all that it calls have theirs. */
+/* A graph after all its callees. */
 static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
 {
     static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
@@ -19272,7 +18838,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
     return f;
 }
 
-/* The first graph from node *at on that is called and not yet done; *at moves behind its call. */
+/* The next callee without fingerprint, from node *at; *at moves behind its call. */
 static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_node *at)
 {
     while (*at < g->n_nodes) {
@@ -19284,7 +18850,7 @@ static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_n
     return GSP_NONE;
 }
 
-/* A graph and all that it calls, depth first. */
+/* A graph and its callees, depth first. */
 static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, uint32_t graph,
                                    gsp_error *err)
 {
@@ -19344,13 +18910,13 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
 
-/* A module on its way into a new one, and the child graphs that come along, each once. */
+/* A copy of a module, with each child graph in use once. */
 typedef struct gspi_copier {
     const gsp_module *m;
     gsp_builder *b;
     gsp_module *made;
     uint8_t *seen;  /* [graphs] child graphs in use */
-    uint32_t *list; /* [graphs] the same in the order in which they were found */
+    uint32_t *list; /* [graphs] the same in order of discovery */
     uint32_t n;
 } gspi_copier;
 
@@ -19371,7 +18937,7 @@ static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts
     gspi_set(c->seen, 0, c->m->counts.graphs, 1u);
 }
 
-/* The counts suffice for all that a sound module can need. */
+/* The counts suffice for every sound module. */
 static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 {
     return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
@@ -19379,7 +18945,6 @@ static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
                : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
-/* The child graph that a node calls or names is in use. */
 static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 {
     uint32_t const child = gspi_child_of(g, v);
@@ -19389,7 +18954,7 @@ static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
     }
 }
 
-/* And what these graphs use. */
+/* Adds the child graphs of those in the list. */
 static void gspi_copier_add_all(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->n; i++) {
@@ -19400,7 +18965,6 @@ static void gspi_copier_add_all(gspi_copier *c)
     }
 }
 
-/* Copies the graphs in use, in their order. */
 static void gspi_copier_copy(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
@@ -19416,7 +18980,6 @@ static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
     return costs == NULL ? 0u : costs[v];
 }
 
-/* The items that a node reads. */
 static gspi_row gspi_items(const gsp_costs *costs, gsp_node v)
 {
     gspi_row row = {NULL, 0u};
@@ -19427,21 +18990,20 @@ static gspi_row gspi_items(const gsp_costs *costs, gsp_node v)
     return row;
 }
 
-/* Without rows nobody reads an item, whatever their number. */
+/* Without rows no node reads an item. */
 static uint32_t gspi_n_items(const gsp_costs *costs)
 {
     return costs->item_begin == NULL ? 0u : costs->n_items;
 }
 
-/* Microbatches that stage s of n keeps. */
+/* Microbatches that stage s of n stashes. */
 static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 {
     uint32_t const deep = n - s < model->microbatches ? n - s : model->microbatches;
     return model->held != NULL ? model->held[s] : deep;
 }
 
-/* Costs that a caller filled in: of this graph, rows in order, items that exist, no more of them
- * than the bounds count on. */
+/* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. */
 static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
@@ -19462,20 +19024,18 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
     return GSP_OK;
 }
 
-/* Texts of the caller, found by their bytes. Entries with the same bytes share a slot; it holds the
- * last of them. */
+/* Hash table of texts; equal entries share the slot of the last. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
-    uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
+    uint32_t *same; /* [n] the previous entry with equal bytes, GSP_NONE: none */
     uint32_t *slot; /* [mask + 1] GSP_NONE: free */
     uint32_t mask;
 } gspi_texts;
 
 #define GSPI_TEXTS_LIMIT 0x40000000u /* entries */
-#define GSPI_TEXT_START  0x811C9DC5u /* the hash of no bytes */
+#define GSPI_TEXT_START  0x811C9DC5u /* hash of the empty text */
 
-/* Goes on from the hash of what stands before: all leading parts of a path cost no more than the
- * path. */
+/* Continues the hash of a prefix: hashing all prefixes of a path is linear. */
 static uint32_t gspi_text_hash(uint32_t hash, gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -19498,7 +19058,7 @@ static int gspi_is_null(gsp_str t)
     return t.data == NULL && t.size != 0u;
 }
 
-/* The slot of a text: where its last entry stands, or where it would go. */
+/* The slot of the last equal entry, or a free one. */
 static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t hash)
 {
     uint32_t i = (hash ^ (hash >> 15)) & t->mask;
@@ -19508,7 +19068,7 @@ static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t has
     return t->slot + i;
 }
 
-/* Entries come in order: 0, 1, 2, ... */
+/* Entries arrive as 0, 1, 2, ... */
 static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
     uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(GSPI_TEXT_START, text));
@@ -19517,14 +19077,14 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
     *slot = entry;
 }
 
-/* A count of what is made: UINT32_MAX, which no count may reach, stands for "too many". */
+/* A count of results; UINT32_MAX, no valid count, means "too many". */
 static uint32_t gspi_count(uint64_t n)
 {
     return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>costs   Costs of nodes in whole ticks                                          (implementation)
+ * >>costs   Costs of nodes in ticks and bytes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 #ifndef GSP_NO_COST
@@ -19548,8 +19108,7 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-/* Seconds in ticks, rounded half up; UINT64_MAX: too many. The double is taken apart, so that no
- * machine rounds. Not negative, not infinite, a number. */
+/* Finite seconds >= 0 in ticks, rounded half up without floats; UINT64_MAX: too many. */
 static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
 {
     uint64_t bits;
@@ -19581,7 +19140,7 @@ static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
                : w.low << exponent;
 }
 
-/* bytes * ticks / bandwidth, rounded half up; UINT64_MAX: too much. Division bit by bit. */
+/* bytes * ticks / bandwidth, rounded half up; UINT64_MAX: too much. Binary long division. */
 static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t bandwidth)
 {
     gspi_wide const w = gspi_costs_product(bytes, ticks);
@@ -19609,7 +19168,7 @@ typedef struct gspi_costs_ws {
     uint32_t *item_begin;
     uint32_t *items;
     uint64_t *item_bytes;
-    gsp_node *first;       /* [strings] get_attr that reads this target first */
+    gsp_node *first;       /* [strings] first get_attr of this target */
     uint32_t *attr_item;   /* [strings] */
     uint32_t *module_item; /* [strings] */
     uint32_t n_reads;
@@ -19728,13 +19287,13 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>stages_even   Where to cut a pipeline                                          (implementation)
+ * >>stages_even   Stages of equal size                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* One pass in graph order weighs the nodes, a second one closes stages. Names of parameters are
- * strings of the module: an array by string holds the stage that read a parameter last. */
+/* One pass in graph order weighs nodes, a second one closes stages. An array by string of the
+ * module holds the last stage that reads a parameter. */
 
-/* One stage for the whole graph, while nodes are weighed. */
+/* The stage of all nodes while they are weighed. */
 #define GSPI_EVEN_ALL (GSP_NONE - 1u)
 
 typedef struct gspi_even {
@@ -19742,10 +19301,10 @@ typedef struct gspi_even {
     const gsp_stages_even_desc *d;
     uint32_t *stage_of;
     uint64_t *stage_weight; /* [stages] */
-    uint64_t *weight;       /* [n] of a node, 0: in no stage */
-    gsp_node *first;        /* [strings] get_attr that reads this target first */
+    uint64_t *weight;       /* [n] 0: in no stage */
+    gsp_node *first;        /* [strings] first get_attr of this target */
     uint32_t *read_in;      /* [strings] the last stage that reads it */
-    gsp_bitset called;      /* [strings] called modules that have been counted */
+    gsp_bitset called;      /* [strings] called modules already counted */
     uint32_t n_members;
     uint32_t n_stages;
     uint64_t total; /* of all weights */
@@ -19793,14 +19352,13 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
                          gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker));
 }
 
-/* 1 for a node that belongs to a stage. */
 static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
 {
     return gspi_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
-/* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
- * it does. A called module counts whole at every call, in the whole graph only at the first. */
+/* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
+ * called module counts at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -19825,7 +19383,7 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
     return reads;
 }
 
-/* Members of stages and their weights: stage_of is 0 for a member, GSP_NONE for all others. */
+/* stage_of 0 for members of stages, GSP_NONE for others, and weights. */
 static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -19866,7 +19424,7 @@ static void gspi_even_share(gspi_even *w)
         uint64_t const share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
         int const even = left == 0u;
         uint64_t own = 0u;
-        uint64_t counted = 0u; /* the same, as it counts against the share */
+        uint64_t counted = 0u; /* own, or nodes if no weight is left */
         for (int open = 1; open && v < w->g->n_nodes; v++) {
             if (w->stage_of[v] == GSP_NONE) {
                 continue;
@@ -19883,9 +19441,8 @@ static void gspi_even_share(gspi_even *w)
     w->n_stages = last;
 }
 
-/* w->n_stages is the open stage. A node that does not fit closes it: behind itself when no
- * parameters stand before it, else before itself. Either way it does no harm that
- * gspi_even_reads() has noted its parameters for the stage that closes. */
+/* A node that does not fit closes the open stage, w->n_stages: behind itself if the stage holds no
+ * parameters, else before itself; what it reads stays noted there, harmlessly. */
 static void gspi_even_fill(gspi_even *w)
 {
     uint64_t const threshold = w->d->threshold != 0u ? w->d->threshold : w->total / w->d->n_stages;
@@ -19946,12 +19503,11 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>stage_costs   What every stage takes                                           (implementation)
+ * >>stage_costs   Time and memory of stages                                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Nodes are sorted by stage; then "counted in this stage" is a stamp per node and per item.
- * Carried values are charged at the stages between their own and their last reader's by a
- * difference array. */
+/* A stamp per node and item says "counted in this stage". A difference array charges carried values
+ * to all stages from their own to their last reader's. */
 
 typedef struct gspi_loads {
     const gsp_graph *g;
@@ -19959,9 +19515,9 @@ typedef struct gspi_loads {
     gsp_stage_cost *loads; /* [stages] */
     uint32_t *begin;       /* [stages + 1] into nodes */
     gsp_node *nodes;       /* [n] by stage */
-    uint32_t *seen_value;  /* [n] stage that a value has been counted into last */
+    uint32_t *seen_value;  /* [n] last stage that counted this value */
     uint32_t *seen_item;   /* [items] */
-    uint64_t *change;      /* [stages + 1] ticks of carried values from this stage on */
+    uint64_t *change;      /* [stages + 1] difference of ticks of carried values */
 } gspi_loads;
 
 static void gspi_loads_layout(gspi_bump *b, gspi_loads *w, const gsp_graph *g,
@@ -19989,7 +19545,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The last stage that reads v; its own when no later one does. */
+/* The last stage that reads v, at least its own. */
 static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
 {
     uint32_t last = w->d->stage_of[v];
@@ -20001,8 +19557,7 @@ static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
     return last;
 }
 
-/* Values that pass through: change[s] becomes the ticks of what crosses into stage s. Returns the
- * ticks of all of them. */
+/* Sets change[s] to the carried ticks that enter stage s. Returns the ticks of all values. */
 static uint64_t gspi_loads_carried(gspi_loads *w)
 {
     uint64_t all = 0u;
@@ -20023,7 +19578,6 @@ static uint64_t gspi_loads_carried(gspi_loads *w)
     return all;
 }
 
-/* The nodes of stage s, what enters and leaves with them, and their sums. */
 static void gspi_loads_stage(gspi_loads *w, uint32_t s)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20065,7 +19619,7 @@ static void gspi_loads_stage(gspi_loads *w, uint32_t s)
                             gspi_times(load->stash, load->held));
 }
 
-/* Every stage exists, and none reads a later one. */
+/* Stages exist, and none reads a later one. */
 static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
                                    gsp_error *err)
 {
@@ -20121,70 +19675,67 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>stages_optimal   Stages of the least bottleneck                                (implementation)
+ * >>stages_optimal   Stages of the smallest bottleneck                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
- * stages. A row extends one stage node by node and keeps what enters and leaves it, so that no
- * table of all runs is needed. What makes it fast is a guess: only plans within an upper bound are
- * looked for, which leaves few places for every cut, since the stages before it and behind it have
- * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
- * start at what total and greatest node say and widen. Within a guess that holds a plan the result
- * is that of the whole table, ties included: whatever was left out is on no plan within the
- * guess. */
+ * stages. A row extends one stage node by node, without a table of all spans. A search keeps to
+ * plans within a guess: each cut has few places, since the other stages must hold the rest. A guess
+ * below the optimum finds no plan and proves a lower bound; guesses start at the bound of total and
+ * greatest node and grow. Within a feasible guess the result is that of the full table, ties
+ * included: only states of no plan within the guess are omitted. */
 
-/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
+/* Keeps `down`, a difference, above 0; sums of ticks are below it. */
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
 
 typedef struct gspi_optimal {
     gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
     uint32_t *stage_of;
-    uint64_t memory; /* of a stage, UINT64_MAX: no limit */
-    /* the order that is tried, as a line of places 0 .. n - 1 */
+    uint64_t memory; /* per stage, UINT64_MAX: no limit */
+    /* the order as a line of places 0 .. n - 1 */
     gsp_node *node;         /* [n] at a place */
     uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
     uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
-    uint64_t *weight;       /* [n + 1] what any stage takes at least, before a place */
-    uint64_t *cross;        /* [n + 1] ticks of the values that a cut at this place cuts */
+    uint64_t *weight;       /* [n + 1] minimum cost of the nodes before a place in any stages */
+    uint64_t *cross;        /* [n + 1] ticks of the values that cross this place */
     uint64_t *move;         /* [n] */
     uint64_t *stash;        /* [n] */
-    uint64_t *own;          /* [n] bytes of items that nobody else reads */
+    uint64_t *own;          /* [n] bytes of items with no other reader */
     uint32_t *in_begin;     /* [n + 1] into inputs */
     uint32_t *inputs;       /* [m] */
-    uint32_t *last;         /* [n] last user of a value, its own place: nobody */
+    uint32_t *last;         /* [n] last reader of a value; its own place: none */
     uint32_t *end_begin;    /* [n + 1] into ends */
     uint32_t *ends;         /* [n] values by last user */
     uint32_t *shared_begin; /* [n + 1] into shared */
     uint32_t *shared;       /* [n + m] items that several nodes read */
-    uint32_t *room;         /* [n + 1] places behind this one where a cut may be; GSP_NONE: none
-                             * may be here */
-    uint32_t *group_last;   /* [strings] last place of a group that is to be kept */
+    uint32_t *room;         /* [n + 1] places for cuts behind this one; GSP_NONE: no cut here */
+    uint32_t *group_last;   /* [strings] last place of a group to keep */
     uint32_t n;             /* places */
     uint32_t n_stages;
     /* spans */
-    uint32_t *seen_value; /* [n] span that has counted it last */
+    uint32_t *seen_value; /* [n] last span that counted it */
     uint32_t *seen_item;  /* [n + m] */
     uint32_t span;
-    uint64_t work; /* in this order */
-    /* values that are carried */
+    uint64_t work; /* of this order */
+    /* carried values */
     uint64_t *up;      /* [n + 1] */
-    uint64_t *down;    /* [n + 1] above by the offset */
+    uint64_t *down;    /* [n + 1] plus the offset */
     uint32_t *by_up;   /* [n + 1] places, ascending */
     uint32_t *by_down; /* [n + 1] */
-    uint32_t *rank;    /* [n + 1] of a place among by_up */
-    uint32_t *reach;   /* [n + 1] how many of by_up a run that begins here may end at */
-    uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick) */
-    uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
+    uint32_t *rank;    /* [n + 1] of a place in by_up */
+    uint32_t *reach;   /* [n + 1] number of by_up that are ends of spans from here */
+    uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick tree) */
+    uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: infeasible */
     uint32_t *most;    /* [n + 1] */
     /* plans */
-    uint64_t *best;     /* [n + 1] of prefixes, in s stages */
+    uint64_t *best;     /* [n + 1] of prefixes in s stages */
     uint64_t *next;     /* [n + 1] in s + 1 */
-    uint32_t *from;     /* [stages * (n + 1)] where the last stage begins */
-    uint32_t *cut;      /* [stages + 1] the best plan of this order */
+    uint32_t *from;     /* [stages * (n + 1)] begin of the last stage */
+    uint32_t *cut;      /* [stages + 1] best plan of this order */
     uint32_t *trial;    /* [stages + 1] */
     uint64_t objective; /* of cut, UINT64_MAX: none */
-    uint64_t lower;     /* no plan of this order is below it */
+    uint64_t lower;     /* lower bound of this order */
 } gspi_optimal;
 
 static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
@@ -20253,7 +19804,6 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
     return d;
 }
 
-/* With a desc whose defaults are filled in. */
 GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
     gspi_bump b = gspi_bump_over(NULL);
@@ -20270,8 +19820,7 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
     return gspi_optimal_bound(graph, &d);
 }
 
-/* Consecutive places as a stage. It is extended place by place and keeps what enters and leaves, so
- * that no table of all spans is needed. */
+/* Consecutive places as a stage. */
 typedef struct gspi_span {
     uint32_t begin;
     uint32_t end;
@@ -20281,7 +19830,7 @@ typedef struct gspi_span {
     uint64_t stash;
 } gspi_span;
 
-/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
+/* Places of members and their inputs; nodes without place are ignored. */
 static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_costs *c = w->d->model.costs;
@@ -20313,7 +19862,7 @@ static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node
     w->in_begin[w->n] = m;
 }
 
-/* Items that one place reads once are a sum there; the others stay items. */
+/* Items with one reader become a sum per place. */
 static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
 {
     uint32_t *readers = w->seen_item;
@@ -20340,8 +19889,7 @@ static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
     w->shared_begin[w->n] = n_shared;
 }
 
-/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
- * counts such places from behind. */
+/* No cut inside a group to keep. room counts allowed cuts from the end. */
 static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
 {
     uint32_t found = 0u;
@@ -20368,8 +19916,7 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
     w->room[0] = found;
 }
 
-/* An order, NULL for graph order, as a line. time and weight: what all spans together take at
- * least, ticks of the nodes, or bytes that are counted once. */
+/* An order, NULL for graph order, as a line. weight: ticks, or bytes counted once. */
 static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20390,10 +19937,10 @@ static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *
         w->weight[p + 1u] = w->weight[p] + (by_time ? time : bytes);
         w->cross[p + 1u] += w->move[p];
         w->cross[w->last[p] + 1u] -= w->move[p];
-        w->cross[p + 1u] += w->cross[p]; /* nothing ends before p any more */
+        w->cross[p + 1u] += w->cross[p]; /* sums the differences */
     }
     w->n_stages = gspi_line_asked(w->d, w->n == 0u ? 0u : w->room[0] + 1u);
-    w->span = UINT32_MAX; /* the first span clears what has been seen */
+    w->span = UINT32_MAX; /* the first span clears the stamps */
 }
 
 static gspi_span gspi_span_open(gspi_optimal *w, uint32_t begin)
@@ -20411,7 +19958,7 @@ static gspi_span gspi_span_open(gspi_optimal *w, uint32_t begin)
     return r;
 }
 
-/* The node at the end of the row joins it. */
+/* Adds the node behind the span. */
 static void gspi_span_step(gspi_optimal *w, gspi_span *r)
 {
     uint32_t const p = r->end++;
@@ -20438,7 +19985,7 @@ static void gspi_span_step(gspi_optimal *w, gspi_span *r)
     w->work++;
 }
 
-/* The node before the row joins it; only bytes are kept. */
+/* Adds the node before the span; updates bytes only. */
 static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
     uint32_t const p = --r->begin;
@@ -20456,13 +20003,13 @@ static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
     w->work++;
 }
 
-/* Bytes of a row as stage s; never falls when the row grows. */
+/* Bytes of a span as stage s; non-decreasing as it grows. */
 static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
     return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
 }
 
-/* What the span takes as stage s however it grows, */
+/* Non-decreasing part of the cost as stage s. */
 static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20473,15 +20020,14 @@ static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint3
            (s + 1u == w->n_stages ? m->last_time : 0u);
 }
 
-/* and what comes on top if it ends here. */
+/* The rest of the cost if the span ends here. */
 static uint64_t gspi_span_leave(const gspi_optimal *w, const gspi_span *r)
 {
     uint64_t const leave = w->d->model.carried ? w->cross[r->end] : r->leave;
     return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave;
 }
 
-/* Extends a span to the next place where stage s may end: with bytes within the memory, a load of
- * at most `within`, and room for all later cuts. 0: there is none. */
+/* Extends a span to the next end of stage s within memory and load, with room for later cuts. */
 static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
                           uint64_t *load)
 {
@@ -20505,15 +20051,13 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
     return 0;
 }
 
-/* ---- Bottlenecks of lines whose values are carried ---- */
+/* ---- Carried values ---- */
 
-/* When every cut carries all values that are alive there, a run pays for its two ends only:
- * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
- * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
- * every place on are minima over prefixes: O(n log n) per guess, and bisection finds the least
- * one. */
+/* If every cut carries all live values, load(i, j) = up[j] - down[i]. Each start reaches a prefix
+ * of the ends by `up`. Minima over prefixes give the fewest and most stages from each place, in O(n
+ * log n) per guess; bisection finds the least feasible guess. */
 
-/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
+/* Ends of every start within a guess: a merge of two ascending orders. */
 static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 {
     uint32_t ends = 0u;
@@ -20526,7 +20070,6 @@ static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
     }
 }
 
-/* Fewest or most stages from every place on. */
 static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
 {
     uint32_t const places = w->n + 1u;
@@ -20550,7 +20093,7 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
     }
 }
 
-/* Raises w->lower to the least guess within which no more than w->n_stages stages do. */
+/* Raises w->lower to the least guess for which w->n_stages stages suffice. */
 static void gspi_carried_lower(gspi_optimal *w)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -20579,8 +20122,7 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
 }
 
-/* A plan of exactly w->n_stages stages within w->lower, the earliest cuts first, into trial; 0 when
- * this way leads to none. */
+/* w->n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
 static int gspi_carried_plan(gspi_optimal *w)
 {
     gspi_carried_reach(w, w->lower);
@@ -20603,8 +20145,7 @@ static int gspi_carried_plan(gspi_optimal *w)
     return 1;
 }
 
-/* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
- * UINT64_MAX when that leads to no plan. */
+/* Greedy stages with loads of at most `within`, into trial. The bottleneck; UINT64_MAX: none. */
 static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0u;
@@ -20621,7 +20162,7 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
     return bottleneck;
 }
 
-/* The bottleneck of trial, whatever the memory. */
+/* The bottleneck of trial, memory ignored. */
 static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 {
     uint64_t bottleneck = 0u;
@@ -20636,7 +20177,6 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
     return bottleneck;
 }
 
-/* Stages of equal numbers of places, into trial. */
 static void gspi_optimal_equal(gspi_optimal *w)
 {
     w->trial[0] = 0u;
@@ -20647,9 +20187,8 @@ static void gspi_optimal_equal(gspi_optimal *w)
     }
 }
 
-/* Every stage, from the last on, as long as the memory allows, into trial; 0 when that leads to no
- * plan. Then there is none: a stage never takes less when it grows, and no node takes less in an
- * earlier stage. */
+/* Greedy stages within the memory, last first, into trial. 0: no plan exists, since a larger stage,
+ * or an earlier one for a node, never saves memory. */
 static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
     w->trial[w->n_stages] = w->n;
@@ -20682,8 +20221,7 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
     }
 }
 
-/* w->lower: an equal share of everything, or the greatest node. Returns the least that a cut adds
- * to the two stages beside it. */
+/* w->lower: an equal share of all, or the greatest node. Returns the least cost of a cut. */
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
@@ -20712,8 +20250,7 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     return least;
 }
 
-/* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
- * the least cost of a cut. */
+/* The best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: least cost of a cut. */
 static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
     uint32_t const n = w->n;
@@ -20757,8 +20294,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     return 1;
 }
 
-/* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
- * memory suffices for none. */
+/* The best plan of at most `cap`, into cut, objective and lower. 0: too little memory. */
 static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 {
     const gsp_stages_optimal_desc *d = w->d;
@@ -20780,7 +20316,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
             gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
         }
     }
-    /* greedy stages, ever tighter, until little room is left */
+    /* tighten greedy stages until the gap is small */
     for (uint64_t low = w->lower; low < w->objective && w->objective - low > w->lower / 4096u;) {
         uint64_t const middle = low + (w->objective - low) / 2u;
         uint64_t const bottleneck = gspi_optimal_greedy(w, middle);
@@ -20803,8 +20339,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
     return 1;
 }
 
-/* One order, made a line already. The least memory of a stage with which there is a plan; 0: there
- * is one. */
+/* Solves one line. Returns the least feasible memory per stage; 0: a plan exists. */
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
     gsp_stages_optimal_result *r = w->made;
@@ -20838,8 +20373,7 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
     return 0u;
 }
 
-/* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
- * least memory with which there is a plan, 0 when there is one. */
+/* Tries graph order, kinds, then seeds, forward and backward. Returns as gspi_optimal_one(). */
 GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
     gsp_stages_optimal_result *r = w->made;
@@ -20877,8 +20411,7 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* A stage keeps no more microbatches than the one before it, and no sum exceeds 61 bits: all ticks
- * with a cut at every stage, all bytes in every microbatch. */
+/* held is non-increasing; sums fit 61 bits, with all cuts and all microbatches. */
 static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
                                      gsp_error *err)
 {
@@ -20940,9 +20473,9 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
  * >>stages_from_marks   Stages from markers and split specs                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Callable nodes are counted without the markers: 0, 1, 2, ... `cut[i]` is 1 when a stage begins at
- * the i-th. Every node is held against the paths that are leading parts of its scope; a path
- * remembers its last node, so that it notices where its calls begin and end. */
+/* Callable nodes but markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
+ * looks up all prefixes of its scope; a path keeps its last node, to see its calls begin and
+ * end. */
 
 typedef struct gspi_marks {
     const gsp_graph *g;
@@ -20950,8 +20483,8 @@ typedef struct gspi_marks {
     uint32_t *stage_of; /* [n] result */
     uint8_t *cut;       /* [n + 1] */
     gspi_texts paths;   /* [n_points] */
-    uint32_t *last;     /* [n_points] the last callable node under the path, GSP_NONE: none yet */
-    uint8_t *whole;     /* [n_points] that node is a call of the path by itself */
+    uint32_t *last;     /* [n_points] last callable node below the path, GSP_NONE: none */
+    uint8_t *whole;     /* [n_points] that node is a call of the path itself */
 } gspi_marks;
 
 static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
@@ -20977,8 +20510,8 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Compares a node, the i-th callable one, with all leading parts of its scope: each entry under
- * whose path it stands cuts where a call of that path begins, or where the one before has ended. */
+/* Looks up all prefixes of the scope of a node, the i-th callable. Each entry found cuts where a
+ * call of its path begins, or the previous one has ended. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
@@ -21006,7 +20539,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* All cuts. Returns an entry under whose path no node stands, or GSP_NONE. */
+/* Makes all cuts. Returns an entry without nodes below its path, or GSP_NONE. */
 static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
     const gsp_stages_from_marks_desc *d = w->d;
@@ -21086,13 +20619,13 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>stage_params   Which stages hold which parameters                              (implementation)
+ * >>stage_params   Parameters of stages                                            (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Attributes of one target become one. Then rows: nodes by stage, stages by attribute, attributes
- * by stage; each is counted and filled by walking the row before it. */
+/* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
+ * by stage; a walk of the previous row counts and fills each. */
 
-/* What a stage holds: what its nodes read, its own attributes, or the modules that it calls. */
+/* What a stage holds: what its nodes read, attributes, or called modules. */
 #define GSPI_HOLDS_READ   0
 #define GSPI_HOLDS_OWN    1
 #define GSPI_HOLDS_CALLED 2
@@ -21114,16 +20647,16 @@ typedef struct gspi_params {
     gsp_stage_param_copy *shared;     /* [n] result */
     uint32_t *held;                   /* [2 * edges + n] result */
     gspi_texts uses;                  /* [n_uses] */
-    uint8_t *used;                    /* [n_uses] the entry names a parameter */
-    uint32_t *by_string;              /* [strings] what is first by target or storage */
-    uint32_t *attr_of;                /* [n] number of an attribute that stays, else GSP_NONE */
-    gsp_node *attrs;                  /* [n] attributes that stay, in graph order */
-    uint8_t *child;                   /* [n] by attribute: it names a child graph */
+    uint8_t *used;                    /* [n_uses] the entry names an attribute */
+    uint32_t *by_string;              /* [strings] first of a target or storage */
+    uint32_t *attr_of;                /* [n] number of a kept attribute, or GSP_NONE */
+    gsp_node *attrs;                  /* [n] kept attributes, in graph order */
+    uint8_t *child;                   /* [n] the attribute names a child graph */
     uint32_t *attr_begin;             /* [n + 1] into attr_stages */
-    uint32_t *attr_stages;            /* [edges] stages by attribute, ascending */
-    uint32_t *key_of;                 /* [n] the first node of the same storage or module */
-    uint32_t *stamp;                  /* [n] stage in which a key was met last, plus one */
-    uint32_t *row;                    /* [n] stages of a key: how many, then where they go */
+    uint32_t *attr_stages;            /* [edges] ascending */
+    uint32_t *key_of;                 /* [n] first node of the same storage or module */
+    uint32_t *stamp;                  /* [n] last stage of a key, plus one */
+    uint32_t *row;                    /* [n] number of stages of a key, then where they go */
 } gspi_params;
 
 static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
@@ -21170,8 +20703,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* With no node that is kept, those of stages and the root's return, reading one that goes or one of
- * a later stage. */
+/* No kept or returned node reads one that is not kept, or of a later stage. */
 static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
                                     gsp_error *err)
 {
@@ -21203,8 +20735,7 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
     return GSP_OK;
 }
 
-/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. Attributes of one target become
- * the first of them. */
+/* Renumbers stages without holes; rows of nodes. Attributes become the first of a target. */
 static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
@@ -21244,8 +20775,8 @@ static void gspi_params_stages(gspi_params *w)
     w->made.n_stages = n_stages;
 }
 
-/* Counts in `row`, by key, the stages that hold something; with `held` notes them there instead,
- * each row from behind. What has no key, or a row of GSP_NONE, does not count. */
+/* Counts in `row` by key the stages that hold something; with `held` notes them, from the end of
+ * each row. Nodes without key and rows of GSP_NONE are skipped. */
 static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, uint32_t *row,
                              uint32_t *held)
 {
@@ -21272,7 +20803,7 @@ static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, u
     }
 }
 
-/* The stages that hold an attribute: all that read it, or the one that transmits it. */
+/* Stages that read an attribute, or the one that transmits it. */
 static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 {
     gspi_row row;
@@ -21282,7 +20813,7 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
     return row;
 }
 
-/* Which attributes are transmitted. Returns an entry that names none, GSP_NONE: there is none. */
+/* Sets transmitted attributes. Returns an entry that names none, or GSP_NONE. */
 static uint32_t gspi_params_uses(gspi_params *w)
 {
     gspi_set(w->uses.slot, 0xFF, (size_t)w->uses.mask + 1u, sizeof(uint32_t));
@@ -21311,7 +20842,6 @@ static uint32_t gspi_params_uses(gspi_params *w)
     return GSP_NONE;
 }
 
-/* The attributes that every stage holds, in graph order. */
 static void gspi_params_own(gspi_params *w)
 {
     gspi_set(w->own_begin, 0, (size_t)w->made.n_stages + 1u, sizeof(uint32_t));
@@ -21330,7 +20860,7 @@ static void gspi_params_own(gspi_params *w)
     }
 }
 
-/* 1 when a list such as "0,2" holds a number. */
+/* 1 if a list such as "0,2" contains it. */
 static int gspi_params_lists(gsp_str list, uint32_t number)
 {
     uint32_t begin = 0u;
@@ -21346,8 +20876,7 @@ static int gspi_params_lists(gsp_str list, uint32_t number)
     return 0;
 }
 
-/* Nobody writes an attribute of which several stages have copies: one at a flattened position of
- * `mutates=`. */
+/* No node writes an attribute of several stages (flattened positions of `mutates=`). */
 static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
@@ -21368,8 +20897,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Parameters with the stages that hold them, by the first of each storage; those that no stage
- * reads are none. */
+/* Parameters of stages, with holders and the first of each storage. */
 static void gspi_params_list(gspi_params *w)
 {
     gsp_stage_params_result *r = &w->made;
@@ -21401,7 +20929,7 @@ static void gspi_params_list(gspi_params *w)
     }
 }
 
-/* Called modules, by the first call of each. */
+/* Keys of called modules: the first call of each. */
 static void gspi_params_calls(gspi_params *w)
 {
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
@@ -21415,8 +20943,7 @@ static void gspi_params_calls(gspi_params *w)
     }
 }
 
-/* What more than one stage holds, by key; returns how much that is. Calls of modules without
- * parameters, as `params=0` says, do not count. */
+/* Lists keys held by several stages, but modules of `params=0`. Returns their number. */
 static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
 {
     uint32_t n_copies = 0u;
@@ -21441,7 +20968,6 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
     return n_copies;
 }
 
-/* The pass behind its checks. */
 GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
                                           const gsp_stage_params_desc *d,
                                           gsp_stage_params_result *result, gsp_error *err)
@@ -21486,15 +21012,14 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>pipeline   Stages of a pipeline as a module                                    (implementation)
+ * >>pipeline   The pipeline as a module                                            (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The rows of values that enter and leave every stage are found first; then root and stages are
- * written, one by one, into a builder that has adopted the strings of the input. */
+/* Finds values that enter and leave stages, then builds root and stages on the input's atoms. */
 
-/* Spaces of names. Names of graphs are taken in all. */
+/* Name spaces. All contain the names of graphs. */
 #define GSPI_PIPE_NOWHERE 0u
-#define GSPI_PIPE_CALLED  1u /* targets of called modules, which no stage may be called */
+#define GSPI_PIPE_CALLED  1u /* targets of called modules: no names for stages */
 #define GSPI_PIPE_STAGE   2u /* plus a stage: targets in its graph */
 
 typedef struct gspi_pipe {
@@ -21507,14 +21032,13 @@ typedef struct gspi_pipe {
     gsp_node *call;      /* [n] result */
     uint32_t *out_begin; /* [n + 1] into out_nodes */
     gsp_node *out_nodes; /* [n] values by stage */
-    uint32_t *out_index; /* [n] place of a value among those of its stage; GSP_NONE: read
-                            * nowhere outside */
+    uint32_t *out_index; /* [n] index among values of its stage; GSP_NONE: no reader outside */
     uint32_t *in_begin;  /* [n + 1] into in_nodes */
     gsp_node *in_nodes;  /* [edges] inputs by stage */
-    uint32_t *stamp;     /* [n] stage that a value was met in last, plus one */
-    gsp_node *local;     /* [n] its node there */
+    uint32_t *stamp;     /* [n] last stage that met this value, plus one */
+    gsp_node *local;     /* [n] its node in that stage */
     gsp_node *in_root;   /* [n] its node in the root */
-    gsp_atom *name;      /* [n] of stages */
+    gsp_atom *name;      /* [n] names of stages */
     gspi_names names;    /* [strings of the result] */
     uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
     gsp_atom *flat_as;   /* [strings] ... under this name */
@@ -21549,8 +21073,8 @@ GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
 }
 
-/* What the result can hold: no more stages than nodes; a root node and a call for every
- * node; in the stages every callable node once, at most one placeholder or attribute an edge. */
+/* At most n stages; a root node and a call per node; in stages each callable node once, and at most
+ * one placeholder or attribute per edge. */
 static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
     uint64_t const n = c->nodes;
@@ -21558,12 +21082,12 @@ static gsp_counts gspi_pipe_counts(const gsp_counts *c)
     r.graphs = gspi_count(n + c->graphs + 1u);
     /* root: 2 n + 1; stages: n callable nodes, n outputs, the edges; child graphs: n */
     r.nodes = gspi_count(n * 5u + c->edges + 1u);
-    /* those of the input twice (child graphs, callable nodes); 2 a getitem, 3 a stage's return */
+    /* those of the input twice (child graphs, callable nodes); 2 per getitem, 3 per return */
     r.args = gspi_count((uint64_t)c->args * 2u + n * 5u + c->edges);
     r.edges = r.args;
     r.attrs = gspi_count(c->attrs + n * 5u);
-    /* a getitem: name and index; a stage: name and call, both with a number, number; a flattened
-     * target, also with a number; "getitem", "submod" */
+    /* name and index per getitem; two numbered names and a number per stage; a numbered flattened
+     * target; "getitem", "submod" */
     r.strings = gspi_count(c->strings + n * 10u + 4u);
     r.bytes = gspi_count((uint64_t)c->bytes * 3u + n * 130u + 128u);
     return r;
@@ -21580,8 +21104,7 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
     return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
-/* Rows of values by stage: its own in order of their first reading outside, then the attributes
- * that it transmits. */
+/* Rows of returned values by stage: own by first reader outside, then transmitted attributes. */
 static void gspi_pipe_outputs(gspi_pipe *w)
 {
     const uint32_t *home = w->h->home;
@@ -21613,8 +21136,7 @@ static void gspi_pipe_outputs(gspi_pipe *w)
     }
 }
 
-/* Rows of inputs by stage, each in order of first meeting: placeholders, and what another stage
- * returns. */
+/* Rows of inputs by stage, by first use: placeholders and values of other stages. */
 static void gspi_pipe_inputs(gspi_pipe *w)
 {
     uint32_t n = 0u;
@@ -21637,7 +21159,7 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* "submod_0", "submod_1", ..., without names of other graphs and targets of called modules. */
+/* "submod_0", ..., but names of other graphs and called modules. */
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
@@ -21666,8 +21188,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     }
 }
 
-/* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
- * graph is in no row of inputs: the module is damaged. */
+/* Copies arguments by `map`. A node without this stamp is in no row of inputs: DAMAGED. */
 static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
@@ -21681,7 +21202,7 @@ static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, 
     }
 }
 
-/* The call of a stage, and a getitem for each of its values unless it is one. */
+/* The call of a stage, and getitems of several values. */
 static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
 {
     gsp_atom const target = w->name[stage];
@@ -21706,7 +21227,7 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
     w->call[stage] = call;
 }
 
-/* The root: placeholders, the attributes that it returns and no stage returns for it, the calls. */
+/* Placeholders, attributes that only the root returns, calls. */
 static void gspi_pipe_root(gspi_pipe *w)
 {
     gsp_node const output = w->g->n_nodes - 1u;
@@ -21732,8 +21253,7 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
-/* A node of a stage. Of the target of a called module dots become '_', and a name that another
- * target of the stage or a graph has gets the next free number. */
+/* Dots of called targets become '_'; a taken name gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gspi_op(w->g, v);
@@ -21753,7 +21273,7 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
-/* The graph of a stage: placeholders, its attributes, its nodes. */
+/* Placeholders, attributes, nodes. */
 static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
@@ -21783,7 +21303,6 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-/* Child graphs that come along are those that stages or the root's return use. */
 GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
 {
     gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
@@ -21861,8 +21380,7 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
  * >>backward   Gradients through the stages                                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The loss is looked up in the root's return. The root is copied, and before its output the stages
- * are walked last to first: a stage is needed when one of its values is. */
+/* The root is copied up to its output; then stages follow, last first, if the loss needs them. */
 
 typedef struct gspi_backward {
     gsp_graph g; /* the root */
@@ -21874,7 +21392,7 @@ typedef struct gspi_backward {
     gsp_node *call;    /* [n] result */
     gsp_node *grad_of; /* [n] result */
     uint8_t *live;     /* [n] the loss depends on this value */
-    char *closer;      /* [args] bracket that closes a container in the loss spec */
+    char *closer;      /* [args] closing brackets of open containers in the loss spec */
     gsp_atom stage_backward;
     gsp_atom accumulate;
 } gspi_backward;
@@ -21891,8 +21409,8 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
     w->closer = GSPI_HIGH(b, char, root.args);
 }
 
-/* What comes on top of the input: a call per stage, and for each of its inputs a getitem and
- * perhaps a sum; arguments are four keys with containers, three lists of values, the inputs. */
+/* Additions: a call per stage, a getitem and a sum per input; as arguments four keys with
+ * containers, three lists of values, and the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
     gsp_graph const g = gspi_graph(module, 0u);
@@ -21920,7 +21438,6 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
-/* Without its quotes. */
 static gsp_str gspi_loss_unquoted(gsp_str t)
 {
     return t.size >= 2u && gspi_is_quote(t, 0u) && gspi_quote_end(t, 0u) == t.size
@@ -21928,8 +21445,7 @@ static gsp_str gspi_loss_unquoted(gsp_str t)
                : t;
 }
 
-/* The loss among what the root returns: by its index in a tuple or list, or by its key in a
- * dict. */
+/* The loss by index in a returned tuple or list, or by key in a dict. */
 static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
     gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
@@ -21954,7 +21470,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
                   : gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, n);
 }
 
-/* Takes a literal, and the blanks before it, if it comes next. */
+/* Consumes blanks and a literal, if they come next. */
 static int gspi_loss_takes(gsp_str spec, uint32_t *at, const char *literal)
 {
     uint32_t const begin = gspi_skip_blanks(spec, *at);
@@ -21965,7 +21481,7 @@ static int gspi_loss_takes(gsp_str spec, uint32_t *at, const char *literal)
     return 1;
 }
 
-/* Takes "key:" if it comes next. */
+/* Consumes "key:", if it comes next. */
 static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
 {
     uint32_t const begin = gspi_skip_blanks(spec, *at);
@@ -21982,7 +21498,7 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
     return 1;
 }
 
-/* Takes what stands in the spec for args[*i], which moves behind it. 0: something else does. */
+/* Consumes the part of the spec for args[*i] and advances *i. 0: mismatch. */
 static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i,
                           int *fresh)
 {
@@ -21995,7 +21511,7 @@ static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, u
     if (kind == (uint32_t)GSP_ARG_KEY) {
         return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, args[now].value));
     }
-    if (kind == (uint32_t)GSP_ARG_CLOSE) { /* behind an element a comma may stand before it */
+    if (kind == (uint32_t)GSP_ARG_CLOSE) { /* a comma may follow an element */
         (void)(!empty && gspi_loss_takes(spec, at, ","));
         *at = gspi_skip_blanks(spec, *at) + 1u;
         return *at <= spec.size && spec.data[*at - 1u] == w->closer[now - args[now].value];
@@ -22025,7 +21541,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     gspi_arg_row const args = gspi_args(&w->g, output);
     uint32_t at = 0u;
     uint32_t i = 0u;
-    int fresh = 1; /* right behind an opening bracket or a key: no comma */
+    int fresh = 1; /* no comma behind an opening bracket or a key */
     int good = 1;
     while (good && i < args.n) {
         good = fresh || args.at[i].kind == (uint32_t)GSP_ARG_CLOSE ||
@@ -22047,7 +21563,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* The values of a stage: its getitems, which stand behind its call, or the call. */
+/* Values of a stage: the getitems behind its call, or the call. */
 static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_node *first)
 {
     gsp_node v = call + 1u;
@@ -22064,7 +21580,6 @@ static void gspi_backward_key(gspi_backward *w, const char *key, gsp_arg_kind co
     gspi_put_arg(w->b, container, 0u);
 }
 
-/* The call that takes the gradients through one stage. */
 static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 {
     gsp_atom const none = gsp_build_atom(w->b, gsp_str_of("None"));
@@ -22100,8 +21615,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     return call;
 }
 
-/* The calls that the loss needs, and the gradients of their inputs, each added to what is there
- * from later stages. */
+/* Calls that the loss needs, and gradients of their inputs, added to those of later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
@@ -22187,12 +21701,11 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>stage_devices   Stages on devices of their own, and alone                      (implementation)
+ * >>stage_devices   Devices of stages, stages as modules                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Devices are distinguished by their text: a device is the number of the first entry that names it,
- * n_devices is none. A child graph belongs to the device of the first stage that uses it; for every
- * further device it is written once more, behind all other graphs. */
+/* Equal texts are one device, numbered by first entry; n_devices: none. A child graph belongs to
+ * the device of its first stage; copies for further devices follow all other graphs. */
 
 typedef struct gspi_move {
     const gsp_module *m;
@@ -22203,10 +21716,9 @@ typedef struct gspi_move {
     uint32_t *first;     /* [n_devices] first entry of the same device */
     uint32_t *device_of; /* [graphs] of a graph */
     uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
-    gsp_atom *name;      /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
-                           * own */
+    gsp_atom *name;      /* [(n_devices + 1) * graphs] GSP_KEY_NONE: its own */
     gsp_atom *spelling;  /* [n_devices] */
-    uint8_t *taken;      /* [strings of the result] name of a graph */
+    uint8_t *taken;      /* [strings of the result] a graph has this name */
 } gspi_move;
 
 /* Rows of graphs by device: none without child graphs. */
@@ -22233,7 +21745,7 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
 }
 
-/* Every graph once, every child graph once more a device. */
+/* Every graph once, every child graph once more per device. */
 static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     uint64_t const rows = gspi_move_rows(c, d);
@@ -22263,7 +21775,7 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
-/* 1 when a text reads back as one argument that is no node. */
+/* 1 if a text reads back as one argument that is no node. */
 static int gspi_move_is_device(gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -22274,7 +21786,7 @@ static int gspi_move_is_device(gsp_str t)
     return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
-/* What a stage uses belongs to its device, or is named anew for it: NAME, NAME_1, NAME_2, ... */
+/* Gives child graphs the device of a stage, or further names for it: NAME_1, NAME_2, ... */
 static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
@@ -22303,7 +21815,6 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
     }
 }
 
-/* The device of every stage, and of every child graph; names for its further devices. */
 static void gspi_move_devices(gspi_move *w)
 {
     uint32_t const graphs = w->m->counts.graphs;
@@ -22337,7 +21848,6 @@ static void gspi_move_devices(gspi_move *w)
     }
 }
 
-/* Arguments of a function call, `device` replaced. */
 static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t device)
 {
     gspi_elements e = gspi_elements_of(args.at, args.n);
@@ -22351,7 +21861,6 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
     }
 }
 
-/* A graph for a device: its child graphs by the names that they have for it. */
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gspi_graph(w->m, id);
@@ -22427,7 +21936,7 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
     gspi_bump b = gspi_bump_over(NULL);
     gsp_counts made = module->counts;
     gspi_copier c;
-    made.edges = made.args; /* the edges of a builder are tokens */
+    made.edges = made.args; /* edges of a builder are tokens */
     gspi_copier_layout(&b, &c, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
@@ -22469,16 +21978,13 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 
 /* ---- Storages: which values share memory ---- */
 
-/* A storage is memory that one node allocates. Its id is that node. A view (alias=) has none of its
- * own and keeps that of its input alive. An aggregate that a call yields is one storage, and each
- * of its elements that operator.getitem takes is another one, allocated together with it: an
- * element may outlive the aggregate, or die before it. Elements of elements, of aggregates that
- * are given or are views, and of one that says fewer bytes than they do, stay part of the whole.
- * Parameters have no storage.
- *
- * of[v]: the storage of a value, GSP_NONE: none. */
+/* A storage is the memory that a node allocates; its id is the node. A view (alias=) has none and
+ * keeps the storage of its input live. An aggregate that a call yields is one storage; each element
+ * that operator.getitem takes is another, allocated with it, because either may die first. Elements
+ * stay part of the aggregate if it is an element, an input or a view, or has fewer bytes than they
+ * have together. Parameters have no storage. of[v]: the storage of v, GSP_NONE: none. */
 
-/* The aggregate that a getitem reads, GSP_NONE: it is none, or reads something else. */
+/* The aggregate of a getitem, GSP_NONE: `v` is none, or reads no aggregate. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -22491,34 +21997,32 @@ static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
     return args.at[0].value;
 }
 
-/* The aggregate that a storage is an element of, GSP_NONE: it is none. */
+/* The aggregate of a storage that is an element, else GSP_NONE. */
 static gsp_node gspi_element_of(const gsp_graph *g, const uint32_t *of, gsp_node v)
 {
     return of[v] == v ? gspi_getitem_of(g, v) : GSP_NONE;
 }
 
-/* The aggregate whose element `v` is, where that element has a storage. */
+/* The same for a value `v`, if that element has a storage. */
 static gsp_node gspi_taken_from(const gsp_graph *g, const uint32_t *of, gsp_node v)
 {
     gsp_node const from = of[v] == GSP_NONE ? GSP_NONE : gspi_getitem_of(g, v);
     return from != GSP_NONE && gspi_element_of(g, of, of[v]) == from ? from : GSP_NONE;
 }
 
-/* Whether `v` takes an element of `from` by a constant. */
 static int gspi_takes_from(const gsp_graph *g, gsp_node v, gsp_node from)
 {
     return gspi_takes_element(g, v) && gspi_args(g, v).at[0].value == from;
 }
 
-/* Equal for getitems that take the same element: its number, or the key of a dict. */
+/* Equal for getitems of the same element: its number, or the key of a dict. */
 static uint64_t gspi_element_key(const gsp_graph *g, gsp_node getitem, uint32_t elements)
 {
     uint32_t const index = gsp_node_element_of(g, getitem, elements);
     return index != GSP_NONE ? index : ((uint64_t)1u << 63) | gspi_args(g, getitem).at[1].value;
 }
 
-/* The first getitem that takes the same element as this one. first[n] is a hash table of them; an
- * entry that is left from another aggregate counts as free. */
+/* The first getitem of the same element; first[n] is a hash table, stale entries count as free. */
 static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node getitem,
                                    uint32_t elements, gsp_node *first)
 {
@@ -22534,7 +22038,7 @@ static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node g
     return getitem;
 }
 
-/* Elements of an aggregate: the first getitem of each has the storage, others are views of it. */
+/* The first getitem of each element has the storage, the others are views of it. */
 static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, gsp_node *first)
 {
     gspi_row const users = gspi_users(g, from);
@@ -22562,7 +22066,7 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
     }
 }
 
-/* The storage of `v` that no aggregate has given one; n_nodes: alias= is wrong. */
+/* The storage of a value that is no element; n_nodes: alias= is wrong. */
 static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *of)
 {
     gsp_str const alias = gspi_attr_str(g, v, GSP_KEY_ALIAS);
@@ -22585,7 +22089,7 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
     return u == GSP_NONE ? v : of[u];
 }
 
-/* All bytes that a graph could ever need at once, and `spare` more, must fit into 64 bits. */
+/* The sum of all bytes of a graph, and `spare` more, must fit into 64 bits. */
 static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
                                    gsp_error *err)
 {
@@ -22599,7 +22103,7 @@ static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, 
     return GSP_OK;
 }
 
-/* ---- Profiles: an amount at every step, kept as differences until all is added ---- */
+/* ---- Profiles: an amount per step, stored as differences until all is added ---- */
 
 static void gspi_profile_add(uint64_t *profile, uint32_t size, uint32_t begin, uint32_t end,
                              uint64_t amount)
@@ -22629,23 +22133,22 @@ static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
 
 /* ---- Lifetimes of storages ---- */
 
-/* A range of an order that runs in one go. A value from outside of it is live from its first step
- * to its last reader; a value that is read after it is live to its last step. */
+/* A contiguous range of an order: outer values are live from its start, values read later to its
+ * end. */
 typedef struct gspi_live {
     const gsp_graph *graph;
-    const uint32_t *of;    /* [n] storage of a value, GSP_NONE: none */
-    const uint32_t *pos;   /* [n] place in the order, GSP_NONE: outside of all ranges; NULL: the
-                            * whole graph in its own order, placeholders given */
-    const gsp_node *order; /* NULL with pos */
-    uint32_t *end;         /* [n] last step at which a storage is needed, GSP_NONE: it is not */
-    gsp_node *active;      /* the storages that are needed, in the order of first need */
+    const uint32_t *of;  /* [n] storage of a value, GSP_NONE: none */
+    const uint32_t *pos; /* [n] place in the order, GSP_NONE: in no range; NULL: the whole graph */
+    const gsp_node *order; /* NULL if pos is */
+    uint32_t *end;         /* [n] last step of a storage, GSP_NONE: not live */
+    gsp_node *active;      /* the live storages by first use */
     uint32_t n_active;
-    uint32_t first; /* of the range in the order */
-    uint32_t size;  /* steps */
-    int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
+    uint32_t first; /* place of the range */
+    uint32_t size;  /* steps of the range */
+    int elements;   /* 0: no storage is an element */
 } gspi_live;
 
-/* Finds the storages, in of[n]; until the end `end` is the table of their first getitems. */
+/* Finds the storages; until its end `end` is the hash table of first getitems. */
 static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
 {
     l->graph = g;
@@ -22680,7 +22183,7 @@ static gsp_node gspi_live_node(const gspi_live *l, uint32_t step)
     return l->order == NULL ? step : l->order[l->first + step];
 }
 
-/* An element that is taken from a given aggregate stays part of it. */
+/* An element of an aggregate from outside stays part of it. */
 static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 {
     gsp_node s = l->of[value];
@@ -22724,7 +22227,6 @@ static void gspi_live_step(gspi_live *l, uint32_t step)
     }
 }
 
-/* Finds the lifetimes of the storages in a range. O(nodes and edges of the range). */
 static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
 {
     l->first = first;
@@ -22742,8 +22244,7 @@ static void gspi_live_clear(gspi_live *l)
     }
 }
 
-/* The first step at which a storage takes bytes of its own: of an element, when the aggregate that
- * holds it is gone. */
+/* The first step at which a storage counts by itself: an element, after its aggregate has died. */
 static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
 {
     gsp_node const from = l->elements ? gspi_element_of(l->graph, l->of, s) : GSP_NONE;
@@ -22753,7 +22254,7 @@ static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
     return !gspi_live_has(l, s) ? 0u : l->pos == NULL ? s : l->pos[s] - l->first;
 }
 
-/* Bytes that are live at every step, in bytes[size], and where they are most. */
+/* Live bytes per step, in bytes[size], and their peak. */
 static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *scratch,
                                            int skip_inputs, uint64_t *bytes)
 {
@@ -22778,23 +22279,20 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>liveness   Live bytes of a graph in its order                                  (implementation)
+ * >>liveness   Live bytes in graph order                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
-
-/* A counting sort makes the parts ranges of one order; the whole graph is one range of all nodes.
- * Each range is gone through once. */
 
 typedef struct gspi_liveness_ws {
     gspi_live live;
     gsp_liveness_result result;
-    gsp_liveness_part *parts; /* these five are the arrays of the result */
+    gsp_liveness_part *parts; /* the writable arrays of the result */
     uint32_t *step_begin;
     gsp_node *nodes;
     uint64_t *bytes;
     uint32_t *tensor_begin;
     gsp_node *tensors;
     uint32_t *of;
-    uint32_t *pos; /* NULL: the whole graph */
+    uint32_t *pos;
 } gspi_liveness_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness_ws)) ==
@@ -22829,7 +22327,7 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The steps of each part: callable nodes by part; of the whole graph: its nodes. */
+/* The steps: callable nodes by part (counting sort), or all nodes. */
 static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d)
 {
     uint32_t *begin = ws->step_begin;
@@ -22852,7 +22350,7 @@ static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const g
     ws->live.order = ws->nodes;
 }
 
-/* Moves the storages that take bytes at a step to the front and counts them. */
+/* Moves the storages that count at a step to the front; returns their number. */
 static uint32_t gspi_liveness_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
 {
     uint32_t n = 0u;
@@ -22918,38 +22416,38 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
  * >>memory_plan   Tensors in one arena                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Placed tensors stand in a row by their first step; a tree of 16 children per node holds the
- * latest last step below it. So the search for all that are live together with a tensor goes from
- * one to the next, whatever lies between. They are spread over stretches of addresses.
- * Long tensors, in whose lifetime many begin, stand in a list by offset instead. Most tensors scan
- * all of it, live then or not: that many of all tensors conflict with each makes up for it. */
+/* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
+ * last step of the placed tensors below, so the search for tensors that conflict (are live
+ * together) skips the rest. Conflicts are sorted by buckets of addresses (stretches). Long tensors,
+ * in whose lifetime many others begin, are in a list by offset. Most searches scan all of it, live
+ * or not: this pays because each long tensor conflicts with many. */
 
-#define GSPI_LONG    64u /* of so many tensors more than one begins in the lifetime of a long one */
-#define GSPI_PASSED  16u /* so many long tensors passed take as long as one of the others */
-#define GSPI_STRETCH 4u  /* stretches of addresses per tensor that is spread, at most */
-#define GSPI_FEW     12u /* up to so many are sorted by insertion */
-#define GSPI_SKYLINE 8u  /* steps per stretch of the coarse skyline that max_work falls back on */
+#define GSPI_LONG    64u /* long: more than 1/64 of all tensors begin in its lifetime */
+#define GSPI_PASSED  16u /* long tensors scanned in the time of one conflict */
+#define GSPI_STRETCH 4u  /* buckets per conflict, at most */
+#define GSPI_FEW     12u /* up to 12 ids: insertion sort */
+#define GSPI_SKYLINE 8u  /* steps per bucket of the coarse skyline after max_work */
 
 typedef struct gspi_plan_ws {
     gspi_live live;
     gsp_memory_plan_result result;
-    gsp_tensor *tensors; /* these two are the arrays of the result */
+    gsp_tensor *tensors; /* the writable arrays of the result */
     uint32_t *tensor_of;
     uint32_t *of;
-    uint32_t *begin; /* [n + 1] tensors that begin before a step */
-    uint32_t *place; /* [t] place of a tensor in the row */
-    uint32_t *row;   /* [t] tensors by first step */
-    uint32_t *order; /* [t] tensors by falling size */
-    uint32_t *found; /* [t] */
-    uint64_t *key;   /* [t] all ones less the size, then the offset */
-    uint32_t *tree;  /* last step + 1 of placed tensors by place, 0: not placed; then the maxima */
-    uint64_t *skyline; /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
-    uint64_t *cover;   /* [2 * stretches] and of what covers all below a node */
+    uint32_t *begin;   /* [n + 1] tensors that begin before a step */
+    uint32_t *place;   /* [t] place of a tensor in row */
+    uint32_t *row;     /* [t] tensors by first step */
+    uint32_t *order;   /* [t] tensors by falling size */
+    uint32_t *found;   /* [t] conflicts */
+    uint64_t *key;     /* [t] ~size, then offset */
+    uint32_t *tree;    /* last step + 1 by place, 0: not placed; then the maxima */
+    uint64_t *skyline; /* [2 * buckets] a tree of maxima: greatest end of placed tensors */
+    uint64_t *cover;   /* [2 * buckets] the same of tensors that cover all below a node */
     uint32_t *lasting; /* [n] long tensors by offset; live.active before */
-    uint32_t *sorted;  /* [t] conflicting tensors by stretch of addresses; of before */
-    uint32_t *spread;  /* [t + 1] where stretches begin in sorted; live.end before */
+    uint32_t *sorted;  /* [t] conflicts by bucket; live.of before */
+    uint32_t *spread;  /* [t + 1] begin of a bucket in sorted; live.end before */
     uint32_t n_lasting;
-    uint32_t level[10]; /* where the levels of the tree begin; the last is its end */
+    uint32_t level[10]; /* begins of the levels of the tree, and its end */
     uint32_t n_levels;
     uint32_t stretches;
     uint32_t n_steps;
@@ -22992,9 +22490,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* ---- which tensors there are ---- */
-
-/* The bytes of an aggregate without those of its elements that are tensors of their own. */
+/* The bytes of a value without those of its elements that are tensors. */
 static uint64_t gspi_plan_bytes(const gspi_live *l, gsp_node v)
 {
     uint64_t bytes = gspi_bytes(l->graph, v);
@@ -23044,7 +22540,6 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan_ws *ws, const gsp_memory_plan_de
     }
 }
 
-/* Most bytes that are live at once. */
 static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
 {
     uint64_t *bytes = ws->key;
@@ -23055,8 +22550,6 @@ static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
     }
     return bytes[gspi_profile_sum(bytes, ws->n_steps)];
 }
-
-/* ---- the row and its tree ---- */
 
 GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
 {
@@ -23092,7 +22585,7 @@ static void gspi_plan_put(gspi_plan_ws *ws, uint32_t tensor)
     }
 }
 
-/* The first place from `at` on of a placed tensor that is live at `step` or later. */
+/* The first place from `at` on of a placed tensor that is live at or after `step`. */
 static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t step)
 {
     uint32_t i = 0u;
@@ -23120,13 +22613,12 @@ static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t ste
     return GSP_NONE;
 }
 
-/* ---- the first gap ---- */
+/* ---- First gap ---- */
 
-/* The search for the first gap of a tensor. */
 typedef struct gspi_plan_search {
     const gsp_tensor *t;
-    uint64_t offset; /* the least that is not taken by what was met */
-    uint32_t at;     /* long tensors passed */
+    uint64_t offset; /* least free offset so far */
+    uint32_t at;     /* long tensors scanned */
 } gspi_plan_search;
 
 static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
@@ -23134,13 +22626,13 @@ static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
-/* Tensors that begin before the end of `t`. */
+/* The number of tensors that begin before the end of `t`. */
 static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
     return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
 }
 
-/* Inserts an id into ids[0 .. n), which are sorted by key. */
+/* Inserts an id into ids[0 .. n), sorted by key. */
 static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint64_t *key)
 {
     for (; n > 0u && key[ids[n - 1u]] > key[id]; n--) {
@@ -23149,8 +22641,7 @@ static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint6
     ids[n] = id;
 }
 
-/* Passes long tensors that lie below `limit`; 1: there is a gap before one of them. No branch
- * depends on whether one is live, because no processor could predict that. */
+/* Scans long tensors below `limit`; 1: gap found. No branch on liveness: it is unpredictable. */
 static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t limit)
 {
     uint64_t const bytes = w->t->bytes;
@@ -23177,7 +22668,7 @@ static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t 
     return gap;
 }
 
-/* Lists the placed tensors, without long ones, that are live at some step together with `t`. */
+/* Lists the placed tensors, except long ones, that conflict with `t`. */
 static uint32_t gspi_plan_conflicts(gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint32_t const stop = gspi_plan_begun(ws, t);
@@ -23190,8 +22681,7 @@ static uint32_t gspi_plan_conflicts(gspi_plan_ws *ws, const gsp_tensor *t)
     return n;
 }
 
-/* Spreads found[0 .. n) over stretches of 2^*shift bytes: no more than `least`, if that does not
- * make too many of them. Returns how many there are. */
+/* Sorts found[0 .. n) into buckets of 2^*shift bytes, at most `least` unless they are too many. */
 static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, uint32_t *shift)
 {
     uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
@@ -23213,7 +22703,6 @@ static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, u
     return (uint32_t)top;
 }
 
-/* Sorts ids by key: few by insertion. */
 static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     if (n > GSPI_FEW) {
@@ -23236,9 +22725,8 @@ static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *ke
     }
 }
 
-/* Finds the first gap among the tensors of found[0 .. n) and the long ones. All that is placed is
- * as large as `t`, so between two that begin within as many bytes there is no gap: in a stretch
- * that is no wider they need no order but the lowest first. */
+/* The first gap among found[0 .. n) and the long tensors. All placed tensors are at least as large
+ * as `t`, so no gap is between two in one bucket of that width: only the lowest must be first. */
 static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n)
 {
     uint64_t const least = gspi_plan_round(w->t->bytes, ws->align);
@@ -23264,7 +22752,6 @@ static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n
     (void)gspi_plan_pass(ws, w, UINT64_MAX);
 }
 
-/* Places a tensor into the first gap; returns what that took. */
 GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
     gsp_tensor *t = &ws->tensors[tensor];
@@ -23282,15 +22769,14 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
     return n + w.at / GSPI_PASSED;
 }
 
-/* ---- on top of the skyline ---- */
+/* ---- Skyline ---- */
 
 static void gspi_plan_raise(uint64_t *at, uint64_t top)
 {
     *at = top > *at ? top : *at;
 }
 
-/* Raises the skyline to the end of `t`: cover of the nodes that make up its stretches of time, and
- * the maxima above them. */
+/* Raises the skyline to the end of `t`: `cover` of the nodes of its lifetime, and maxima above. */
 static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint64_t const top = t->offset + t->bytes;
@@ -23312,7 +22798,6 @@ static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
     }
 }
 
-/* The skyline over the stretches of time of `t`. */
 static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
@@ -23337,7 +22822,7 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
     return top;
 }
 
-/* By falling size into the first gap; once max_work is used up, on top of a coarse skyline. */
+/* Places by falling size: first gap; after max_work, on the skyline. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
@@ -23398,30 +22883,30 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>split_by_memory   Fewest parts under a byte budget                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Places in the order where a cut may be are numbered. The longest parts from the front give the
- * latest place of every cut, the longest from the back the earliest; these windows do not overlap,
- * or a part could be saved. Between two windows, the later a part ends the later it must begin,
- * so the least boundary up to a cut is a minimum over the end of the window before. */
+/* Allowed places of cuts are numbered. Longest parts from the front give the latest place of each
+ * cut, longest parts from the back the earliest. These windows do not overlap: else one part fewer
+ * would do. The earliest start of a part does not decrease with its end, so the least boundary up
+ * to a cut is a minimum over a suffix of the window before. */
 
 typedef struct gspi_budget_ws {
     gspi_live live;
     gsp_split_by_memory_result result;
     uint64_t work;
     const gsp_split_by_memory_desc *desc;
-    gsp_liveness_part *parts; /* these four are the arrays of the result */
+    gsp_liveness_part *parts; /* the writable arrays of the result */
     uint32_t *part_of;
     uint32_t *begin;
     gsp_node *order;
     uint32_t *of;
     uint32_t *pos;
-    uint64_t *bytes;    /* [n] of a part that is tried */
-    uint64_t *boundary; /* [n + 1] bytes handed over at a place of the order; sort key before */
+    uint64_t *bytes;    /* [n] profile of a candidate part */
+    uint64_t *boundary; /* [n + 1] bytes that cross a place; sort key before */
     uint64_t *best;     /* [n + 1] least boundary up to a cut */
     uint32_t *from;     /* [n + 1] the cut before it then */
-    uint32_t *least;    /* [n + 1] of the cuts from here to the end of the window, the best */
+    uint32_t *least;    /* [n + 1] the best cut from here to the end of the window */
     uint32_t *cuts;     /* [n + 1] places in the order */
-    uint32_t *latest;   /* [n + 1] cut at the end of a part, when parts are long at the front */
-    uint32_t *earliest; /* [n + 1] when they are long at the back; then the cuts of the result */
+    uint32_t *latest;   /* [n + 1] latest cut at the end of a part */
+    uint32_t *earliest; /* [n + 1] earliest cut; then the cuts of the result */
     uint32_t n;         /* callable nodes */
     uint32_t n_cuts;
     uint32_t n_parts;
@@ -23463,7 +22948,7 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* ---- the order, and where it may be cut ---- */
+/* ---- Order and allowed cuts ---- */
 
 static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
 {
@@ -23471,7 +22956,7 @@ static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
     ws->order[ws->n++] = v;
 }
 
-/* Callable nodes in graph order; getitems that take an element directly follow the aggregate. */
+/* Callable nodes in graph order; getitems of an element directly follow the aggregate. */
 static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
@@ -23490,7 +22975,7 @@ static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
     }
 }
 
-/* Counts, at every place, the groups that are open there; scratch: from, boundary. */
+/* The number of open groups per place; scratch: from, boundary. */
 static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t *open)
 {
     uint32_t *members = ws->from;
@@ -23513,7 +22998,6 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
     }
 }
 
-/* The places where a cut may be, both ends among them. */
 static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint32_t *open = ws->least;
@@ -23532,7 +23016,6 @@ static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
     ws->cuts[ws->n_cuts++] = ws->n;
 }
 
-/* Bytes that a cut at each place hands over. */
 static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
@@ -23548,9 +23031,6 @@ static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
     (void)gspi_profile_sum(ws->boundary, ws->n + 1u);
 }
 
-/* ---- parts ---- */
-
-/* The peak of the part between two cuts. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
     gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
@@ -23565,8 +23045,7 @@ static int gspi_budget_fits(gspi_budget_ws *ws, uint32_t a, uint32_t b)
     return gspi_budget_peak(ws, a < b ? a : b, a < b ? b : a).bytes <= ws->desc->budget;
 }
 
-/* The part between `fixed` and `from` fits: how far towards `to` can its other end move? Doubling
- * steps, then bisection. */
+/* The part from `fixed` to `from` fits: its farthest end towards `to`; doubling, then bisection. */
 static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t from, uint32_t to)
 {
     int const up = to > from;
@@ -23588,7 +23067,6 @@ static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t f
     return up ? from + good : from - good;
 }
 
-/* The longest parts from the front, then from the back. */
 static gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
 {
     uint32_t const end = ws->n_cuts - 1u;
@@ -23615,7 +23093,7 @@ static gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- the least boundary ---- */
+/* ---- Least boundary ---- */
 
 static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
 {
@@ -23626,8 +23104,8 @@ static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
     }
 }
 
-/* The earliest begin, not before `first`, of a part that ends at `c` and fits; at `last` one does.
- * It is near `first`, where that of the end before was: doubling steps, then bisection. */
+/* The earliest start from `first` on of a part that ends at `c` and fits; `last` fits. It is near
+ * `first`, the start for the end before: doubling, then bisection. */
 static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
 {
     uint32_t good = first;
@@ -23648,7 +23126,7 @@ static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first
     return good;
 }
 
-/* From the window of cut k to the next; 0: max_work ended first. */
+/* From the window of cut k to the next; 0: max_work is reached. */
 static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work)
 {
     uint32_t const stop = ws->latest[k + 1u];
@@ -23668,8 +23146,7 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
     return 1;
 }
 
-/* Without the time for all choices: from the last cut to the first, each as good as the next one
- * leaves it. */
+/* After max_work: from the last cut to the first, each the best for the next. */
 static void gspi_budget_approximate(gspi_budget_ws *ws)
 {
     uint32_t low = ws->earliest[ws->n_parts - 1u];
@@ -23685,7 +23162,7 @@ static void gspi_budget_approximate(gspi_budget_ws *ws)
     }
 }
 
-/* Puts the cuts of the result into `earliest`; 0: max_work ended before the least was found. */
+/* Writes the cuts of the result into `earliest`; 0: max_work was reached before the minimum. */
 static int gspi_budget_choose(gspi_budget_ws *ws)
 {
     uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
@@ -23776,35 +23253,32 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
+ * >>exec_plan   Slots and call frames, planned once                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A graph is planned when it is first called: its caller waits at the call, so the graphs that
- * wait for each other are a chain of parents, and nothing recurses. The caller of the root is a
- * graph outside of the module: its values are the inputs of the run.
- *
- * Every value has an owner: a node (its id in the module) or, for elements of aggregates, one of
- * the numbers behind. A node yields one owner, or an aggregate: a row of owners, its leaves, and a
- * tree, the tokens of its containers, keys and values, in which each value is a GSP_ARG_NODE. A
- * getitem is a part of the row of another node. A returned value belongs to the caller from then
- * on, unless it was the caller's before. Owners live from their node to the last node that reads
- * them, in their own graph; a scan in graph order gives them slots. Then rows hold slots, and a
- * run uses the same rows and trees. */
+/* A graph is planned at its first call, while its caller waits: waiting graphs are a chain of
+ * parents, and nothing recurses. The caller of the root is a pseudo graph (the outside) whose
+ * values are the inputs of the run. Every value has an owner: a node (its id in the module) or, for
+ * elements of aggregates, a number above. A node yields one owner or an aggregate: a row of owners,
+ * and a tree, the tokens of its containers, keys and values, each value a GSP_ARG_NODE. A getitem
+ * is a part of the row of another node. A returned value belongs to the caller afterwards. Owners
+ * live until the last node of their graph that reads them; a scan in graph order assigns slots.
+ * Then rows hold slots, and the run uses the same rows and trees. */
 
 enum {
     GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
     GSPI_STEP_ATTR,   /* get_attr */
     GSPI_STEP_KERNEL, /* a call whose arguments are single values and constants */
-    GSPI_STEP_EXPAND, /* a call with an aggregate among them */
+    GSPI_STEP_EXPAND, /* a call with aggregates */
     GSPI_STEP_ENTER,  /* a call of a graph */
     GSPI_STEP_RETURN  /* output */
 };
 
 enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
 
-/* Where a returned value came from, if neither from the inputs nor from an output before it. */
+/* Origin of a returned value that is neither an input nor an earlier output. */
 #define GSPI_FRESH GSP_NONE
-/* The key of an element that is bound already. */
+/* The key of an element that is bound. */
 #define GSPI_TAKEN (GSP_NONE - 1u)
 
 typedef struct gspi_element {
@@ -23818,21 +23292,21 @@ typedef struct gspi_exec_ws {
     gsp_node *birth;        /* [max_owners] */
     gsp_node *last;         /* [max_owners] last reader */
     uint32_t *sibling;      /* [max_owners] next owner of the same graph */
-    uint32_t *spare;        /* [max_owners] slots that are free */
+    uint32_t *spare;        /* [max_owners] free slots */
     uint32_t *origin;       /* [max_leaf] of a returned value */
     uint32_t *latest;       /* [graphs + 1] last owner of a graph */
     gspi_element *elements; /* [args + inputs] of a call */
     const gsp_module *m;
     gsp_error *err;
-    const gsp_arg *args; /* of the call that is being bound; NULL: the inputs of the run */
-    uint32_t callee;     /* whose placeholders they are bound to */
+    const gsp_arg *args; /* of the call to bind; NULL: the inputs of the run */
+    uint32_t callee;
     uint32_t n_elements;
-    uint32_t n_placed;   /* elements by position that are bound */
-    uint32_t n_named;    /* elements by name that are not bound */
-    uint32_t found;      /* element whose name was found last */
+    uint32_t n_placed;   /* bound, by position */
+    uint32_t n_named;    /* not bound, by name */
+    uint32_t found;      /* last element found by name */
     uint32_t aggregates; /* of the desc */
     int whole;
-    uint32_t invoke; /* string: target of invoke_subgraph; counts.strings: there is none */
+    uint32_t invoke; /* target of invoke_subgraph; counts.strings: none */
     uint32_t n_owners;
     uint32_t n_leaf;
     uint32_t n_tree;
@@ -23841,12 +23315,12 @@ typedef struct gspi_exec_ws {
     uint32_t max_leaf;
     uint32_t max_tree;
     uint32_t max_requests;
-    uint32_t open;      /* innermost open container that is being written to tree */
-    uint32_t graph;     /* that is being planned; counts.graphs: the outside */
-    uint32_t first;     /* node of it in the module */
-    gsp_node node;      /* of it */
-    gsp_node requester; /* node that wants constants */
-    uint32_t seen_tree; /* element that was looked for last: its tree, ... */
+    uint32_t open;      /* innermost open container of tree */
+    uint32_t graph;     /* current graph; counts.graphs: the pseudo graph */
+    uint32_t first;     /* its first node in the module */
+    gsp_node node;      /* current node of it */
+    gsp_node requester; /* node that needs constants */
+    uint32_t seen_tree; /* last element found: its tree, ... */
     uint32_t seen_index;
     uint32_t seen_at;
 } gspi_exec_ws;
@@ -23915,7 +23389,7 @@ GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
     return d;
 }
 
-/* With no inputs in the desc there may be one per node. */
+/* Without inputs in the desc there may be one per node. */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
 {
     const gsp_counts *counts = &graph->module->counts;
@@ -23931,32 +23405,29 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* ---- Values: owners, rows, trees ---- */
 
-/* The row of the value of a node (its id in the module). */
 static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, uint32_t at)
 {
     return p->tree_at[at] == GSP_NONE ? p->leaf_at + at : p->leaf + p->leaf_at[at];
 }
 
-/* How many values a tree has. */
 static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
 {
     return tree == GSP_NONE ? 1u : p->tree_leaf[tree + p->tree[tree].value] - p->tree_leaf[tree];
 }
 
-/* The text of a key or constant. */
 static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 {
     const gsp_module *m = p->graph.module;
     return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
-/* Behind the element that begins at a token. */
+/* The end of the element that begins at a token. */
 static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
 {
     return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
 }
 
-/* Fail at the node that is being planned unless `cond` holds. */
+/* Fail at the current node unless `cond` holds. */
 #define GSPI_EXEC_CHECK(cond, status, detail)                                              \
     do {                                                                                   \
         if (!(cond)) {                                                                     \
@@ -23971,7 +23442,7 @@ static gsp_status gspi_exec_full(const gspi_exec_ws *w)
                             2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
-/* Owner `id` is born at the present node of the present graph. */
+/* Owner `id` begins at the current node. */
 static void gspi_exec_own(gspi_exec_ws *w, uint32_t id, uint64_t bytes)
 {
     uint32_t const before = w->latest[w->graph];
@@ -23997,7 +23468,7 @@ static gsp_status gspi_exec_leaf(gspi_exec_ws *w, uint32_t owner)
     return GSP_OK;
 }
 
-/* An owner that is no node, at the end of the present row. */
+/* Appends an owner that is no node to the current row. */
 static gsp_status gspi_exec_new_leaf(gspi_exec_ws *w, uint64_t bytes)
 {
     if (w->n_owners == w->max_owners) {
@@ -24025,7 +23496,7 @@ static gsp_status gspi_exec_token(gspi_exec_ws *w, uint32_t kind, uint32_t value
     return GSP_OK;
 }
 
-/* While a container is open its token says which one it stands in. */
+/* The token of an open container holds the one around it. */
 static gsp_status gspi_exec_open(gspi_exec_ws *w, uint32_t kind)
 {
     GSPI_TRY(gspi_exec_token(w, kind, w->open));
@@ -24044,7 +23515,7 @@ static gsp_status gspi_exec_close(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-/* A constant becomes a value when the present node runs. */
+/* A constant becomes a value at the current node. */
 static gsp_status gspi_exec_constant(gspi_exec_ws *w, gsp_atom constant)
 {
     if (w->n_requests + 1u >= w->max_requests) {
@@ -24055,18 +23526,17 @@ static gsp_status gspi_exec_constant(gspi_exec_ws *w, gsp_atom constant)
     return gspi_exec_new_leaf(w, 0u);
 }
 
-/* The constants requested since `before` become a row of their own. */
+/* The constants requested since `before` become a row. */
 static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
 {
     if (w->n_requests == before) {
         return GSP_NONE;
     }
-    w->p.requests[w->n_requests++].slot = GSP_NONE; /* there is always room for this */
+    w->p.requests[w->n_requests++].slot = GSP_NONE; /* there is always room */
     return before;
 }
 
-/* The present node reads the value of a node (its id in the module). Returns how many tokens more
- * than one the value has. */
+/* The current node reads the value of a node (its id in the module); returns its tokens - 1. */
 static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
 {
     uint32_t const tree = w->p.tree_at[at];
@@ -24081,7 +23551,7 @@ static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
     return w->p.tree[tree].value;
 }
 
-/* The value of node u becomes a part of the present row; *tree is its tree. */
+/* Appends the value of node u to the current row; *tree is its tree. */
 static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
 {
     uint32_t const at = w->first + u;
@@ -24096,7 +23566,6 @@ static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
     return GSP_OK;
 }
 
-/* One token as a part of a tree that is being written. */
 static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants)
 {
     uint32_t tree;
@@ -24126,7 +23595,6 @@ static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants
     }
 }
 
-/* All tokens of one element as a part of a tree that is being written. */
 static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint32_t at)
 {
     uint32_t const end = gspi_token_end(args, at);
@@ -24138,7 +23606,7 @@ static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint
     return GSP_OK;
 }
 
-/* The element at token `at` as a value: a part of the present row, and *tree. */
+/* Appends the value of the element at a token to the current row; *tree is its tree. */
 static gsp_status gspi_exec_value(gspi_exec_ws *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
 {
     *tree = GSP_NONE;
@@ -24161,9 +23629,7 @@ static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
             gspi_same(p->tree + a, p->tree + b, ((size_t)p->tree[a].value + 1u) * sizeof(gsp_arg)));
 }
 
-/* ---- TYPEs ---- */
-
-/* Bytes of the first tensor of a TYPE; 0: there is none. */
+/* Bytes of the first tensor of a TYPE; 0: none. */
 static uint64_t gspi_type_bytes(gsp_str type)
 {
     uint32_t at = 0u;
@@ -24177,8 +23643,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
     return tensor.bytes;
 }
 
-/* The results of a kernel by the TYPE of its node: a row and a tree; no tree where there is no
- * `tuple(...)` or `list(...)`, or where these hold nothing. */
+/* The results of a kernel by TYPE: a row, and a tree for a nonempty `tuple(...)` or `list(...)`. */
 static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
 {
     gsp_str const type = gspi_string(w->m, w->m->type[at]);
@@ -24220,7 +23685,7 @@ static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
     return GSP_OK;
 }
 
-/* The next dimension of a tensor; 0: there is none. */
+/* The next dimension of a tensor; 0: none. */
 static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
 {
     uint32_t const begin = *at;
@@ -24232,8 +23697,7 @@ static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
     return begin < dims.size;
 }
 
-/* How two types, of which either may be empty, differ: in their first tensors in dtype, then in
- * dimensions, as far as both are numbers. */
+/* The difference of two types, either may be empty: dtype, then numeric dimensions. */
 GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
 {
     uint32_t at[2] = {0u, 0u};
@@ -24277,9 +23741,8 @@ static int gspi_is_value(uint32_t kind)
     return kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(kind);
 }
 
-/* The token of element `index` of a tuple or list, counted from its end where `negative`; else from
- * the element that was looked for last or from the first one, whichever is nearer. GSP_NONE: there
- * is none. */
+/* The token of element `index` of a tuple or list, from its end if `negative`, else from the
+ * element found last or the first one, whichever is nearer; GSP_NONE: none. */
 static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index, int negative)
 {
     const gsp_arg *tokens = w->p.tree;
@@ -24317,7 +23780,7 @@ static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index
     return at;
 }
 
-/* The token of the element with this key, which is spelled with or without quotes. */
+/* The token of the element with this key, with or without quotes. */
 static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
 {
     uint32_t const end = tree + p->tree[tree].value;
@@ -24334,8 +23797,7 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
     return GSP_NONE;
 }
 
-/* Resolves a getitem by a constant of a known aggregate, so that it has a row; leaves any other to
- * the kernel. */
+/* Resolves a getitem of a known aggregate by a constant to a row; a kernel executes any other. */
 GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_arg *args = gspi_args(g, v).at;
@@ -24395,7 +23857,6 @@ static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_n
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
 }
 
-/* The element with the name of a placeholder; GSP_NONE: none. */
 static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
 {
     gsp_str const name = gspi_string(w->m, target);
@@ -24412,7 +23873,7 @@ static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
     return GSP_NONE;
 }
 
-/* Fails for a named element that no placeholder has taken, where one has its name. */
+/* Fails for an unbound named element if a placeholder has its name. */
 static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
@@ -24425,7 +23886,6 @@ static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
     return GSP_OK;
 }
 
-/* One element inside of the container that is being written. */
 static gsp_status gspi_bind_inside(gspi_exec_ws *w, uint32_t at)
 {
     if (w->args != NULL) {
@@ -24435,7 +23895,7 @@ static gsp_status gspi_bind_inside(gspi_exec_ws *w, uint32_t at)
     return gspi_exec_leaf(w, w->m->counts.nodes + at);
 }
 
-/* `*args`, a tuple: the elements by position that are left; `**kwargs`, a dict: the named ones. */
+/* `*args`, a tuple of the remaining elements by position; `**kwargs`, a dict of the named ones. */
 static gsp_status gspi_bind_rest(gspi_exec_ws *w, gsp_arg_kind kind, uint32_t *tree)
 {
     *tree = w->n_tree;
@@ -24487,7 +23947,7 @@ static gsp_status gspi_bind_one(gspi_exec_ws *w, const gsp_graph *g, gsp_node v,
     return gspi_exec_leaf(w, w->m->counts.nodes + at);
 }
 
-/* An element that is left is one too many. */
+/* Fails for elements that no placeholder takes. */
 static gsp_status gspi_bind_check(const gspi_exec_ws *w)
 {
     uint32_t i = w->n_placed;
@@ -24503,7 +23963,7 @@ static gsp_status gspi_bind_check(const gspi_exec_ws *w)
     return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
 }
 
-/* The row of inputs of the callee, by placeholders in their order, at the end of leaf. */
+/* The row of inputs of the callee in the order of placeholders, at the end of leaf. */
 static gsp_status gspi_bind_run(gspi_exec_ws *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
@@ -24533,9 +23993,9 @@ static gsp_status gspi_bind_run(gspi_exec_ws *w)
     return gspi_bind_check(w);
 }
 
-/* ---- one graph ---- */
+/* ---- Graphs ---- */
 
-/* The callee whose inputs are bound begins: values of its own for its placeholders. */
+/* Begins the callee: its placeholders get values of their own. */
 GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
 {
     uint32_t const first = w->m->graphs[w->callee].first;
@@ -24567,8 +24027,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-/* Where every returned value comes from: a place among the inputs, n_in and a place among the
- * former outputs, or GSPI_FRESH. Lifetimes are known by now, so `last` may hold the places. */
+/* The origin of every returned value: an index of inputs, n_in + an index of earlier outputs, or
+ * GSPI_FRESH. Lifetimes are known, so `last` may hold the indices. */
 static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
 {
     const uint32_t *out = w->p.leaf + f->out_at;
@@ -24584,7 +24044,7 @@ static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
     }
 }
 
-/* The needs of a called graph on top of its caller. */
+/* Raises the needs of a caller to those during a call. */
 static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
                                   const gsp_exec_frame *child, uint64_t live)
 {
@@ -24599,8 +24059,7 @@ static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
     return GSP_OK;
 }
 
-/* Slots and the peak of a graph, by a scan over its nodes; `next` chains the owners that die at a
- * node. */
+/* Slots and peak of a graph, by one scan; `next` chains the owners that die at a node. */
 GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->graph);
@@ -24643,14 +24102,11 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-/* ---- nodes ---- */
-
 static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && w->m->target[g->first + v] == w->invoke;
 }
 
-/* The graph that a call enters, GSP_NONE: none. */
 GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *target = w->m->target + g->first;
@@ -24671,7 +24127,7 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *
     return child;
 }
 
-/* An attribute that only says which graph is to be invoked has no value. */
+/* An attribute that only names a graph for invoke_subgraph has no value. */
 GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
@@ -24714,7 +24170,6 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, 
     return GSP_OK;
 }
 
-/* What a graph that was called returns, as a row of its caller. */
 static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
@@ -24732,7 +24187,6 @@ static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, ui
     return GSP_OK;
 }
 
-/* Binds the arguments of a call of a graph. */
 static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
@@ -24760,8 +24214,7 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     return GSP_OK;
 }
 
-/* A call of a graph: the first time it is bound and, if the graph is new, that begins; the second
- * time, when the graph is known, its results are taken. */
+/* A call of a graph: the first visit binds it and plans a new graph, the second takes results. */
 static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
@@ -24783,7 +24236,7 @@ static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     return GSP_OK;
 }
 
-/* The returned value of a graph: of the root with its constants, which need no kernel there. */
+/* The returned value of a graph; constants of the root need no kernel. */
 GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_frame *f = &w->p.frames[g->id];
@@ -24840,7 +24293,7 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     }
 }
 
-/* The inputs of the run are the values of the outside, which calls the root. */
+/* The pseudo graph: its values are the inputs of the run, and it calls the root. */
 GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
 {
     gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
@@ -24860,7 +24313,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
     return gspi_exec_begin(w);
 }
 
-/* Graphs in the order of their first calls; a caller goes on where it waited. */
+/* Graphs in the order of their first calls; a caller continues at its call. */
 GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
 {
     uint32_t const outside = w->m->counts.graphs;
@@ -24882,8 +24335,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-/* The outside takes what the root returns; its slots are not used twice. Then owners become slots,
- * and a NODE of the output the index of its value. */
+/* The pseudo graph takes the results of the root, whose slots are not shared. Then owners become
+ * slots, and a NODE of the output the index of its value. */
 GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
 {
     gsp_exec_plan *p = &w->p;
@@ -24984,13 +24437,12 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>exec   Running a graph with the kernels of the caller                          (implementation)
+ * >>exec   Execution with kernels of the caller                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Values lie in one block, a frame above the frame of its caller. One byte per value says whether
- * a kernel made it, so that it may be released; it is only kept up where releases are wanted: it
- * moves along when a value is returned, is not set where a value is only lent, and is cleared by
- * the release. */
+/* Values lie in one block, a frame above that of its caller. With desc.release, a byte per value
+ * says whether a kernel made it: it moves with a returned value, is not set for a borrowed one, and
+ * is cleared by the release. */
 
 typedef struct gspi_active {
     uint32_t graph;
@@ -25004,12 +24456,12 @@ typedef struct gspi_run {
     gsp_error *err;
     const gsp_module *m;
     gsp_call call;
-    uint32_t top;         /* active frames above the outside */
+    uint32_t top;         /* frames above the pseudo graph */
     gsp_value *values;    /* [n_slots] */
     gsp_value *arguments; /* [n_tokens] */
     gsp_arg *tokens;      /* [n_tokens] */
     gsp_value *results;   /* [n_results] */
-    gspi_active *active;  /* [depth + 1] the outside first */
+    gspi_active *active;  /* [depth + 1] the pseudo graph first */
     uint8_t *owned;       /* [n_slots] */
 } gspi_run;
 
@@ -25060,8 +24512,6 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
     return GSP_NONE;
 }
 
-/* ---- requests ---- */
-
 static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, gsp_node node)
 {
     r->call.graph = gspi_graph(r->m, graph);
@@ -25079,7 +24529,6 @@ static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
     return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
-/* A value that a kernel made. */
 static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
 {
     r->values[at] = value;
@@ -25096,8 +24545,7 @@ static void gspi_run_release(gspi_run *r, uint32_t at)
     }
 }
 
-/* Writes a value, whose row is given, behind the tokens that are there already: a single one as
- * the token `single`, an aggregate with all its tokens. */
+/* Appends a value: a single one as the token `single`, an aggregate with all its tokens. */
 static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint32_t *row,
                          uint32_t base)
 {
@@ -25128,8 +24576,8 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
     return GSP_OK;
 }
 
-/* Arguments of a node with aggregates written out. Containers around them grow: while one is open
- * its token says which one it stands in. */
+/* Arguments with aggregates written out. Containers grow; the token of an open one holds its
+ * parent. */
 static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
 {
     uint32_t open = GSP_NONE;
@@ -25205,7 +24653,7 @@ static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
     return GSP_OK;
 }
 
-/* Shows desc.enter the inputs of a graph: the values of its placeholders in their order. */
+/* Shows desc.enter the inputs of a graph in the order of its placeholders. */
 static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t child,
                                 const uint32_t *row, uint32_t base)
 {
@@ -25224,7 +24672,7 @@ static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t
     return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
 }
 
-/* A frame for a graph: a row of values of its caller become those of its placeholders. */
+/* Pushes a frame: a row of the caller becomes the values of the placeholders. */
 static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t requests)
 {
     const gsp_exec_plan *p = r->p;
@@ -25246,7 +24694,7 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
     return GSP_OK;
 }
 
-/* The frame on top gives its values to its caller, and is gone. */
+/* Pops the top frame and returns its values to its caller. */
 static gsp_status gspi_run_return(gspi_run *r)
 {
     const gsp_exec_plan *p = r->p;
@@ -25271,7 +24719,7 @@ static gsp_status gspi_run_return(gspi_run *r)
     return GSP_OK;
 }
 
-/* One node of the frame on top; a call of a graph only enters it. */
+/* Runs one node of the top frame; a call of a graph only enters it. */
 static gsp_status gspi_run_step(gspi_run *r)
 {
     const gsp_exec_plan *p = r->p;
@@ -25363,15 +24811,12 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
  * >>draw   Pictures as Graphviz text                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Everything goes straight into the sink. Only the tree of the graphs of a module is kept: the call
- * in whose place a graph is drawn. The walk down and up that tree needs no stack, since every graph
- * knows its call. */
-
-/* ---- labels ---- */
+/* Text goes straight into the sink. Only the tree of graphs is stored: per graph the call in whose
+ * place it is drawn. So the walk over the tree needs no stack. */
 
 #define GSPI_LABEL_BYTES 60u
 
-/* Bytes of the UTF-8 character at `at`; 0: there is none. */
+/* Bytes of the UTF-8 character at `at`; 0: none. */
 static uint32_t gspi_utf8(gsp_str t, uint32_t at)
 {
     static const unsigned char least[] = {0x80u, 0xA0u, 0x90u}; /* of the second byte: E0, F0 */
@@ -25391,8 +24836,7 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* Inside of a quoted label: quotes and backslashes escaped, bytes that are no text as '?', and no
- * longer than people read. */
+/* The inside of a quoted label: escaped, bytes that are no UTF-8 as '?', cut to readable length. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;
@@ -25412,7 +24856,7 @@ static void gspi_draw_label(gspi_writer *w, gsp_str t)
     gspi_puts(w, i < t.size ? "..." : "");
 }
 
-/* "1.5 MiB": to one decimal, rounded down. */
+/* "1.5 MiB": one decimal, rounded down. */
 static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 {
     static const char units[] = "BKMGTPE";
@@ -25436,7 +24880,7 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
     }
 }
 
-/* ---- nodes, edges, clusters ---- */
+/* ---- Nodes, edges, clusters ---- */
 
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
@@ -25482,7 +24926,7 @@ static int gspi_draw_has_edge(const gsp_graph *g, gsp_node u, gsp_node v)
     return !gspi_draw_is_param(g, u) || gspi_op(g, v) == GSP_OP_OUTPUT;
 }
 
-/* An edge between nodes of two graphs; the end of the line is left to the caller. */
+/* An edge between nodes of two graphs; the caller ends the line. */
 static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, const gsp_graph *to,
                            gsp_node v)
 {
@@ -25492,7 +24936,7 @@ static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, co
     gspi_draw_id(w, to, v);
 }
 
-/* `fill`: a colour of Graphviz, NULL: that of all nodes. */
+/* `fill`: a colour, NULL: that of all nodes. */
 GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node v,
                                    const char *indent, const char *fill)
 {
@@ -25527,7 +24971,7 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
     gspi_puts(w, "];\n");
 }
 
-/* The head of a cluster; "}" is to follow. */
+/* The head of a cluster; the caller closes it. */
 static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
                               uint32_t kind)
 {
@@ -25543,8 +24987,6 @@ static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, ui
     gspi_puts(w, gsp_draw_fill(kind));
     gspi_puts(w, "\";\n");
 }
-
-/* ---- one graph ---- */
 
 static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gsp_node v)
 {
@@ -25612,16 +25054,16 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
     return gspi_writer_end(&w, err);
 }
 
-/* ---- a module ---- */
+/* ---- A module ---- */
 
 typedef struct gspi_draw_ws {
     const gsp_module *m;
-    const uint8_t *kind; /* of the desc */
+    const uint8_t *kind;
     gspi_writer *w;
-    uint32_t *calls;  /* [graphs] how often a graph is called */
-    uint32_t *parent; /* [graphs] the graph in whose cluster it is drawn, GSP_NONE: in none */
+    uint32_t *calls;  /* [graphs] number of calls of a graph */
+    uint32_t *parent; /* [graphs] the graph in whose cluster it is drawn, GSP_NONE: none */
     gsp_node *call;   /* [graphs] its call there */
-    uint32_t *drawn;  /* [graphs] 1: has its cluster */
+    uint32_t *drawn;  /* [graphs] 1: drawn */
 } gspi_draw_ws;
 
 static void gspi_draw_layout(gspi_bump *b, gspi_draw_ws *w, uint32_t n_graphs)
@@ -25641,7 +25083,7 @@ GSP_API size_t gsp_draw_bound(const gsp_module *module)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The graph that v calls, GSP_NONE: none; *first is the place of its first argument. */
+/* The graph that v calls, GSP_NONE: none; *first is the index of its first argument. */
 static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first)
 {
     const gsp_module *m = g->module;
@@ -25663,7 +25105,6 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
                                  : gsp_module_find_graph(m, m->target[g->first + holder]);
 }
 
-/* 1 when graph c is drawn in the place of node v of graph g. */
 static int gspi_draw_stands_for(const gspi_draw_ws *w, uint32_t c, uint32_t g, gsp_node v)
 {
     return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
@@ -25685,7 +25126,6 @@ static void gspi_draw_count(const gspi_draw_ws *w)
     }
 }
 
-/* Begins the cluster of a graph in the place of a call. */
 static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t parent, gsp_node call)
 {
     gsp_graph const g = gspi_graph(w->m, id);
@@ -25703,8 +25143,7 @@ static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t pa
     return g;
 }
 
-/* Nodes and clusters of graph `top` and of all that stand in it: down at the call of a graph that
- * is called once, up at the end of one. */
+/* Graph `top` and all graphs inside: down at the single call of a graph, up at its end. */
 static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
 {
     gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0u);
@@ -25733,8 +25172,7 @@ static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
     }
 }
 
-/* An edge from the value of node u of graph g: a call that a cluster stands for yields what its
- * graph returns. */
+/* An edge from node u of graph g; a call drawn as a cluster yields the output of its graph. */
 static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u,
                            const gsp_graph *to, gsp_node v)
 {
@@ -25749,14 +25187,13 @@ static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u
     gspi_puts(w->w, ";\n");
 }
 
-/* Edges from the arguments of a call to the inputs of graph c one after the other, and from those
- * that are left over to its end. */
+/* Edges from the arguments of a call to the inputs of graph c in order, the rest to its output. */
 static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v, uint32_t c,
                            uint32_t first)
 {
     gsp_graph const inner = gspi_graph(w->m, c);
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t end = 0u; /* of the container that is open at the top level */
+    uint32_t end = 0u; /* of the open container at the top level */
     gsp_node input = 0u;
     for (uint32_t i = first; i < args.n; i++) {
         gsp_arg const a = args.at[i];

@@ -136,7 +136,7 @@ static gsp_status count_split_run(void)
     return gsp_split_run(&arena, &graph, &desc, &split, NULL);
 }
 
-static gsp_status count_acc_run(void)
+static gsp_status count_acc_nodes_run(void)
 {
     return gsp_acc_nodes_run(&arena, &graph, &placement, NULL);
 }
@@ -147,7 +147,7 @@ static gsp_status count_fuse_run(void)
     return gsp_fuse_run(&arena, &graph, NULL, &placement, &result, NULL);
 }
 
-static gsp_status count_boundary_run(void)
+static gsp_status count_move_non_tensor_run(void)
 {
     gsp_move_non_tensor_desc desc = {0};
     uint32_t moved;
@@ -156,7 +156,7 @@ static gsp_status count_boundary_run(void)
     return gsp_move_non_tensor_run(&arena, &graph, &desc, numbers, &moved, NULL);
 }
 
-static gsp_status count_tags_run(void)
+static gsp_status count_split_by_tags_run(void)
 {
     gsp_split_by_tags_desc desc = {0};
     desc.n_tags = split.n_subgraphs;
@@ -165,7 +165,7 @@ static gsp_status count_tags_run(void)
     return gsp_split_by_tags_run(&arena, &graph, &desc, &tags, NULL);
 }
 
-static gsp_status count_parts_run(void)
+static gsp_status count_split_module_run(void)
 {
     gsp_split_module_desc desc = {0};
     gsp_split_module_result result;
@@ -174,7 +174,7 @@ static gsp_status count_parts_run(void)
     return gsp_split_module_run(&arena, &graph, &desc, &result, NULL);
 }
 
-static gsp_status count_extend_run(void)
+static gsp_status count_subgraph_grow_run(void)
 {
     gsp_subgraph_grow_desc desc = {0};
     uint32_t moved;
@@ -185,7 +185,7 @@ static gsp_status count_extend_run(void)
     return gsp_subgraph_grow_run(&arena, &graph, &desc, numbers, &moved, NULL);
 }
 
-static gsp_status count_culprit_run(void)
+static gsp_status count_minimize_run(void)
 {
     gsp_minimize_desc desc = {0};
     gsp_minimize_result result;
@@ -208,12 +208,12 @@ static gsp_status count_preview_run(void)
 
 /* ---- running ---- */
 
-static gsp_status count_frames_run(void)
+static gsp_status count_exec_plan_run(void)
 {
     return gsp_exec_plan_run(&arena, &graph, NULL, &frames, NULL);
 }
 
-static gsp_status count_run_graph(void)
+static gsp_status count_exec_run(void)
 {
     gsp_exec_desc desc = {0};
     desc.kernel = add_values;
@@ -222,19 +222,19 @@ static gsp_status count_run_graph(void)
 
 /* ---- memory ---- */
 
-static gsp_status count_peak_run(void)
+static gsp_status count_liveness_run(void)
 {
     gsp_liveness_result result;
     return gsp_liveness_run(&arena, &graph, NULL, &result, NULL);
 }
 
-static gsp_status count_offsets_run(void)
+static gsp_status count_memory_plan_run(void)
 {
     gsp_memory_plan_result result;
     return gsp_memory_plan_run(&arena, &graph, NULL, &result, NULL);
 }
 
-static gsp_status count_budget_run(void)
+static gsp_status count_split_by_memory_run(void)
 {
     gsp_split_by_memory_desc desc = {0};
     gsp_split_by_memory_result result;
@@ -250,24 +250,24 @@ static gsp_status assign(uint32_t mode, gsp_assignment *made)
     return gsp_assign_run(&arena, &graph, &parts, made, NULL);
 }
 
-static gsp_status count_size_run(void)
+static gsp_status count_assign_size(void)
 {
     return assign(GSP_PARTITION_SIZE, &sizes);
 }
 
-static gsp_status count_sparse_run(void)
+static gsp_status count_assign_sparse(void)
 {
     gsp_assignment made;
     return assign(GSP_PARTITION_SPARSE, &made);
 }
 
-static gsp_status count_cost_run(void)
+static gsp_status count_assign_cost(void)
 {
     gsp_assignment made;
     return assign(GSP_PARTITION_COST, &made);
 }
 
-static gsp_status count_kl_run(void)
+static gsp_status count_assign_kl(void)
 {
     gsp_assignment made;
     return assign(GSP_PARTITION_KL, &made);
@@ -332,14 +332,14 @@ static gsp_status count_costs_run(void)
     return gsp_costs_run(&arena, &graph, &desc, &costs, NULL);
 }
 
-static gsp_status count_stages_run(void)
+static gsp_status count_stages_even_run(void)
 {
     gsp_stages_even_desc desc = {0};
     desc.n_stages = PARTS;
     return gsp_stages_even_run(&arena, &graph, &desc, &stages, NULL);
 }
 
-static gsp_status count_loads_run(void)
+static gsp_status count_stage_costs_run(void)
 {
     gsp_stage_costs_desc desc = {0};
     gsp_stage_costs_result result;
@@ -349,13 +349,13 @@ static gsp_status count_loads_run(void)
     return gsp_stage_costs_run(&arena, &graph, &desc, &result, NULL);
 }
 
-static gsp_status count_sequence_run(void)
+static gsp_status count_topo_order_run(void)
 {
     gsp_topo_order_result order;
     return gsp_topo_order_run(&arena, &graph, NULL, &order, NULL);
 }
 
-static gsp_status count_balance_run(void)
+static gsp_status count_stages_optimal_run(void)
 {
     gsp_stages_optimal_desc desc = {0};
     gsp_stages_optimal_result result;
@@ -364,13 +364,13 @@ static gsp_status count_balance_run(void)
     return gsp_stages_optimal_run(&arena, &graph, &desc, &result, NULL);
 }
 
-static gsp_status count_marks_run(void)
+static gsp_status count_stages_from_marks_run(void)
 {
     gsp_stages_from_marks_result result;
     return gsp_stages_from_marks_run(&arena, &graph, NULL, &result, NULL);
 }
 
-static gsp_status count_hold_run(void)
+static gsp_status count_stage_params_run(void)
 {
     gsp_stage_params_desc desc = {0};
     gsp_stage_params_result result;
@@ -378,7 +378,7 @@ static gsp_status count_hold_run(void)
     return gsp_stage_params_run(&arena, &graph, &desc, &result, NULL);
 }
 
-static gsp_status count_pipe_run(void)
+static gsp_status count_pipeline_run(void)
 {
     gsp_pipeline_desc desc = {0};
     desc.hold.stage_of = stages.stage_of;
@@ -391,7 +391,7 @@ static gsp_status count_backward_run(void)
     return gsp_backward_run(&arena, &pipe, NULL, &result, NULL);
 }
 
-static gsp_status count_move_run(void)
+static gsp_status count_stage_devices_run(void)
 {
     static const gsp_stage_device second = {1, {"cuda:1", 6}};
     gsp_stage_devices_desc desc = {0};
@@ -402,7 +402,7 @@ static gsp_status count_move_run(void)
     return gsp_stage_devices_run(&arena, &pipe.module, &desc, &moved, NULL);
 }
 
-static gsp_status count_alone_run(void)
+static gsp_status count_stage_extract_run(void)
 {
     gsp_module alone;
     return gsp_stage_extract_run(&arena, &pipe.module, 1, &alone, NULL);
@@ -434,19 +434,51 @@ typedef struct step {
         "gsp_" #name "\n", count_##name \
     }
 
-static const step steps[] = {
-    STEP(text_read),    STEP(module_open),      STEP(text_write),      STEP(table_read),
-    STEP(support_run),  STEP(split_run),        STEP(acc_run),         STEP(fuse_run),
-    STEP(boundary_run), STEP(tags_run),         STEP(parts_run),       STEP(extend_run),
-    STEP(culprit_run),  STEP(signatures_run),   STEP(preview_run),     STEP(frames_run),
-    STEP(run_graph),    STEP(peak_run),         STEP(offsets_run),     STEP(budget_run),
-    STEP(size_run),     STEP(sparse_run),       STEP(cost_run),        STEP(kl_run),
-    STEP(latency_run),  STEP(partition_run),    STEP(dependences_run), STEP(node_classes_run),
-    STEP(regions_run),  STEP(dedup_select_run), STEP(dedup_run),       STEP(fingerprints_run),
-    STEP(costs_run),    STEP(stages_run),       STEP(loads_run),       STEP(sequence_run),
-    STEP(balance_run),  STEP(marks_run),        STEP(hold_run),        STEP(pipe_run),
-    STEP(backward_run), STEP(move_run),         STEP(alone_run),       STEP(draw_graph),
-    STEP(draw_module)};
+static const step steps[] = {STEP(text_read),
+                             STEP(module_open),
+                             STEP(text_write),
+                             STEP(table_read),
+                             STEP(support_run),
+                             STEP(split_run),
+                             STEP(acc_nodes_run),
+                             STEP(fuse_run),
+                             STEP(move_non_tensor_run),
+                             STEP(split_by_tags_run),
+                             STEP(split_module_run),
+                             STEP(subgraph_grow_run),
+                             STEP(minimize_run),
+                             STEP(signatures_run),
+                             STEP(preview_run),
+                             STEP(exec_plan_run),
+                             STEP(exec_run),
+                             STEP(liveness_run),
+                             STEP(memory_plan_run),
+                             STEP(split_by_memory_run),
+                             STEP(assign_size),
+                             STEP(assign_sparse),
+                             STEP(assign_cost),
+                             STEP(assign_kl),
+                             STEP(latency_run),
+                             STEP(partition_run),
+                             STEP(dependences_run),
+                             STEP(node_classes_run),
+                             STEP(regions_run),
+                             STEP(dedup_select_run),
+                             STEP(dedup_run),
+                             STEP(fingerprints_run),
+                             STEP(costs_run),
+                             STEP(stages_even_run),
+                             STEP(stage_costs_run),
+                             STEP(topo_order_run),
+                             STEP(stages_optimal_run),
+                             STEP(stages_from_marks_run),
+                             STEP(stage_params_run),
+                             STEP(pipeline_run),
+                             STEP(backward_run),
+                             STEP(stage_devices_run),
+                             STEP(stage_extract_run),
+                             STEP(draw_graph),
+                             STEP(draw_module)};
 
 /* What is needed between steps and is no pass. */
 static void prepare(void)

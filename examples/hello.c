@@ -15,13 +15,13 @@ int main(void)
 {
     gsp_arena arena;
     gsp_module module;
-    gsp_split_pieces_result r; /* subgraph i as a graph: number 1 + i of r.pieces.module */
+    gsp_split_subgraphs_result r; /* subgraph i as a graph: number 1 + i of r.subgraphs.module */
     gsp_arena_init(&arena, memory, sizeof memory);
     if (gsp_text_read(&arena, network, sizeof network - 1, NULL, &module, NULL) != GSP_OK) {
         return 1;
     }
     gsp_graph graph = gsp_module_graph(&module, 0);
-    gsp_status status = gsp_split_pieces_run(&arena, &graph, NULL, &r, NULL);
+    gsp_status status = gsp_split_subgraphs_run(&arena, &graph, NULL, &r, NULL);
     for (uint32_t s = 0; status == GSP_OK && s < r.split.n_subgraphs; s++) {
         char tag[32];
         printf("%.*s\n", (int)gsp_split_tag(&r.split, s, tag, sizeof tag), tag);

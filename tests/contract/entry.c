@@ -459,9 +459,9 @@ static gsp_status run_tags(const entry_input *in, gsp_arena *arena, entry_output
 }
 
 /* Support, split and tags in one call. */
-static gsp_split_pieces_desc pieces_desc(const entry_input *in)
+static gsp_split_subgraphs_desc pieces_desc(const entry_input *in)
 {
-    gsp_split_pieces_desc desc;
+    gsp_split_subgraphs_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.return_tuple = in->c.waive;
     desc.support.n_accelerators = 0;
@@ -474,19 +474,19 @@ static gsp_split_pieces_desc pieces_desc(const entry_input *in)
 
 static size_t bound_pieces(const entry_input *in)
 {
-    gsp_split_pieces_desc const desc = pieces_desc(in);
-    return gsp_split_pieces_bound(&in->graph, &desc);
+    gsp_split_subgraphs_desc const desc = pieces_desc(in);
+    return gsp_split_subgraphs_bound(&in->graph, &desc);
 }
 
 static gsp_status run_pieces(const entry_input *in, gsp_arena *arena, entry_output *out,
                              gsp_error *err)
 {
-    gsp_split_pieces_desc const desc = pieces_desc(in);
-    gsp_split_pieces_result result;
-    gsp_status const status = gsp_split_pieces_run(arena, &in->graph, &desc, &result, err);
+    gsp_split_subgraphs_desc const desc = pieces_desc(in);
+    gsp_split_subgraphs_result result;
+    gsp_status const status = gsp_split_subgraphs_run(arena, &in->graph, &desc, &result, err);
     if (status == GSP_OK) {
         out->split = result.split;
-        out->tags = result.pieces;
+        out->tags = result.subgraphs;
     }
     return status;
 }
@@ -899,7 +899,7 @@ const entry entry_points[] = {
     {"signatures", bound_signatures, run_signatures, dump_signatures},
     {"preview", bound_preview, run_preview, dump_preview},
     {"draw", bound_draw, run_draw, dump_nothing},
-    {"split_pieces", bound_pieces, run_pieces, dump_split},
+    {"split_subgraphs", bound_pieces, run_pieces, dump_split},
     {"tags", bound_tags, run_tags, dump_tags},
     {"parts", bound_parts, run_parts, dump_parts},
     {"frames", bound_frames, run_frames, dump_frames},

@@ -122,31 +122,31 @@ static void test_max_acc(void)
 static void test_pieces(void)
 {
     gsp_arena arena;
-    gsp_split_pieces_desc desc;
-    gsp_split_pieces_result r;
+    gsp_split_subgraphs_desc desc;
+    gsp_split_subgraphs_result r;
     gsp_error err;
     t_split s;
     memset(&desc, 0, sizeof(desc));
     desc.split.prefix = "piece_";
     T_EQUAL(t_split_text(&s, chain, NULL, &desc.split), GSP_OK);
-    t_arena_open(&arena, gsp_split_pieces_bound(&s.graph, &desc));
-    if (T_EQUAL(gsp_split_pieces_run(&arena, &s.graph, &desc, &r, &err), GSP_OK)) {
-        T_CHECK(t_module_equal(&r.pieces.module, &s.tags.module));
+    t_arena_open(&arena, gsp_split_subgraphs_bound(&s.graph, &desc));
+    if (T_EQUAL(gsp_split_subgraphs_run(&arena, &s.graph, &desc, &r, &err), GSP_OK)) {
+        T_CHECK(t_module_equal(&r.subgraphs.module, &s.tags.module));
         T_EQUAL(r.split.n_subgraphs, s.split.n_subgraphs);
         T_EQUAL(r.placement.n_kinds, 2);
     }
     t_arena_close(&arena);
     desc.split.placement = &s.placement;
-    t_arena_open(&arena, gsp_split_pieces_bound(&s.graph, &desc));
-    if (T_EQUAL(gsp_split_pieces_run(&arena, &s.graph, &desc, &r, &err), GSP_OK)) {
-        T_CHECK(t_module_equal(&r.pieces.module, &s.tags.module));
+    t_arena_open(&arena, gsp_split_subgraphs_bound(&s.graph, &desc));
+    if (T_EQUAL(gsp_split_subgraphs_run(&arena, &s.graph, &desc, &r, &err), GSP_OK)) {
+        T_CHECK(t_module_equal(&r.subgraphs.module, &s.tags.module));
     }
     desc.split.limit = 2;
     gsp_arena_init(&arena, arena.base, arena.size);
-    T_EQUAL(gsp_split_pieces_run(&arena, &s.graph, &desc, &r, &err), GSP_STATUS_LIMIT);
+    T_EQUAL(gsp_split_subgraphs_run(&arena, &s.graph, &desc, &r, &err), GSP_STATUS_LIMIT);
     T_EQUAL(arena.low + arena.high, 0);
     desc.end_canary = 1;
-    T_EQUAL(gsp_split_pieces_run(&arena, &s.graph, &desc, &r, &err), GSP_STATUS_DESC);
+    T_EQUAL(gsp_split_subgraphs_run(&arena, &s.graph, &desc, &r, &err), GSP_STATUS_DESC);
     t_arena_close(&arena);
     t_split_close(&s);
 }

@@ -344,7 +344,7 @@
  *     gsp_split_subgraphs_run      the three before it      gsp_split_subgraphs_bound()
  *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
  *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
- *     gsp_exec_run                 O(args), 10 ns per node    9 per live value, see gsp_exec_bound()
+ *     gsp_exec_run                 O(args), 10 ns per node  9 per live value: gsp_exec_bound()
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
@@ -359,7 +359,7 @@
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
  *       KL                         n^2 trials of O(n) per sweep
  *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
- *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per point of the split spec
+ *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
  *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
  *     gsp_pipeline_run             O(n + m + args)          gsp_pipeline_bound()
  *     gsp_backward_run             O(n + m + args)          gsp_backward_bound()
@@ -7822,7 +7822,7 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
     } else if (op != GSP_OP_GET_ATTR) {
         GSPI_TRY(gspi_read_call(r));
     }
-    return gspi_read_annotation(r);
+    return GSP_OK;
 }
 
 static gsp_status gspi_read_return(gspi_reader *r)
@@ -7836,10 +7836,10 @@ static gsp_status gspi_read_return(gspi_reader *r)
     GSPI_TRY(gspi_read_value(r, 0));
     GSPI_EXPECT(gspi_build_shape(&r->b) != GSP_DETAIL_RETURN, RETURN);
     r->expect = r->modules ? 0 : 3;
-    return gspi_read_annotation(r);
+    return GSP_OK;
 }
 
-static gsp_status gspi_read_module_line(gspi_reader *r)
+GSPI_OWN_FRAME gsp_status gspi_read_module_line(gspi_reader *r)
 {
     r->at = gspi_skip_blanks(r->line, r->at + 6u);
     r->name = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
@@ -7850,7 +7850,7 @@ static gsp_status gspi_read_module_line(gspi_reader *r)
     return GSP_OK;
 }
 
-static gsp_status gspi_read_header(gspi_reader *r)
+GSPI_OWN_FRAME gsp_status gspi_read_header(gspi_reader *r)
 {
     gsp_str const line = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
     GSPI_EXPECT(gspi_take(r, "graph(") && line.size >= 8u && gspi_at(line, line.size - 2u, "):"),
@@ -7880,10 +7880,12 @@ static gsp_status gspi_read_line(gspi_reader *r)
         return gspi_read_header(r);
     }
     if (gspi_peek(r) == '%') {
-        return gspi_read_node_line(r);
+        GSPI_TRY(gspi_read_node_line(r));
+    } else {
+        GSPI_EXPECT(gspi_at_word(r, "return"), LINE);
+        GSPI_TRY(gspi_read_return(r));
     }
-    GSPI_EXPECT(gspi_at_word(r, "return"), LINE);
-    return gspi_read_return(r);
+    return gspi_read_annotation(r);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
@@ -11580,7 +11582,7 @@ static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
 }
 
 /* The order of the calls; the work list is first filled by first node. */
-static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
     gspi_kahn k = gspi_kahn_start(w->ready, w->missing, (uint32_t)GSP_TOPO_ORDER_STACK);
@@ -15629,12 +15631,13 @@ GSPI_OWN_FRAME void gspi_partition_arrays(gspi_bump *b, const gsp_counts *c,
                                           const gsp_partition_desc *desc, int scratch)
 {
     gsp_partition_desc d;
-    gspi_partition_ws ws;
     gspi_desc(&d, desc, sizeof(d));
     if (scratch) {
-        gspi_partition_layout(b, &ws.s, c, &d);
+        gspi_partition_scratch s;
+        gspi_partition_layout(b, &s, c, &d);
     } else {
-        gspi_partition_results(b, &ws.r, c, &d);
+        gsp_partition_result r;
+        gspi_partition_results(b, &r, c, &d);
     }
 }
 

@@ -1476,8 +1476,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
  * In:        gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
  * Out:       gsp_placement, gsp_split_result, modules
  * Order:     support, split (which runs acc_nodes and fuse), then split_by_tags. split_module cuts
- *            by any other assignment; subgraph_grow, minimize and preview examine and change a
- *            split.
+ *            by any other assignment; subgraph_grow, minimize, preview examine and change a split.
  *
  *     support --> acc_nodes --> fuse --> split --> split_by_tags --> module
  *     kind per node, reason     groups   subgraphs                   root calls subgraphs
@@ -1512,14 +1511,11 @@ typedef enum gsp_reason {
     GSP_REASON_FORCE_U32 = 0x7FFFFFFF
 } gsp_reason;
 
-/* gsp_reason_name: "NON_TENSOR_IN"; "?" for others. Time: O(1). */
+/* gsp_reason_name, _text: "NON_TENSOR_IN"; a phrase, or "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_reason_name(gsp_reason reason);
-
-/* gsp_reason_text: an English phrase; "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_reason_text(gsp_reason reason);
 
-/* Where every node may run, and why. An input of gsp_split_run() needs `kind` only; its other
- * arrays may be NULL. */
+/* Where every node may run, and why. gsp_split_run() needs `kind` only. */
 typedef struct gsp_placement {
     uint32_t n_nodes;
     uint32_t n_kinds;  /* 1 + accelerators, at most 255 */
@@ -1537,8 +1533,7 @@ typedef struct gsp_arg_dtypes {
     gsp_str dtypes;    /* "i8,qi8"; empty: any */
 } gsp_arg_dtypes;
 
-/* One line of a support table. A name that ends in '*' matches a prefix. The last line that matches
- * a node decides; lines of the same name are alternatives. */
+/* A table line. 'x*' matches a prefix. The last match decides; equal names are alternatives. */
 typedef struct gsp_table_entry {
     gsp_str name;
     gsp_str dtypes;             /* of all tensor inputs and outputs; empty: any */
@@ -1565,8 +1560,8 @@ typedef struct gsp_table {
 /* Returns 1 if the accelerator supports the node. */
 typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node node);
 
-/* Rules form a postfix program over a stack of at most 64 truth values: the first four push a
- * value, the last three replace values by one. One value must remain. */
+/* A postfix program on a stack of at most 64 truth values: the first four push, the others combine.
+ * It leaves one value. */
 typedef enum gsp_rule_kind {
     GSP_RULE_ANNOTATION, /* acc= names this accelerator; 0 without annotation */
     GSP_RULE_TABLE,      /* the table supports the node */
@@ -1687,10 +1682,8 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(). Time: O(1). */
+/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for gsp_acc_nodes_run(). Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
-
-/* GSP_ACC_NODES_BOUND: the same as a constant. */
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
 /* gsp_acc_nodes_run: removes nodes from accelerators until no non-tensor value (int, tuple, ...)
@@ -1727,10 +1720,8 @@ typedef struct gsp_fuse_desc {
     uint32_t end_canary;
 } gsp_fuse_desc;
 
-/* gsp_fuse_bound: bytes for gsp_fuse_run(). Time: O(1). */
+/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for gsp_fuse_run(). Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
-
-/* GSP_FUSE_BOUND: the same as a constant. */
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) + GSP_BOUND_SLACK)
 
@@ -1857,10 +1848,8 @@ typedef struct gsp_split_result {
     const char *const *names;
 } gsp_split_result;
 
-/* gsp_split_resolve: the desc with all defaults filled in. Time: O(1). */
+/* gsp_split_resolve, _bound: the desc with its defaults; bytes for gsp_split_run(). Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
-
-/* gsp_split_bound: bytes for gsp_split_run(). Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
 /* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one or k accelerators. */
@@ -1882,8 +1871,7 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or
  *            group goes into the first phase of its kind that is not before its inputs. The first
  *            phase has the lowest kind with a node without callable inputs. Small and refused
- *            accelerator subgraphs, and then neighbours on the CPU, join the CPU subgraph before
- *            them.
+ *            accelerator subgraphs join the CPU subgraph before them.
  *
  * In:        desc: placement is required
  * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build lacks
@@ -1899,8 +1887,8 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_split_desc *desc, gsp_split_result *result,
                                  gsp_error *err);
 
-/* gsp_split_tag: writes the tag of a subgraph ("_run_on_acc_0") and a NUL, cut to `size` bytes;
- * returns its full length. No such subgraph: an empty tag. Time: O(length). */
+/* gsp_split_tag: writes the tag of a subgraph ("_run_on_acc_0", or "" if there is none) and a NUL,
+ * cut to `size` bytes; returns its full length. Time: O(length). */
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size);
 
@@ -1925,14 +1913,14 @@ typedef struct gsp_split_by_tags_result {
     const gsp_node *node_of;  /* [n] its id in that graph */
 } gsp_split_by_tags_result;
 
-/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(); of the desc it reads n_tags and the
- * sizes of the names; names NULL: 32 bytes each. Time: O(n_tags). */
+/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(), from n_tags and names (NULL: 32 bytes
+ * each). Time: O(n_tags). */
 GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
 
 /* gsp_split_by_tags_run: a module with one graph per tag and a root that calls them in tag order.
  *
  * What:      Inputs of a submodule are in order of first use, outputs in order of first use
- *            outside, the root's return last. The root unpacks several outputs, a tuple, by
+ *            outside, the root's return last. The root unpacks several outputs by
  *            operator.getitem. Each submodule that reads a get_attr node gets a copy before the
  *            first reader; those that the root returns stay there. Nodes keep name, type and
  *            annotations. A name that is taken in the root gets the next free number. A called
@@ -1957,8 +1945,7 @@ typedef struct gsp_split_subgraphs_desc {
     uint32_t end_canary;
 } gsp_split_subgraphs_desc;
 
-/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of subgraphs.module, named by its
- * tag. */
+/* Subgraphs as graphs: subgraph i is graph 1 + i of subgraphs.module, named by its tag. */
 typedef struct gsp_split_subgraphs_result {
     gsp_placement placement; /* split.placement of the desc, or that of gsp_support_run() */
     gsp_split_result split;  /* in order of execution */
@@ -1969,10 +1956,8 @@ typedef struct gsp_split_subgraphs_result {
 GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
                                          const gsp_split_subgraphs_desc *desc);
 
-/* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one
- * call.
+/* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run(), gsp_split_by_tags_run() in one call.
  *
- * In:        desc: NULL: one accelerator, which supports what acc= names
  * Errors:    those of the three
  * Time:      O(nodes + edges + args + strings), plus those of the three
  * Memory:    gsp_split_subgraphs_bound()
@@ -2028,25 +2013,23 @@ typedef struct gsp_split_module_result {
 /* gsp_split_module_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
-/* gsp_split_module_bound: bytes for gsp_split_module_run(); of the desc it reads n_parts, names,
- * prefix and number_inputs. Time: O(n_parts). */
+/* gsp_split_module_bound: bytes for gsp_split_module_run(), from n_parts, names, prefix and
+ * number_inputs. Time: O(n_parts). */
 GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc);
 
-/* gsp_split_module_run: a module with one graph per part, for any acyclic assignment of nodes to
- * parts.
+/* gsp_split_module_run: a module with one graph per part, for any acyclic assignment of nodes.
  *
  * What:      Inputs and outputs of a part are in order of first use in graph order. Parts are
  *            called in topological order by a stack that first holds those without dependencies, or
  *            in original order. get_attr nodes stay in the root, before all calls, and are passed
  *            in; one that names a child graph is copied into the parts that read it. Targets of
- *            called modules are flattened: `a.b` in `submod_0` is `submod_0.a_b`, with the next
- *            free number on a collision. A part without outputs returns `()`; the root unpacks
- *            several outputs, a tuple, by operator.getitem. Nodes keep name and annotations.
+ *            called modules are flattened: `a.b` in `submod_0` is `submod_0.a_b`, with a number
+ *            if taken. A part without outputs returns `()`; the root unpacks several outputs by
+ *            operator.getitem. Nodes keep name and annotations.
  *
  * Errors:    ARG (detail TAG: node; TAG_NAME: node = the part), OVERFLOW, DAMAGED, CYCLE (detail
  *            PARTS_CYCLE: part other reads part node, which reads part need, which reads other,
- *            itself or through more parts; detail PARTS_ORDER: part node reads the later part
- *            other)
+ *            itself or via more parts; detail PARTS_ORDER: part node reads the later part other)
  * Time:      O(nodes + edges + args + strings), independent of the number of parts
  * Memory:    gsp_split_module_bound()
  * Example:   examples/split_module.c
@@ -2096,8 +2079,7 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
  * >>minimize   The least failing set of nodes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* How gsp_minimize_run() reduces a failing set. The numbers of tests assume that a set fails if one
- * of its subsets does. */
+/* How gsp_minimize_run() reduces a failing set (a set that holds a failing set fails). */
 typedef enum gsp_traversal {
     GSP_TRAVERSAL_BLOCK,      /* the least contiguous range in graph order; 2 log n tests */
     GSP_TRAVERSAL_LEAST,      /* the least set; log n tests per culprit */
@@ -2150,10 +2132,10 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_minimize_desc *desc, gsp_minimize_result *result,
                                     gsp_error *err);
 
-/* gsp_minimize_tags: tags that cut a set of nodes out of its graph, for gsp_split_by_tags_run(): 1
- * for the set, 2 for its direct and indirect readers, 0 for the rest; GSP_NONE if not callable.
- * Returns a node of the set that reads from a node of tag 2, so that no order of the three graphs
- * exists, or GSP_NONE. Time: O(nodes + edges). */
+/* gsp_minimize_tags: tags for gsp_split_by_tags_run() that cut out a set of nodes: 1 for the set, 2
+ * for its direct and indirect readers, 0 for the rest; GSP_NONE if not callable. Returns a node of
+ * the set that reads a node of tag 2, so that the three graphs have no order, or GSP_NONE. Time:
+ * O(nodes + edges). */
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2192,9 +2174,9 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err);
 
-/* gsp_signature_write: the argument dtypes of a callable node as PyTorch prints them: "((f32, None,
- * i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors: ARG, LIMIT (the
- * sink asked to stop). Time: O(args). Memory: none. */
+/* gsp_signature_write: the argument dtypes of a callable node as PyTorch prints them, e.g. "((f32,
+ * None, i64), {'dim': i64})". Errors: ARG, LIMIT (the sink stopped). Time: O(args). Memory: none.
+ * */
 GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
                                        void *user, gsp_error *err);
 
@@ -2265,7 +2247,6 @@ GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result 
 
 /* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
- * In:        split: of this graph
  * Errors:    ARG (detail TAG: node has no subgraph), OVERFLOW (detail SIZE: node)
  * Time:      O(nodes + edges) and the callbacks. Memory: gsp_preview_bound()
  * Example:   examples/preview.c
@@ -2276,9 +2257,8 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_preview_result *result, gsp_error *err);
 
 #ifndef GSP_NO_COST
-/* gsp_preview_rate: the greatest number of runs per second of a subgraph at this bandwidth:
- * bandwidth / max(bytes_in, bytes_out). Returns 0 and leaves *rate unchanged if no tensor crosses.
- * Time: O(1). */
+/* gsp_preview_rate: the greatest rate of runs per second of a subgraph: bandwidth / max(bytes_in,
+ * bytes_out). Returns 0 and leaves *rate unchanged if no tensor crosses. Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
 #endif
 
@@ -8752,8 +8732,7 @@ static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
     return p->kind[v] != GSP_KIND_CPU && p->kind[v] != GSP_KIND_NONE;
 }
 
-/* The first node that needs fusion: in a given group, or, unless `skip`, on an accelerator and
- * without tensor metadata; GSP_NONE: none. */
+/* The first node in a given group, or, unless `skip`, on an accelerator without tensor metadata. */
 static gsp_node gspi_wants_fusion(const gsp_graph *g, const gsp_placement *p, int skip)
 {
     const uint8_t *out = g->module->out + g->first;
@@ -8878,9 +8857,8 @@ static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32
     }
 }
 
-/* First the values that cross are found: outputs of every part in order of first use outside,
- * inputs in order of first use. Then the root and the parts are written into a builder that has
- * adopted the strings of the input, so no text is hashed again. */
+/* Finds the values that cross: outputs of every part in order of first use outside, inputs in order
+ * of first use. Then writes the root and the parts into a builder with the atoms of the input. */
 
 typedef struct gspi_cut {
     const gsp_graph *g;
@@ -8929,7 +8907,7 @@ static uint32_t gspi_cut_count(uint64_t count)
 }
 
 /* Upper bounds. Root: placeholders, attributes, a call per part, a getitem per node. Parts: every
- * callable node once, at most one placeholder or attribute per edge. */
+ * node once, a placeholder or attribute per edge. */
 GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
 {
     uint64_t const n = c->nodes;
@@ -9026,8 +9004,7 @@ static void gspi_cut_start(const gspi_cut *w)
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
 }
 
-/* Copies arguments, mapped by `map`. A node without this graph's stamp is in no row of inputs: the
- * module is damaged. */
+/* Copies arguments, mapped by `map`. A node without this stamp is no input: a damaged module. */
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
@@ -9040,8 +9017,8 @@ static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, ui
     }
 }
 
-/* 1 if a get_attr stays at its position in the root: it is passed in, unread, or nothing is cut.
- * Child graphs that parts read are copied into them. */
+/* 1 if a get_attr stays in the root: it is passed in, unread, or nothing is cut. Child graphs that
+ * parts read are copied into them. */
 static int gspi_cut_keeps_attr(const gspi_cut *w, gsp_node v)
 {
     gspi_row const users = gspi_users(w->g, v);
@@ -9140,8 +9117,8 @@ static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
     }
 }
 
-/* Writes the root, one graph per part in call order (NULL: by number), and the other graphs of the
- * input. `call` [n_calls] gets the calls; may be NULL. */
+/* Writes the root, one graph per part in call order (NULL: by number), and the other graphs. `call`
+ * [n_calls] (or NULL) gets the calls. */
 static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint32_t n_calls,
                                  gsp_node *call, gsp_module *made)
 {
@@ -9199,9 +9176,8 @@ GSP_API const char *gsp_reason_text(gsp_reason reason)
     }
 }
 
-/* Each rule is evaluated over all nodes before the next: the stack of truth values is a bit word
- * per node, and a table can cache its answer per name. Pins without wildcards are hashed, so
- * 100,000 pins cost O(1) per node. */
+/* Each rule is evaluated over all nodes before the next: a stack is a bit word per node, and a
+ * table can cache its answer per name. Pins without wildcards are hashed. */
 
 /* 1 if `item` is in the comma-separated `list`; an empty list holds all. */
 static int gspi_in_list(gsp_str list, gsp_str item)
@@ -9236,8 +9212,7 @@ GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtyp
 
 /* 1 if all tensors that a node yields have an accepted dtype. `memory` [strings] (or NULL) caches
  * the last answer per TYPE, `refused` or `refused` + 1, since many nodes may read one aggregate.
- * Names of targets share the array with values below any `refused`, so neither is mistaken for the
- * other. */
+ * Names of targets share the array with values below any `refused`. */
 static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
                                 uint32_t refused)
 {
@@ -9327,9 +9302,9 @@ typedef struct gspi_answer {
     gsp_node culprit; /* its dtype is refused by this line or rule; or GSP_NONE */
 } gspi_answer;
 
-/* 1 if a table supports a node. The last line that names the node decides, with the lines of the
- * same name before it, down to one that removes it. `memory` [strings] (or NULL) caches the line
- * per name and its answer per TYPE. */
+/* 1 if a table supports a node. The last line that names it decides, with those of the same name
+ * down to one that removes it. `memory` [strings] caches the line per name and its answer per TYPE.
+ * */
 static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory,
                             gspi_answer *a)
 {
@@ -9705,8 +9680,8 @@ static uint32_t gspi_rule_taken(const gsp_rule *r)
                                                : 0u;
 }
 
-/* Every rule exists and has its fields, table lines are valid, and the stack stays within its
- * bounds with one value at the end. */
+/* Rules are complete, table lines valid, and the stack stays in its bounds and ends with one value.
+ * */
 static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerator, gsp_error *err)
 {
     uint32_t depth = 0u;
@@ -10272,8 +10247,8 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
     }
 }
 
-/* State of Pearce's search: `path` counts the units on the path (low end of the stack), `kept` the
- * finished units without an SCC (high end). */
+/* Pearce's search: `path` units on the path (low end of the stack), `kept` finished units without
+ * an SCC (high end). */
 typedef struct gspi_scc {
     uint32_t next; /* index of the next new unit */
     uint32_t part; /* number of the next SCC, descending from n */
@@ -10335,8 +10310,7 @@ static void gspi_fuse_sort(const gspi_fuse *f)
     }
 }
 
-/* Finds the SCCs of the contracted graph: index[v] names the SCC of v, and `order` holds the nodes
- * SCC by SCC in topological order. */
+/* Finds the SCCs of the contracted graph: index[v] names that of v; `order` is topological. */
 static void gspi_fuse_parts(const gspi_fuse *f)
 {
     gspi_scc s;
@@ -10399,8 +10373,7 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
     return 1;
 }
 
-/* If an SCC has mixed kinds, its accelerator nodes leave because of the first node of another kind.
- * 1 if a node left. */
+/* Moves the accelerator nodes of an SCC of mixed kinds to the CPU. 1 if a node moved. */
 static int gspi_part_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
 {
     gsp_node const first = f->order[begin];
@@ -10702,8 +10675,8 @@ static uint32_t gspi_boundary_join(uint32_t a, uint32_t b)
     return a == GSP_NONE || a == b ? b : b == GSP_NONE ? a : GSPI_MANY;
 }
 
-/* The subgraph of the readers of v; `through` != 0: or those that readers in subgraph `own` reach.
- * Sets *leaves if a reader is, or will be, in another subgraph. */
+/* The subgraph of v's readers; `through` != 0: or of what readers in `own` reach. *leaves is set if
+ * a reader is, or will be, in another subgraph. */
 static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32_t own, int through,
                                       int *leaves)
 {
@@ -10732,8 +10705,7 @@ GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
     }
 }
 
-/* Readers of a node that moves move along. A node without readers elsewhere goes as far as the last
- * of its inputs. */
+/* Readers of a moving node move along. A node without readers goes to the last of its inputs. */
 GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -10842,9 +10814,8 @@ static int gspi_split_demotes(const gsp_split_desc *d)
     return (d->limit != 0u || d->max_acc != 0u) && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
 }
 
-/* Arrays after fusion; `nodes` exists already if fusion gave an order. Phases are below ws->phases,
- * since every node of a path adds less than n_kinds, and at most one with two kinds. They must fit
- * into 32 bits. */
+/* Arrays after fusion; `nodes` exists if fusion gave an order. Phases must fit into 32 bits: every
+ * node of a path adds less than n_kinds, and at most one with two kinds. */
 static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
                               int demotes)
 {
@@ -11129,8 +11100,8 @@ static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
     return ws->min_size != 0u ? ws->min_size : ws->d->min_sizes[kind];
 }
 
-/* Calls accept for each accelerator subgraph that is not too small; a refused one counts as empty
- * afterwards. begin[] holds sizes. */
+/* Calls accept for accelerator subgraphs of sufficient size; refused ones count as empty (begin[]).
+ * */
 GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
 {
     uint32_t *row = ws->subgraph_of; /* [n_raw + 1], as the output is in no subgraph */
@@ -11147,8 +11118,7 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
     }
 }
 
-/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU; begin[] holds sizes.
- * Returns the number of small ones. */
+/* Merges small accelerator subgraphs (returns how many) into the CPU, and neighbours on the CPU. */
 GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
@@ -11200,8 +11170,8 @@ static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
 
 /* ---- 5. Limits ---- */
 
-/* The number of subgraphs left with the first `demoted` by value on the CPU; fills their new
- * numbers into `renumber` (may be NULL). rank_of[i]: rank of subgraph i by value. */
+/* The number of subgraphs left with the first `demoted` by value on the CPU; `renumber` (or NULL)
+ * gets their new numbers. rank_of[i]: rank of subgraph i by value. */
 static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t demoted,
                                 uint32_t *renumber)
 {
@@ -11239,8 +11209,8 @@ static uint32_t gspi_split_values(gspi_split_ws *ws)
     return n;
 }
 
-/* Demotes the least valuable accelerator subgraphs until the limits hold. Bisection finds their
- * number, since demoting more never leaves more subgraphs. Arrays of earlier steps are scratch. */
+/* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
+ * more never leaves more. Arrays of earlier steps are scratch. */
 static void gspi_split_demote(gspi_split_ws *ws)
 {
     const gsp_split_desc *d = ws->d;
@@ -11460,8 +11430,7 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
                         : gspi_tags_bytes(graph, desc->n_tags, gspi_tags_name_bytes(desc));
 }
 
-/* Cuts, and writes the result. The builder only fails for a damaged input, or a name of a child
- * graph or of another tag. */
+/* The builder only fails for a damaged input, or a name of a child graph or of another tag. */
 static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
                                  gsp_module *made, gsp_error *err)
 {
@@ -11633,9 +11602,9 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
  * >>split_module   split_module: a module from any assignment                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* First the parts are ordered: Kahn's algorithm over distinct pairs of parts, with a stack as in
- * the reference. Then every called module gets a name that is free in its submodule, and the cut
- * follows. */
+/* Kahn's algorithm over distinct pairs of parts, with a stack as in the reference, orders the
+ * parts. Then every called module gets a name that is free in its submodule, and the parts are cut.
+ * */
 
 #define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the name space apart from those of graphs */
 
@@ -11766,8 +11735,7 @@ static void gspi_parts_readers(gspi_parts *w)
     w->row_begin[c->n_parts] = kept;
 }
 
-/* Two parts on a cycle, and one through which the first reads the second: a walk backwards over
- * unordered parts until one repeats. */
+/* Two parts on a cycle and one in between: a walk back over unordered parts until one repeats. */
 static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
     uint32_t *reads = w->ready; /* an unordered part that a part reads */
@@ -11843,8 +11811,7 @@ static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
     return gspi_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
-/* Reserves names that no graph may have: child graphs, attributes, called modules and their flat
- * targets. */
+/* Reserves the names of child graphs, attributes, called modules and their flat targets. */
 static void gspi_parts_reserve(gspi_parts *w)
 {
     const gsp_graph *g = w->cut.g;
@@ -11882,8 +11849,7 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Targets of the modules that a part calls. The first call of each sets local to 1: it will be a
- * line of the map. */
+/* Targets of the modules that a part calls; local is 1 at the first call of each. */
 static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
@@ -12070,8 +12036,7 @@ static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc 
     return kind;
 }
 
-/* 1 if v is in an earlier subgraph and outside of the unit of `of_unit`, so that joining waits for
- * v. */
+/* 1 if v is in an earlier subgraph and outside of the unit `of_unit`, so joining waits for v. */
 static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
 {
     return gspi_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
@@ -12337,8 +12302,8 @@ static void gspi_minimize_accumulate(gspi_minimize *w)
     }
 }
 
-/* Depth-first search of failing halves with a stack of ranges instead of recursion. State of a
- * range: 0: new, 1: first half tested, 2: both tested; +4: a half has failed. */
+/* Depth-first search of failing halves with a stack of ranges. State of a range: 0: new, 1: first
+ * half tested, 2: both tested; +4: a half has failed. */
 static void gspi_minimize_binary(gspi_minimize *w)
 {
     uint32_t depth = 0u;

@@ -1564,9 +1564,9 @@ typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node nod
  * It leaves one value. */
 typedef enum gsp_rule_kind {
     GSP_RULE_ANNOTATION, /* acc= names this accelerator; 0 without annotation */
-    GSP_RULE_TABLE,      /* the table supports the node */
-    GSP_RULE_CALL,       /* func(user, graph, node) != 0 */
-    GSP_RULE_DTYPES,     /* all tensor inputs and outputs have one of `dtypes` */
+    GSP_RULE_TABLE,
+    GSP_RULE_CALL,
+    GSP_RULE_DTYPES, /* all tensor inputs and outputs have one of `dtypes` */
     GSP_RULE_NOT,
     GSP_RULE_ALL, /* of the last `count` values */
     GSP_RULE_ANY,
@@ -1665,8 +1665,8 @@ typedef struct gsp_why {
     uint32_t line;      /* the last table line that names the node, or GSP_NONE */
     uint32_t arg;       /* the argument condition of this line that fails, or GSP_NONE */
     gsp_node culprit;   /* the input or node whose dtype is refused, or GSP_NONE */
-    gsp_str dtype;      /* its dtype */
-    gsp_str accepted;   /* the accepted dtypes */
+    gsp_str dtype;
+    gsp_str accepted;
 } gsp_why;
 
 /* gsp_support_why: the pin, rule, table line and dtype that decide about a callable node and
@@ -1819,11 +1819,11 @@ typedef struct gsp_split_desc {
     const uint64_t *value;          /* [n] DEMOTE: of a node; NULL: 1 each */
     const char *prefix;             /* of tags; NULL: "_run_on_" */
     const char *const *names;  /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
-    uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
+    uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small ones are removed */
     uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
     const uint32_t *min_sizes; /* [n_kinds] min_size of each kind; NULL: min_size */
-    gsp_accept_func accept; /* called for each accelerator subgraph of sufficient size; or NULL */
-    void *user;             /* of accept */
+    gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
+    void *user;
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1832,11 +1832,11 @@ typedef struct gsp_split_result {
     uint32_t n_nodes;
     uint32_t n_kinds;
     uint32_t n_groups;
-    uint32_t n_raw;        /* subgraphs before small ones were removed */
-    uint32_t n_subgraphs;  /* tags count these */
-    const uint8_t *kind;   /* [n] after fusion, before small subgraphs are removed */
-    const uint8_t *reason; /* [n] gsp_reason of the final subgraph */
-    const gsp_node *culprit;
+    uint32_t n_raw;                 /* before small subgraphs were removed */
+    uint32_t n_subgraphs;           /* tags count these */
+    const uint8_t *kind;            /* [n] after fusion */
+    const uint8_t *reason;          /* [n] gsp_reason of the final subgraph */
+    const gsp_node *culprit;        /* [n] */
     const uint32_t *group;          /* [n] fusion or given group; GSP_NONE: alone */
     const uint32_t *raw_of;         /* [n] raw subgraph; GSP_NONE: not callable */
     const uint8_t *raw_kind;        /* [n_raw] */
@@ -1844,7 +1844,7 @@ typedef struct gsp_split_result {
     const uint8_t *subgraph_kind;   /* [n_subgraphs] */
     const uint32_t *subgraph_begin; /* [n_subgraphs + 1] into nodes */
     const gsp_node *nodes;          /* callable nodes by subgraph, each in graph order */
-    const char *prefix;             /* from the desc */
+    const char *prefix;
     const char *const *names;
 } gsp_split_result;
 
@@ -1902,13 +1902,13 @@ typedef struct gsp_split_by_tags_desc {
     uint32_t n_tags;
     const uint32_t *tag_of; /* [n] of callable nodes; others are ignored */
     const gsp_str *names;   /* [n_tags] */
-    uint32_t return_tuple;  /* 1: submodules return a tuple even for one value */
+    uint32_t return_tuple;  /* 1: a submodule returns a tuple for one value too */
     uint32_t end_canary;
 } gsp_split_by_tags_desc;
 
 /* The graphs of the tags. */
 typedef struct gsp_split_by_tags_result {
-    gsp_module module;        /* the root, one graph per tag, other child graphs of the input */
+    gsp_module module;        /* root, one graph per tag, other child graphs of the input */
     const uint32_t *graph_of; /* [n] new graph of a callable node; GSP_NONE: others */
     const gsp_node *node_of;  /* [n] its id in that graph */
 } gsp_split_by_tags_result;
@@ -1939,7 +1939,7 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 /* Options of gsp_split_subgraphs_run(). */
 typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
-    uint32_t return_tuple;    /* 1: submodules return a tuple even for one value */
+    uint32_t return_tuple;    /* 1: a submodule returns a tuple for one value too */
     gsp_support_desc support; /* not read if split.placement is given */
     gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
     uint32_t end_canary;
@@ -1947,7 +1947,7 @@ typedef struct gsp_split_subgraphs_desc {
 
 /* Subgraphs as graphs: subgraph i is graph 1 + i of subgraphs.module, named by its tag. */
 typedef struct gsp_split_subgraphs_result {
-    gsp_placement placement; /* split.placement of the desc, or that of gsp_support_run() */
+    gsp_placement placement; /* of the desc, or of gsp_support_run() */
     gsp_split_result split;  /* in order of execution */
     gsp_split_by_tags_result subgraphs;
 } gsp_split_subgraphs_result;
@@ -1985,8 +1985,8 @@ typedef struct gsp_split_module_desc {
     const gsp_str *names;    /* [n_parts] after the prefix; NULL: 0, 1, 2, ... */
     const char *prefix;      /* of submodules; NULL: "submod_" */
     uint32_t keep_order;     /* 1: parts in the order of their first nodes */
-    uint32_t return_tuple;   /* 1: submodules return a tuple even for one value */
-    uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ..., so equal parts have equal texts */
+    uint32_t return_tuple;   /* 1: a submodule returns a tuple for one value too */
+    uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ..., so equal parts look equal */
     uint32_t end_canary;
 } gsp_split_module_desc;
 
@@ -1999,14 +1999,14 @@ typedef struct gsp_qualname {
 
 /* The graphs of the parts. */
 typedef struct gsp_split_module_result {
-    gsp_module module; /* the root, one graph per part in call order, other graphs of the input */
+    gsp_module module; /* root, one graph per part in call order, other graphs */
     uint32_t n_parts;  /* parts that have nodes: graphs 1 .. n_parts */
     uint32_t n_qualnames;
-    const uint32_t *part;     /* [n_parts] the part of graph 1 + i */
-    const gsp_node *call;     /* [n_parts] its call in the root */
-    const uint32_t *graph_of; /* [n] new graph of a callable node; GSP_NONE: others */
-    const gsp_node *node_of;  /* [n] its id in that graph */
-    const gsp_node *root_of;  /* [n] its value in the root: itself, a call, a getitem, GSP_NONE */
+    const uint32_t *part;          /* [n_parts] the part of graph 1 + i */
+    const gsp_node *call;          /* [n_parts] its call in the root */
+    const uint32_t *graph_of;      /* [n] new graph of a callable node; GSP_NONE: others */
+    const gsp_node *node_of;       /* [n] its id in that graph */
+    const gsp_node *root_of;       /* [n] its value in the root, or GSP_NONE */
     const gsp_qualname *qualnames; /* [n_qualnames] in order of first use */
 } gsp_split_module_result;
 
@@ -2047,7 +2047,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
     uint32_t subgraph;     /* to grow; on an accelerator */
-    const uint8_t *kind;   /* [n] as gsp_split_result.kind; equal kinds may join; required */
+    const uint8_t *kind;   /* [n] as gsp_split_result.kind; required */
     const uint32_t *group; /* [n] equal ids (< n) join together; NULL: all alone */
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
@@ -2081,10 +2081,10 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
 
 /* How gsp_minimize_run() reduces a failing set (a set that holds a failing set fails). */
 typedef enum gsp_traversal {
-    GSP_TRAVERSAL_BLOCK,      /* the least contiguous range in graph order; 2 log n tests */
+    GSP_TRAVERSAL_BLOCK,      /* the least range in graph order; 2 log n tests */
     GSP_TRAVERSAL_LEAST,      /* the least set; log n tests per culprit */
     GSP_TRAVERSAL_SEQUENTIAL, /* the first node that fails alone; n tests */
-    GSP_TRAVERSAL_BINARY,     /* halves until neither fails alone; about 2 log n tests */
+    GSP_TRAVERSAL_BINARY,     /* halves until neither fails; about 2 log n tests */
     GSP_TRAVERSAL_ACCUMULATE, /* the last node of the least failing prefix; n tests */
     GSP_TRAVERSAL_COUNT,
     GSP_TRAVERSAL_FORCE_U32 = 0x7FFFFFFF
@@ -2102,14 +2102,14 @@ typedef struct gsp_minimize_desc {
     const gsp_node *nodes; /* [n_nodes] callable nodes to search, ascending; NULL: all */
     const uint32_t *group; /* [n] equal ids (< n) are tested together; NULL: all alone */
     gsp_fails_func fails;  /* required */
-    void *user;            /* of fails */
+    void *user;
     uint32_t end_canary;
 } gsp_minimize_desc;
 
 /* A failing set. */
 typedef struct gsp_minimize_result {
-    uint32_t n_nodes;      /* 0: nothing fails */
-    uint32_t n_tests;      /* calls of fails */
+    uint32_t n_nodes; /* 0: nothing fails */
+    uint32_t n_tests;
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
@@ -2174,9 +2174,9 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err);
 
-/* gsp_signature_write: the argument dtypes of a callable node as PyTorch prints them, e.g. "((f32,
- * None, i64), {'dim': i64})". Errors: ARG, LIMIT (the sink stopped). Time: O(args). Memory: none.
- * */
+/* gsp_signature_write: the argument dtypes of a callable node as PyTorch prints them, positional
+ * ones up to the last with a dtype: "((f32, None, i64), {'dim': i64})". Errors: ARG, LIMIT (the
+ * sink stopped). Time: O(args). Memory: none. */
 GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
                                        void *user, gsp_error *err);
 
@@ -2186,9 +2186,9 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
 
 /* The result of lowering a subgraph. */
 typedef enum gsp_lowered {
-    GSP_LOWERED_NOT,        /* no callback, or on the CPU */
-    GSP_LOWERED_OK,         /* lowered and run */
-    GSP_LOWERED_FAILED,     /* not lowered */
+    GSP_LOWERED_NOT, /* no callback, or on the CPU */
+    GSP_LOWERED_OK,
+    GSP_LOWERED_FAILED,
     GSP_LOWERED_RUN_FAILED, /* lowered, but did not run */
     GSP_LOWERED_COUNT,
     GSP_LOWERED_FORCE_U32 = 0x7FFFFFFF
@@ -2201,8 +2201,8 @@ typedef struct gsp_preview_subgraph {
     uint32_t n_inputs;
     uint32_t n_outputs;
     const gsp_node *nodes;   /* in graph order */
-    const gsp_node *inputs;  /* values from elsewhere in order of first use; no parameters */
-    const gsp_node *outputs; /* values read elsewhere, in order of first use */
+    const gsp_node *inputs;  /* from elsewhere, in order of first use; no parameters */
+    const gsp_node *outputs; /* used elsewhere, in order of first use */
     uint32_t odd_inputs;     /* inputs that are no tensors */
     uint32_t odd_outputs;
     uint64_t bytes_in; /* of the tensors */
@@ -2222,16 +2222,16 @@ typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
 /* Options of gsp_preview_run(). */
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
-    uint64_t bandwidth;   /* bytes per second between CPU and accelerator; 0: GSP_BANDWIDTH */
-    gsp_lower_func lower; /* called for every accelerator subgraph, in order; or NULL */
+    uint64_t bandwidth;   /* bytes per second to and from accelerators; 0: GSP_BANDWIDTH */
+    gsp_lower_func lower; /* called for accelerator subgraphs in order; or NULL */
     gsp_blame_func blame; /* called when lower fails; or NULL */
-    void *user;           /* of both callbacks */
+    void *user;
     uint32_t end_canary;
 } gsp_preview_desc;
 
 /* The subgraphs and their counts. */
 typedef struct gsp_preview_result {
-    uint32_t raw_acc; /* subgraphs before small ones were removed */
+    uint32_t raw_acc;
     uint32_t raw_cpu;
     uint32_t n_acc;
     uint32_t n_cpu;
@@ -8865,7 +8865,7 @@ typedef struct gspi_cut {
     const uint32_t *part_of;
     const gsp_str *names; /* [parts] of the graphs; wanted names of their calls */
     const gsp_atom *target;
-    const gsp_atom *in_name; /* [edges] of placeholders of in_nodes; NULL: their own */
+    const gsp_atom *in_name; /* [edges] names of placeholders; NULL: their own */
     uint32_t n_parts;
     int pass_attrs; /* get_attr nodes stay in the root and are passed in */
     int return_tuple;
@@ -9477,7 +9477,7 @@ typedef struct gspi_support_ws {
     const gsp_support_desc *d;
     gsp_placement p;
     uint64_t *stack;   /* [n] truth values, the oldest in bit 0 */
-    uint32_t *memory;  /* [strings] cache per rule (gspi_table_takes()); first node of a group */
+    uint32_t *memory;  /* [strings] cache (gspi_table_takes()); first node of a group */
     gsp_node *refused; /* [n] last pin by id, plus one; then a node with a refused dtype */
     uint8_t *forced;   /* [n] kind given by pins or acc=, or GSP_KIND_NONE */
     uint8_t *pinned;
@@ -10076,8 +10076,8 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
  * over rings of members, without recursion: O(nodes + edges) per search.
  */
 
-#define GSPI_FUSE_SEED     1u /* first node of a component: it holds an accelerator seed */
-#define GSPI_FUSE_TAKEN    2u /* first node of a component: absorbed by one with a seed */
+#define GSPI_FUSE_SEED     1u /* first node of a component with an accelerator seed */
+#define GSPI_FUSE_TAKEN    2u /* first node of a component absorbed by one with a seed */
 #define GSPI_FUSE_MIXED    4u /* in an SCC of mixed kinds */
 #define GSPI_FUSE_IN       8u
 #define GSPI_FUSE_DOWN     16u
@@ -10492,7 +10492,7 @@ static void gspi_fuse_demote_alone(const gspi_fuse *f)
             uint8_t *first = &f->mark[f->component[v]];
             if ((f->mark[v] & GSPI_FUSE_MIXED) != 0u && gspi_is_seed(f, v) &&
                 (*first & GSPI_FUSE_TAKEN) == 0u) {
-                *first |= GSPI_FUSE_TAKEN; /* one search per component and round */
+                *first |= GSPI_FUSE_TAKEN;
                 left |= gspi_closure_demote(f, v);
             }
         }
@@ -10555,7 +10555,7 @@ static int gspi_has_cpu_groups(const gspi_fuse *f)
 /* Numbers the final groups by first member: SCCs that are contracted or have several nodes. */
 static uint32_t gspi_fuse_number(const gspi_fuse *f)
 {
-    uint32_t *number = f->at_member; /* by rank of the SCC */
+    uint32_t *number = f->at_member;
     uint32_t n_groups = 0u;
     uint32_t end;
     gspi_set(number, 0xFF, f->n, sizeof(uint32_t));
@@ -11007,7 +11007,7 @@ static void gspi_split_number(gspi_split_ws *ws)
     const uint8_t *kind = ws->p->kind;
     uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
-    uint32_t top = 0u; /* exclusive upper bound of phases */
+    uint32_t top = 0u;
     uint32_t n_raw = 0u;
     gspi_set(number, 0, ws->phases, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
@@ -11590,7 +11590,7 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
     }
     gsp_graph g = gspi_graph(&result->module, graph);
     gsp_atom name = gspi_name_id(input, old);
-    for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) { /* atoms are unchanged */
+    for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         if (gspi_name_id(&g, v) == name && !gspi_callable(&g, v)) {
             return v;
         }
@@ -11618,11 +11618,11 @@ typedef struct gspi_parts {
     uint32_t *part; /* [parts] result: parts in call order */
     gsp_node *call;
     gsp_qualname *qualnames;
-    uint32_t *pair_from; /* [edges] pairs in order of first use: the part that is read */
+    uint32_t *pair_from; /* [edges] part that is read, in order of first use */
     uint32_t *pair_to;   /* [edges] and its reader */
     uint32_t *row_begin;
     uint32_t *row;     /* [edges] distinct readers of a part, in order of first use */
-    uint32_t *missing; /* [parts] unordered parts that a part reads */
+    uint32_t *missing; /* [parts] predecessors not yet ordered */
     uint32_t *ready;
     uint32_t *first;
     uint32_t *place; /* [parts] position in an order, or a mark */
@@ -11735,10 +11735,10 @@ static void gspi_parts_readers(gspi_parts *w)
     w->row_begin[c->n_parts] = kept;
 }
 
-/* Two parts on a cycle and one in between: a walk back over unordered parts until one repeats. */
+/* Two parts on a cycle and one in between: a walk back over unordered parts to a repeated one. */
 static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
-    uint32_t *reads = w->ready; /* an unordered part that a part reads */
+    uint32_t *reads = w->ready; /* a predecessor not yet ordered */
     uint32_t part = GSP_NONE;
     gspi_set(w->place, 0, w->cut.n_parts, sizeof(uint32_t));
     for (uint32_t i = w->n_pairs; i > 0u; i--) {

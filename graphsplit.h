@@ -9196,7 +9196,7 @@ static int gspi_in_list(gsp_str list, gsp_str item)
     return list.size == 0u;
 }
 
-/* 1 if a node yields a tensor of another dtype; `found` is the first. */
+/* 1 if a node yields a tensor of another dtype; *dtype is the first. */
 GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtypes, gsp_str *dtype)
 {
     gsp_str const type = gspi_type_str(g, v);
@@ -9303,8 +9303,7 @@ typedef struct gspi_answer {
 } gspi_answer;
 
 /* 1 if a table supports a node. The last line that names it decides, with those of the same name
- * down to one that removes it. `memory` [strings] caches the line per name and its answer per TYPE.
- * */
+ * down to one that removes it. `memory` [strings] caches line and answer per name and TYPE. */
 static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory,
                             gspi_answer *a)
 {
@@ -9680,8 +9679,7 @@ static uint32_t gspi_rule_taken(const gsp_rule *r)
                                                : 0u;
 }
 
-/* Rules are complete, table lines valid, and the stack stays in its bounds and ends with one value.
- * */
+/* Rules are complete, table lines valid, and the stack keeps its bounds and ends with one value. */
 static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerator, gsp_error *err)
 {
     uint32_t depth = 0u;
@@ -11100,8 +11098,7 @@ static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
     return ws->min_size != 0u ? ws->min_size : ws->d->min_sizes[kind];
 }
 
-/* Calls accept for accelerator subgraphs of sufficient size; refused ones count as empty (begin[]).
- * */
+/* Calls accept for accelerator subgraphs of sufficient size; begin[] of refused ones becomes 0. */
 GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
 {
     uint32_t *row = ws->subgraph_of; /* [n_raw + 1], as the output is in no subgraph */
@@ -11603,8 +11600,7 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
  * ---------------------------------------------------------------------------------------------- */
 
 /* Kahn's algorithm over distinct pairs of parts, with a stack as in the reference, orders the
- * parts. Then every called module gets a name that is free in its submodule, and the parts are cut.
- * */
+ * parts. Then every called module gets a free name in its submodule, and the parts are cut. */
 
 #define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the name space apart from those of graphs */
 

@@ -80,8 +80,6 @@
  * Graphs
  *   My graph is not text?    gsp_build_init() and the functions behind it; count generously, the
  *     module that they make is compact.
- *   How large may a text be?    Below 4 GiB, at more than 100 MB/s; gsp_text_count() says how much
- *     memory it takes.
  *   Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() makes
  *     the view.
  *   Does the library call anything behind my back?    Your callbacks and sinks, and the functions
@@ -95,10 +93,8 @@
  *     values.
  *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
  *     with a test of yours.
- *   What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
  *   Keep some nodes together?    group= in the text, or placement.group.
  *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
- *   I know myself what belongs together?    gsp_split_module_run(): any assignment without cycles.
  *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
  *     alone, as PyTorch does: a node that writes the input of another may run on the wrong side of
  *     it. gsp_dependences_run() says which node must wait for which (mutates=, alias=, barrier=,
@@ -126,8 +122,6 @@
  *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
  *     dead. Values are 64-bit handles: with shapes as values it propagates shapes, with hashes it
  *     compares modules.
- *   Can I execute the root of a pipeline?    Yes, as any module; its calls have stage=.
- *   What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
  *
  * 4 CONTENTS
  *
@@ -136,12 +130,10 @@
  * implementation half. Private functions of a family stand at its head.
  *
  *     >>config             Compile-time switches and compiler adaptation
- *
  *     >>BASE               Status, memory, bitsets
  *         >>status             Status values and error details
  *         >>memory             Two-ended arena over memory of the caller
  *         >>bitset             Sets of node ids
- *
  *     >>GRAPH              Modules, graphs, text
  *         >>graph              Modules, graphs, nodes, arguments, annotations
  *         >>build              Making a module step by step
@@ -149,7 +141,6 @@
  *         >>check              Opening a stored module, validation
  *         >>text               Reading and writing the graph text
  *         >>topo_order         Topological orders
- *
  *     >>SPLIT              CPU and accelerator subgraphs
  *         >>support            Operator support and pins
  *         >>acc_nodes          Accelerator nodes without non-tensor boundaries
@@ -161,13 +152,11 @@
  *         >>subgraph_grow      Growing an accelerator subgraph
  *         >>minimize           The least failing set of nodes
  *         >>preview            Cost preview of a split
- *
  *     >>PARTITION          Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
  *         >>latency            Critical paths of partitions
  *         >>assign             Partitions of the modes
  *         >>partition          All modes, and the DAG of partitions
- *
  *     >>DEDUP              Repeated regions
  *         >>dependences        Alias sets and memory dependences
  *         >>node_classes       Classes of identical nodes
@@ -175,7 +164,6 @@
  *         >>dedup_select       Selection of replaceable regions
  *         >>dedup              Replacement of regions by calls of one subgraph
  *         >>fingerprint        Fingerprints of graphs
- *
  *     >>PIPELINE           Stages of a pipeline
  *         >>costs              Costs of nodes in ticks and bytes
  *         >>stages_even        Stages of equal size
@@ -186,17 +174,14 @@
  *         >>pipeline           The pipeline as a module
  *         >>backward           Gradients through the stages
  *         >>stage_devices      Devices of stages, stages as modules
- *
  *     >>MEMORY             Memory plans and execution
  *         >>liveness           Live bytes in graph order
  *         >>memory_plan        Tensors in one arena
  *         >>split_by_memory    Fewest parts under a byte budget
  *         >>exec_plan          Slots and call frames, planned once
  *         >>exec               Execution with kernels of the caller
- *
  *     >>REPORT             Drawings
  *         >>draw               Pictures as Graphviz text
- *
  *     >>impl               Implementation guard, leaf macros, assertions
  *
  * 5 CONCEPTS
@@ -221,19 +206,16 @@
  * bound              bytes that suffice for a pass, known before it runs
  * bubble             time in which a device of a pipeline is idle (Huang et al. 2019)
  * callable node      call_function, call_method or call_module; only these are placed
- * class              callable nodes that are identical but for their inputs
  * critical path      the path of largest total latency
  * culprit            the node that caused a decision about another node
  * cut                an edge between two subgraphs
  * fusion group       nodes that pass non-tensor values to each other and stay in one subgraph
- * graph order        the order of the nodes of a graph; every input stands before its user
  * group              nodes that stay together (group=), whatever the pass
  * kind               0 for the CPU, k for accelerator k
  * leaf module        a called module that is no graph of this module: it has a class and parameters
  * liveness           from the node that defines a value to the last node that reads it (Aho 2006)
  * microbatch         a part of a batch that passes through a pipeline as one
  * module             graphs that call graphs; graph 0 is the root
- * non-tensor value   int, bool, tuple of ints, ...; an accelerator can neither read nor yield it
  * part               a set of nodes in an assignment of the caller
  * partition          a set of nodes on one or more devices
  * placement          a kind for every callable node, with a reason and a culprit
@@ -681,10 +663,6 @@ typedef enum gsp_detail {
     X(PART, "part")               \
     X(DEVICE, "device")           \
     X(STAGE, "stage")             \
-    X(GROUP, "group")             \
-    X(ITEM, "item of the costs")  \
-    X(INPUT, "input")             \
-    X(TENSOR, "tensor")           \
     X(POINT, "split point")       \
     X(PARAM, "parameter")         \
     X(ENTRY, "line of a support table")
@@ -1432,8 +1410,10 @@ typedef enum gsp_reason {
     GSP_REASON_FORCE_U32 = 0x7FFFFFFF
 } gsp_reason;
 
-/* gsp_reason_name, _text: "NON_TENSOR_IN"; a phrase, or "" with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_reason_name: "NON_TENSOR_IN". Time: O(1). */
 GSP_API const char *gsp_reason_name(gsp_reason reason);
+
+/* gsp_reason_text: a phrase, or "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_reason_text(gsp_reason reason);
 
 /* Where every node may run, and why. gsp_split_run() needs `kind` only. */
@@ -1769,8 +1749,10 @@ typedef struct gsp_split_result {
     const char *const *names;
 } gsp_split_result;
 
-/* gsp_split_resolve, _bound: the desc with its defaults; bytes for gsp_split_run(). Time: O(1). */
+/* gsp_split_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
+
+/* gsp_split_bound: bytes for gsp_split_run(). Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
 /* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one or k accelerators. */

@@ -384,6 +384,7 @@
  *     2.4    enumerations have tags that only their typedef uses
  *     2.5    macros for users: versions, defaults, switches
  *     8.7    public functions that only users call
+ *     9.2    a struct within an initialiser is given as a value
  *     10.3   comparisons are kept in int: C99 without stdbool, so that C++ and C agree
  *     10.4   char compared with character constants; counts plus (condition)
  *     10.5   comparisons as numbers to multiply and to mask with, where a branch would be slow
@@ -394,6 +395,7 @@
  *     11.5   pointers from void: arenas give out void pointers
  *     11.8   arrays that the library itself has just made lose their const
  *     12.1   a && b == c, i + 1 < n: precedence that every reader of C knows
+ *     12.3   loops that step a counter and a place side by side
  *     13.3   list[n++] = x
  *     13.4   while ((v = next()) != none)
  *     14.2   loops that step something other than a counter
@@ -403,6 +405,7 @@
  *     15.7   if ... else if without else where nothing is left to do
  *     17.8   parameters passed by value are counted up and down
  *     18.4   pointer + offset, for slices of arrays and texts
+ *     19.2   workspaces of phases that follow each other share their bytes
  *     20.1   string.h is included by the implementation only
  *     20.5   #undef of macros that live for one list
  *     20.7   the X of lists, and types, stand in macros without parentheses
@@ -1057,8 +1060,8 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
     (5u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + GSP_BOUND_ARRAY(bytes, 1u) +                   \
      GSP_BOUND_ARRAY(GSP_BOUND_POW2((strings) + (strings) / 2u), 4u) + ((strings) + 1u) * 4u + \
      (bytes))
-#define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
-#define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
+#define GSP_BUILD_BOUND_KEYS            (sizeof("" GSP_KEY_LIST(GSP_BUILD_BOUND_KEY)) - 1u)
+#define GSP_BUILD_BOUND_KEY(name, text) text
 
 /* gsp_build_counts: the counts of the caller plus the additions of the builder. Time: O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
@@ -4411,9 +4414,9 @@ static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
 static void gspi_desc(void *desc, const void *given, size_t size)
 {
     if (given == NULL) {
-        GSP_MEMSET(desc, 0, size);
+        (void)GSP_MEMSET(desc, 0, size);
     } else {
-        GSP_MEMCPY(desc, given, size);
+        (void)GSP_MEMCPY(desc, given, size);
     }
 }
 
@@ -5899,7 +5902,8 @@ static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 /* "submod", 3 -> "submod_3". */
 static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t number)
 {
-    char tail[21] = {'_'};
+    char tail[21];
+    tail[0] = '_';
     return gspi_build_joined(b, base, gspi_slice(tail, 0u, 1u + gspi_decimal(number, tail + 1)));
 }
 
@@ -20885,8 +20889,7 @@ typedef struct gspi_pipe {
     gspi_copier copier;
 } gspi_pipe;
 
-GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g,
-                                     const gsp_counts *made)
+static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, const gsp_counts *made)
 {
     gsp_counts const *c = &g->module->counts;
     uint32_t const n = c->nodes;
@@ -20933,14 +20936,20 @@ static gsp_counts gspi_pipe_counts(const gsp_counts *c)
     return r;
 }
 
-GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
+/* Without the parameters. */
+GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe w;
     (void)GSPI_HIGH(&b, gspi_pipe, 1u);
     gspi_pipe_layout(&b, &w, graph, &made);
-    size_t const bound = gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
+{
+    size_t const bound = gspi_pipe_bytes(graph);
     return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
@@ -21725,7 +21734,7 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
     gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
-static void gspi_move_write(gspi_move *w)
+GSPI_OWN_FRAME void gspi_move_write(gspi_move *w)
 {
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
@@ -23645,7 +23654,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g,
     uint32_t const from = g->first + args[0].value;
     uint32_t const tree = args[0].value < v ? w->p.tree_at[from] : GSP_NONE;
     gsp_str const key = gspi_string(w->m, args[1].value);
-    uint64_t index;
+    uint64_t index = 0u;
     uint32_t token;
     if (tree == GSP_NONE) {
         return GSP_OK;
@@ -24724,8 +24733,8 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
-    static const char fill[][8] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5", "#d8dcf0"};
-    return kind == GSP_KIND_NONE ? "#eeeeee" : fill[kind < 4u ? kind : 4u];
+    static const char fill[] = "#fdebc8\0#cfeccf\0#cfe6f7\0#ead5f5\0#d8dcf0";
+    return kind == GSP_KIND_NONE ? "#eeeeee" : fill + 8u * (kind < 4u ? kind : 4u);
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)

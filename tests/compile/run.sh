@@ -227,7 +227,7 @@ odd() {
         has $cc && check "hostile macros, $cc" $cc -std=c99 -Wall -Wextra -Werror -I. -c -o "$out/hostile.o" $here/hostile.c
     done
     # One hash of all latencies, whatever is done to floating-point code.
-    seconds="-std=c99 -w -I. -DGSP_NO_DEDUP -DGSP_NO_PIPE -DGSP_NO_DRAW -DGSP_NO_RUN -DGSP_NO_MEMORY -DGSP_NO_SPLIT
+    seconds="-std=c99 -w -I. -DGSP_NO_DEDUP -DGSP_NO_PIPELINE -DGSP_NO_REPORT -DGSP_NO_MEMORY
         -DEXPECTED=0x215979F4DEB79ECBu $here/seconds.c"
     for cc in gcc clang; do
         has $cc || continue

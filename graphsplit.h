@@ -21885,7 +21885,7 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
     gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
-static void gspi_move_write(gspi_move *w)
+GSPI_OWN_FRAME void gspi_move_write(gspi_move *w)
 {
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);

@@ -21093,15 +21093,21 @@ static gsp_counts gspi_pipe_counts(const gsp_counts *c)
     return r;
 }
 
-GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
+/* Without the parameters. */
+GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe w;
     (void)GSPI_HIGH(&b, gspi_pipe, 1u);
     gspi_pipe_layout(&b, &w, graph, &made);
-    size_t const bound = gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
-    return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
+{
+    return gspi_add(gspi_pipe_bytes(graph),
+                    gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
 /* Rows of returned values by stage: own by first reader outside, then transmitted attributes. */

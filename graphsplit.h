@@ -20692,7 +20692,7 @@ static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
     w->row = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
+GSPI_OWN_FRAME size_t gspi_params_bytes(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
     gsp_stage_params_desc d;
     gspi_bump b = gspi_bump_over(NULL);
@@ -20701,6 +20701,11 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     (void)GSPI_HIGH(&b, gspi_params, 1u);
     gspi_params_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
+{
+    return gspi_params_bytes(graph, desc);
 }
 
 /* No kept or returned node reads one that is not kept, or of a later stage. */

@@ -23816,7 +23816,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g,
     uint32_t const from = g->first + args[0].value;
     uint32_t const tree = args[0].value < v ? w->p.tree_at[from] : GSP_NONE;
     gsp_str const key = gspi_string(w->m, args[1].value);
-    uint64_t index;
+    uint64_t index = 0u;
     uint32_t token;
     if (tree == GSP_NONE) {
         return GSP_OK;

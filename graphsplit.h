@@ -80,8 +80,6 @@
  * Graphs
  *   My graph is not text?    gsp_build_init() and the functions behind it; count generously, the
  *     module that they make is compact.
- *   How large may a text be?    Below 4 GiB, at more than 100 MB/s; gsp_text_count() says how much
- *     memory it takes.
  *   Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() makes
  *     the view.
  *   Does the library call anything behind my back?    Your callbacks and sinks, and the functions
@@ -95,10 +93,8 @@
  *     values.
  *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
  *     with a test of yours.
- *   What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
  *   Keep some nodes together?    group= in the text, or placement.group.
  *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
- *   I know myself what belongs together?    gsp_split_module_run(): any assignment without cycles.
  *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
  *     alone, as PyTorch does: a node that writes the input of another may run on the wrong side of
  *     it. gsp_dependences_run() says which node must wait for which (mutates=, alias=, barrier=,
@@ -126,8 +122,6 @@
  *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
  *     dead. Values are 64-bit handles: with shapes as values it propagates shapes, with hashes it
  *     compares modules.
- *   Can I execute the root of a pipeline?    Yes, as any module; its calls have stage=.
- *   What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
  *
  * 4 CONTENTS
  *
@@ -136,20 +130,17 @@
  * implementation half. Private functions of a family stand at its head.
  *
  *     >>config             Compile-time switches and compiler adaptation
- *
  *     >>BASE               Status, memory, bitsets
  *         >>status             Status values and error details
  *         >>memory             Two-ended arena over memory of the caller
  *         >>bitset             Sets of node ids
- *
  *     >>GRAPH              Modules, graphs, text
  *         >>graph              Modules, graphs, nodes, arguments, annotations
  *         >>build              Making a module step by step
  *         >>query              Questions about a finished graph
  *         >>check              Opening a stored module, validation
  *         >>text               Reading and writing the graph text
- *         >>topo_order         Other orders of a graph
- *
+ *         >>topo_order         Topological orders
  *     >>SPLIT              CPU and accelerator subgraphs
  *         >>support            Operator support and pins
  *         >>acc_nodes          Accelerator nodes without non-tensor boundaries
@@ -161,13 +152,11 @@
  *         >>subgraph_grow      Growing an accelerator subgraph
  *         >>minimize           The least failing set of nodes
  *         >>preview            Cost preview of a split
- *
  *     >>PARTITION          Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
  *         >>latency            Critical paths of partitions
  *         >>assign             Partitions of the modes
  *         >>partition          All modes, and the DAG of partitions
- *
  *     >>DEDUP              Repeated regions
  *         >>dependences        Alias sets and memory dependences
  *         >>node_classes       Classes of identical nodes
@@ -175,7 +164,6 @@
  *         >>dedup_select       Selection of replaceable regions
  *         >>dedup              Replacement of regions by calls of one subgraph
  *         >>fingerprint        Fingerprints of graphs
- *
  *     >>PIPELINE           Stages of a pipeline
  *         >>costs              Costs of nodes in ticks and bytes
  *         >>stages_even        Stages of equal size
@@ -186,17 +174,14 @@
  *         >>pipeline           The pipeline as a module
  *         >>backward           Gradients through the stages
  *         >>stage_devices      Devices of stages, stages as modules
- *
  *     >>MEMORY             Memory plans and execution
  *         >>liveness           Live bytes in graph order
  *         >>memory_plan        Tensors in one arena
  *         >>split_by_memory    Fewest parts under a byte budget
  *         >>exec_plan          Slots and call frames, planned once
  *         >>exec               Execution with kernels of the caller
- *
  *     >>REPORT             Drawings
  *         >>draw               Pictures as Graphviz text
- *
  *     >>impl               Implementation guard, leaf macros, assertions
  *
  * 5 CONCEPTS
@@ -221,19 +206,16 @@
  * bound              bytes that suffice for a pass, known before it runs
  * bubble             time in which a device of a pipeline is idle (Huang et al. 2019)
  * callable node      call_function, call_method or call_module; only these are placed
- * class              callable nodes that are identical but for their inputs
  * critical path      the path of largest total latency
  * culprit            the node that caused a decision about another node
  * cut                an edge between two subgraphs
  * fusion group       nodes that pass non-tensor values to each other and stay in one subgraph
- * graph order        the order of the nodes of a graph; every input stands before its user
  * group              nodes that stay together (group=), whatever the pass
  * kind               0 for the CPU, k for accelerator k
  * leaf module        a called module that is no graph of this module: it has a class and parameters
  * liveness           from the node that defines a value to the last node that reads it (Aho 2006)
  * microbatch         a part of a batch that passes through a pipeline as one
  * module             graphs that call graphs; graph 0 is the root
- * non-tensor value   int, bool, tuple of ints, ...; an accelerator can neither read nor yield it
  * part               a set of nodes in an assignment of the caller
  * partition          a set of nodes on one or more devices
  * placement          a kind for every callable node, with a reason and a culprit
@@ -681,10 +663,6 @@ typedef enum gsp_detail {
     X(PART, "part")               \
     X(DEVICE, "device")           \
     X(STAGE, "stage")             \
-    X(GROUP, "group")             \
-    X(ITEM, "item of the costs")  \
-    X(INPUT, "input")             \
-    X(TENSOR, "tensor")           \
     X(POINT, "split point")       \
     X(PARAM, "parameter")         \
     X(ENTRY, "line of a support table")
@@ -703,12 +681,12 @@ typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
     uint32_t what;  /* gsp_what: the meaning of the next two numbers */
-    uint32_t node;  /* the node, or other item, at fault; GSP_NONE: none */
-    uint32_t other; /* a second one, such as the other end of an edge; or GSP_NONE */
+    uint32_t node;  /* the node or other item at fault, or GSP_NONE */
+    uint32_t other; /* a second one, such as the other end of an edge, or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
-    uint64_t limit; /* NOMEM: bytes that were left; LIMIT, OVERFLOW: the greatest count allowed */
+    uint64_t need;  /* NOMEM: bytes that suffice; LIMIT, OVERFLOW: the count reached */
+    uint64_t limit; /* NOMEM: bytes left; LIMIT, OVERFLOW: the greatest count allowed */
 } gsp_error;
 
 /* gsp_status_name: the name in this header, without prefix ("NOMEM"); else "?". Time: O(1). */
@@ -739,12 +717,12 @@ typedef struct gsp_mark {
     size_t high;
 } gsp_mark;
 
-/* The alignment of every address that the arena returns. */
+/* The alignment of every address from an arena. */
 #define GSP_ALIGN 16u
 
 /* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) equals gsp_x_bound() with one
- * accelerator and defaults, for counts that do not overflow. Lookups (gsp_split_by_tags_find(),
- * gsp_graph_find(), gsp_module_find_graph()) search in place and need no memory. */
+ * accelerator and defaults, for counts that do not overflow. Lookups such as gsp_graph_find()
+ * search in place and need no memory. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
@@ -975,8 +953,8 @@ typedef struct gsp_symbol {
 } gsp_symbol;
 
 /* A module: a root graph (graph 0), the graphs that it calls, and their strings, in one relocatable
- * block without pointers, which can be copied, stored and opened with gsp_module_open(). This view
- * points into the block and is read-only. Node arrays hold one graph after the other. */
+ * block, which can be copied, stored and opened with gsp_module_open(). This view of the block is
+ * read-only. Node arrays hold one graph after the other. */
 typedef struct gsp_module {
     const void *block;
     size_t block_size; /* bytes */
@@ -1122,7 +1100,8 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
 /* gsp_build_close: close the innermost container. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
-/* gsp_build_type: TYPE ("f32[1, 3]", "int"), so value kind and bytes, of a node. Time: O(size). */
+/* gsp_build_type: the TYPE of the present node ("f32[1, 3]"): value kind and bytes. Time:
+ * O(size). */
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 
 /* gsp_build_attr: one key=value of the present node; known numbers are checked. Time: O(size). */
@@ -1166,8 +1145,8 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Without such a node, graph or string, the result is empty, GSP_OP_NONE, or 0; where 0 has a
- * meaning, GSP_NONE or -1. */
+/* For a missing node, graph or string, the result is empty, GSP_OP_NONE or 0; where 0 has a
+ * meaning, it is GSP_NONE or -1. */
 
 /* gsp_str_of: a slice of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
@@ -1182,9 +1161,8 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
 GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. Rounds to
- * nearest-even as strtod does, in integers: the same bits everywhere. Time: O(size +
- * exponent^2). */
+/* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. Rounds as strtod
+ * does, but in integers: the same bits everywhere. Time: O(size + exponent^2). */
 GSP_API int gsp_str_decimal(gsp_str text, double *value);
 #endif
 
@@ -1314,7 +1292,7 @@ typedef struct gsp_text_desc {
 } gsp_text_desc;
 
 /* gsp_text_count: upper bounds of the counts of a text, for gsp_build_bound(). Errors: ARG,
- * OVERFLOW (2^32 items, 4 GiB of text). Time: O(size). Memory: none. */
+ * OVERFLOW (2^32 items, 4 GiB). Time: O(size). Memory: none. */
 GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts,
                                   gsp_error *err);
 
@@ -1345,7 +1323,7 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>topo_order   Other orders of a graph                                                      (API)
+ * >>topo_order   Topological orders                                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* The choice among the nodes whose inputs have been placed. */
@@ -1397,8 +1375,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
  * In:        gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
  * Out:       gsp_placement, gsp_split_result, modules
  * Order:     support, split (which runs acc_nodes and fuse), then split_by_tags. split_module cuts
- *            by any other assignment; subgraph_grow, minimize and preview examine and change a
- *            split.
+ *            by any other assignment; subgraph_grow, minimize, preview examine and change a split.
  *
  *     support --> acc_nodes --> fuse --> split --> split_by_tags --> module
  *     kind per node, reason     groups   subgraphs                   root calls subgraphs
@@ -1433,14 +1410,13 @@ typedef enum gsp_reason {
     GSP_REASON_FORCE_U32 = 0x7FFFFFFF
 } gsp_reason;
 
-/* gsp_reason_name: "NON_TENSOR_IN"; "?" for others. Time: O(1). */
+/* gsp_reason_name: "NON_TENSOR_IN". Time: O(1). */
 GSP_API const char *gsp_reason_name(gsp_reason reason);
 
-/* gsp_reason_text: an English phrase; "" with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_reason_text: a phrase, or "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_reason_text(gsp_reason reason);
 
-/* Where every node may run, and why. An input of gsp_split_run() needs `kind` only; its other
- * arrays may be NULL. */
+/* Where every node may run, and why. gsp_split_run() needs `kind` only. */
 typedef struct gsp_placement {
     uint32_t n_nodes;
     uint32_t n_kinds;  /* 1 + accelerators, at most 255 */
@@ -1458,8 +1434,7 @@ typedef struct gsp_arg_dtypes {
     gsp_str dtypes;    /* "i8,qi8"; empty: any */
 } gsp_arg_dtypes;
 
-/* One line of a support table. A name that ends in '*' matches a prefix. The last line that matches
- * a node decides; lines of the same name are alternatives. */
+/* A table line. 'x*' matches a prefix. The last match decides; equal names are alternatives. */
 typedef struct gsp_table_entry {
     gsp_str name;
     gsp_str dtypes;             /* of all tensor inputs and outputs; empty: any */
@@ -1486,13 +1461,13 @@ typedef struct gsp_table {
 /* Returns 1 if the accelerator supports the node. */
 typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node node);
 
-/* Rules form a postfix program over a stack of at most 64 truth values: the first four push a
- * value, the last three replace values by one. One value must remain. */
+/* A postfix program on a stack of at most 64 truth values: the first four push, the others combine.
+ * It leaves one value. */
 typedef enum gsp_rule_kind {
     GSP_RULE_ANNOTATION, /* acc= names this accelerator; 0 without annotation */
-    GSP_RULE_TABLE,      /* the table supports the node */
-    GSP_RULE_CALL,       /* func(user, graph, node) != 0 */
-    GSP_RULE_DTYPES,     /* all tensor inputs and outputs have one of `dtypes` */
+    GSP_RULE_TABLE,
+    GSP_RULE_CALL,
+    GSP_RULE_DTYPES, /* all tensor inputs and outputs have one of `dtypes` */
     GSP_RULE_NOT,
     GSP_RULE_ALL, /* of the last `count` values */
     GSP_RULE_ANY,
@@ -1553,8 +1528,7 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  * `!NAME`, `#` comments. The table points into the text.
  *
  * Errors:    ARG, PARSE (line, column)
- * Time:      O(size)
- * Memory:    gsp_table_bound()
+ * Time:      O(size). Memory: gsp_table_bound()
  */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
@@ -1592,16 +1566,15 @@ typedef struct gsp_why {
     uint32_t line;      /* the last table line that names the node, or GSP_NONE */
     uint32_t arg;       /* the argument condition of this line that fails, or GSP_NONE */
     gsp_node culprit;   /* the input or node whose dtype is refused, or GSP_NONE */
-    gsp_str dtype;      /* its dtype */
-    gsp_str accepted;   /* the accepted dtypes */
+    gsp_str dtype;
+    gsp_str accepted;
 } gsp_why;
 
 /* gsp_support_why: the pin, rule, table line and dtype that decide about a callable node and
  * accelerator `kind` (1, 2, ...) in gsp_support_run() with this desc.
  *
  * Errors:    ARG (detail RANGE: no callable node; others as gsp_support_run())
- * Time:      O(pins + rules + table entries)
- * Memory:    none
+ * Time:      O(pins + rules + table entries). Memory: none
  */
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
@@ -1610,10 +1583,8 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(). Time: O(1). */
+/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for gsp_acc_nodes_run(). Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
-
-/* GSP_ACC_NODES_BOUND: the same as a constant. */
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
 /* gsp_acc_nodes_run: removes nodes from accelerators until no non-tensor value (int, tuple, ...)
@@ -1625,8 +1596,7 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
  * In, out:   io: kind is reduced; reason and culprit (if not NULL): NON_TENSOR_IN, NON_TENSOR_OUT,
  *            GROUP. Unchanged on error.
  * Errors:    ARG (detail KIND)
- * Time:      O(nodes + edges)
- * Memory:    gsp_acc_nodes_bound(), nothing stays
+ * Time:      O(nodes + edges). Memory: gsp_acc_nodes_bound(), nothing stays
  * See:       torch.fx splitter_base, FxNetAccNodesFinder
  */
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
@@ -1651,10 +1621,8 @@ typedef struct gsp_fuse_desc {
     uint32_t end_canary;
 } gsp_fuse_desc;
 
-/* gsp_fuse_bound: bytes for gsp_fuse_run(). Time: O(1). */
+/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for gsp_fuse_run(). Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
-
-/* GSP_FUSE_BOUND: the same as a constant. */
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) + GSP_BOUND_SLACK)
 
@@ -1708,8 +1676,7 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
  * In, out:   subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:       n_moved: nodes that moved; may be NULL
  * Errors:    ARG (detail TAG: node), CYCLE (detail TAG_ORDER: node reads other)
- * Time:      O(nodes + edges)
- * Memory:    gsp_move_non_tensor_bound(), nothing stays
+ * Time:      O(nodes + edges). Memory: gsp_move_non_tensor_bound(), nothing stays
  * See:       torch.fx split_utils, move_non_tensor_nodes_on_boundary
  */
 GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1753,11 +1720,11 @@ typedef struct gsp_split_desc {
     const uint64_t *value;          /* [n] DEMOTE: of a node; NULL: 1 each */
     const char *prefix;             /* of tags; NULL: "_run_on_" */
     const char *const *names;  /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
-    uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
+    uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small ones are removed */
     uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
     const uint32_t *min_sizes; /* [n_kinds] min_size of each kind; NULL: min_size */
-    gsp_accept_func accept; /* called for each accelerator subgraph of sufficient size; or NULL */
-    void *user;             /* of accept */
+    gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
+    void *user;
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1766,11 +1733,11 @@ typedef struct gsp_split_result {
     uint32_t n_nodes;
     uint32_t n_kinds;
     uint32_t n_groups;
-    uint32_t n_raw;        /* subgraphs before small ones were removed */
-    uint32_t n_subgraphs;  /* tags count these */
-    const uint8_t *kind;   /* [n] after fusion, before small subgraphs are removed */
-    const uint8_t *reason; /* [n] gsp_reason of the final subgraph */
-    const gsp_node *culprit;
+    uint32_t n_raw;                 /* before small subgraphs were removed */
+    uint32_t n_subgraphs;           /* tags count these */
+    const uint8_t *kind;            /* [n] after fusion */
+    const uint8_t *reason;          /* [n] gsp_reason of the final subgraph */
+    const gsp_node *culprit;        /* [n] */
     const uint32_t *group;          /* [n] fusion or given group; GSP_NONE: alone */
     const uint32_t *raw_of;         /* [n] raw subgraph; GSP_NONE: not callable */
     const uint8_t *raw_kind;        /* [n_raw] */
@@ -1778,11 +1745,11 @@ typedef struct gsp_split_result {
     const uint8_t *subgraph_kind;   /* [n_subgraphs] */
     const uint32_t *subgraph_begin; /* [n_subgraphs + 1] into nodes */
     const gsp_node *nodes;          /* callable nodes by subgraph, each in graph order */
-    const char *prefix;             /* from the desc */
+    const char *prefix;
     const char *const *names;
 } gsp_split_result;
 
-/* gsp_split_resolve: the desc with all defaults filled in. Time: O(1). */
+/* gsp_split_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
 /* gsp_split_bound: bytes for gsp_split_run(). Time: O(1). */
@@ -1807,8 +1774,7 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or
  *            group goes into the first phase of its kind that is not before its inputs. The first
  *            phase has the lowest kind with a node without callable inputs. Small and refused
- *            accelerator subgraphs, and then neighbours on the CPU, join the CPU subgraph before
- *            them.
+ *            accelerator subgraphs join the CPU subgraph before them.
  *
  * In:        desc: placement is required
  * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build lacks
@@ -1824,8 +1790,8 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_split_desc *desc, gsp_split_result *result,
                                  gsp_error *err);
 
-/* gsp_split_tag: writes the tag of a subgraph ("_run_on_acc_0") and a NUL, cut to `size` bytes;
- * returns its full length. No such subgraph: an empty tag. Time: O(length). */
+/* gsp_split_tag: writes the tag of a subgraph ("_run_on_acc_0", or "" if there is none) and a NUL,
+ * cut to `size` bytes; returns its full length. Time: O(length). */
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size);
 
@@ -1839,25 +1805,25 @@ typedef struct gsp_split_by_tags_desc {
     uint32_t n_tags;
     const uint32_t *tag_of; /* [n] of callable nodes; others are ignored */
     const gsp_str *names;   /* [n_tags] */
-    uint32_t return_tuple;  /* 1: submodules return a tuple even for one value */
+    uint32_t return_tuple;  /* 1: a submodule returns a tuple for one value too */
     uint32_t end_canary;
 } gsp_split_by_tags_desc;
 
 /* The graphs of the tags. */
 typedef struct gsp_split_by_tags_result {
-    gsp_module module;        /* the root, one graph per tag, other child graphs of the input */
+    gsp_module module;        /* root, one graph per tag, other child graphs of the input */
     const uint32_t *graph_of; /* [n] new graph of a callable node; GSP_NONE: others */
     const gsp_node *node_of;  /* [n] its id in that graph */
 } gsp_split_by_tags_result;
 
-/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(); of the desc it reads n_tags and the
- * sizes of the names; names NULL: 32 bytes each. Time: O(n_tags). */
+/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(), from n_tags and names (NULL: 32 bytes
+ * each). Time: O(n_tags). */
 GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
 
 /* gsp_split_by_tags_run: a module with one graph per tag and a root that calls them in tag order.
  *
  * What:      Inputs of a submodule are in order of first use, outputs in order of first use
- *            outside, the root's return last. The root unpacks several outputs, a tuple, by
+ *            outside, the root's return last. The root unpacks several outputs by
  *            operator.getitem. Each submodule that reads a get_attr node gets a copy before the
  *            first reader; those that the root returns stay there. Nodes keep name, type and
  *            annotations. A name that is taken in the root gets the next free number. A called
@@ -1865,8 +1831,7 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  *
  * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), OVERFLOW, CYCLE (detail
  *            TAG_ORDER: node reads other), DAMAGED (arguments and rows of a stored module disagree)
- * Time:      O(nodes + edges + args + strings)
- * Memory:    gsp_split_by_tags_bound()
+ * Time:      O(nodes + edges + args + strings). Memory: gsp_split_by_tags_bound()
  * Example:   examples/run_network.c
  * See:       torch.fx split_utils, split_by_tags
  */
@@ -1877,16 +1842,15 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 /* Options of gsp_split_subgraphs_run(). */
 typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
-    uint32_t return_tuple;    /* 1: submodules return a tuple even for one value */
+    uint32_t return_tuple;    /* 1: a submodule returns a tuple for one value too */
     gsp_support_desc support; /* not read if split.placement is given */
     gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
     uint32_t end_canary;
 } gsp_split_subgraphs_desc;
 
-/* The subgraphs of a graph as graphs: subgraph i is graph 1 + i of subgraphs.module, named by its
- * tag. */
+/* Subgraphs as graphs: subgraph i is graph 1 + i of subgraphs.module, named by its tag. */
 typedef struct gsp_split_subgraphs_result {
-    gsp_placement placement; /* split.placement of the desc, or that of gsp_support_run() */
+    gsp_placement placement; /* of the desc, or of gsp_support_run() */
     gsp_split_result split;  /* in order of execution */
     gsp_split_by_tags_result subgraphs;
 } gsp_split_subgraphs_result;
@@ -1895,10 +1859,8 @@ typedef struct gsp_split_subgraphs_result {
 GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
                                          const gsp_split_subgraphs_desc *desc);
 
-/* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run() and gsp_split_by_tags_run() in one
- * call.
+/* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run(), gsp_split_by_tags_run() in one call.
  *
- * In:        desc: NULL: one accelerator, which supports what acc= names
  * Errors:    those of the three
  * Time:      O(nodes + edges + args + strings), plus those of the three
  * Memory:    gsp_split_subgraphs_bound()
@@ -1926,8 +1888,8 @@ typedef struct gsp_split_module_desc {
     const gsp_str *names;    /* [n_parts] after the prefix; NULL: 0, 1, 2, ... */
     const char *prefix;      /* of submodules; NULL: "submod_" */
     uint32_t keep_order;     /* 1: parts in the order of their first nodes */
-    uint32_t return_tuple;   /* 1: submodules return a tuple even for one value */
-    uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ..., so equal parts have equal texts */
+    uint32_t return_tuple;   /* 1: a submodule returns a tuple for one value too */
+    uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ..., so equal parts look equal */
     uint32_t end_canary;
 } gsp_split_module_desc;
 
@@ -1940,39 +1902,37 @@ typedef struct gsp_qualname {
 
 /* The graphs of the parts. */
 typedef struct gsp_split_module_result {
-    gsp_module module; /* the root, one graph per part in call order, other graphs of the input */
+    gsp_module module; /* root, one graph per part in call order, other graphs */
     uint32_t n_parts;  /* parts that have nodes: graphs 1 .. n_parts */
     uint32_t n_qualnames;
-    const uint32_t *part;     /* [n_parts] the part of graph 1 + i */
-    const gsp_node *call;     /* [n_parts] its call in the root */
-    const uint32_t *graph_of; /* [n] new graph of a callable node; GSP_NONE: others */
-    const gsp_node *node_of;  /* [n] its id in that graph */
-    const gsp_node *root_of;  /* [n] its value in the root: itself, a call, a getitem, GSP_NONE */
+    const uint32_t *part;          /* [n_parts] the part of graph 1 + i */
+    const gsp_node *call;          /* [n_parts] its call in the root */
+    const uint32_t *graph_of;      /* [n] new graph of a callable node; GSP_NONE: others */
+    const gsp_node *node_of;       /* [n] its id in that graph */
+    const gsp_node *root_of;       /* [n] its value in the root, or GSP_NONE */
     const gsp_qualname *qualnames; /* [n_qualnames] in order of first use */
 } gsp_split_module_result;
 
 /* gsp_split_module_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
-/* gsp_split_module_bound: bytes for gsp_split_module_run(); of the desc it reads n_parts, names,
- * prefix and number_inputs. Time: O(n_parts). */
+/* gsp_split_module_bound: bytes for gsp_split_module_run(), from n_parts, names, prefix and
+ * number_inputs. Time: O(n_parts). */
 GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc);
 
-/* gsp_split_module_run: a module with one graph per part, for any acyclic assignment of nodes to
- * parts.
+/* gsp_split_module_run: a module with one graph per part, for any acyclic assignment of nodes.
  *
  * What:      Inputs and outputs of a part are in order of first use in graph order. Parts are
  *            called in topological order by a stack that first holds those without dependencies, or
  *            in original order. get_attr nodes stay in the root, before all calls, and are passed
  *            in; one that names a child graph is copied into the parts that read it. Targets of
- *            called modules are flattened: `a.b` in `submod_0` is `submod_0.a_b`, with the next
- *            free number on a collision. A part without outputs returns `()`; the root unpacks
- *            several outputs, a tuple, by operator.getitem. Nodes keep name and annotations.
+ *            called modules are flattened: `a.b` in `submod_0` is `submod_0.a_b`, with a number
+ *            if taken. A part without outputs returns `()`; the root unpacks several outputs by
+ *            operator.getitem. Nodes keep name and annotations.
  *
  * Errors:    ARG (detail TAG: node; TAG_NAME: node = the part), OVERFLOW, DAMAGED, CYCLE (detail
  *            PARTS_CYCLE: part other reads part node, which reads part need, which reads other,
- *            itself or through more parts; detail PARTS_ORDER: part node reads the later part
- *            other)
+ *            itself or via more parts; detail PARTS_ORDER: part node reads the later part other)
  * Time:      O(nodes + edges + args + strings), independent of the number of parts
  * Memory:    gsp_split_module_bound()
  * Example:   examples/split_module.c
@@ -1990,7 +1950,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
     uint32_t subgraph;     /* to grow; on an accelerator */
-    const uint8_t *kind;   /* [n] as gsp_split_result.kind; equal kinds may join; required */
+    const uint8_t *kind;   /* [n] as gsp_split_result.kind; required */
     const uint32_t *group; /* [n] equal ids (< n) join together; NULL: all alone */
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
@@ -2011,8 +1971,7 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
  * Out:       n_moved: nodes that joined; may be NULL
  * Errors:    ARG (details TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or
  *            node has a group that does not exist), CYCLE (detail TAG_ORDER: node reads other)
- * Time:      O(nodes + edges)
- * Memory:    gsp_subgraph_grow_bound(), nothing stays
+ * Time:      O(nodes + edges). Memory: gsp_subgraph_grow_bound(), nothing stays
  * See:       torch.fx splitter_base, extend_acc_subgraph
  */
 GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2023,13 +1982,12 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
  * >>minimize   The least failing set of nodes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* How gsp_minimize_run() reduces a failing set. The numbers of tests assume that a set fails if one
- * of its subsets does. */
+/* How gsp_minimize_run() reduces a failing set (a set that holds a failing set fails). */
 typedef enum gsp_traversal {
-    GSP_TRAVERSAL_BLOCK,      /* the least contiguous range in graph order; 2 log n tests */
+    GSP_TRAVERSAL_BLOCK,      /* the least range in graph order; 2 log n tests */
     GSP_TRAVERSAL_LEAST,      /* the least set; log n tests per culprit */
     GSP_TRAVERSAL_SEQUENTIAL, /* the first node that fails alone; n tests */
-    GSP_TRAVERSAL_BINARY,     /* halves until neither fails alone; about 2 log n tests */
+    GSP_TRAVERSAL_BINARY,     /* halves until neither fails; about 2 log n tests */
     GSP_TRAVERSAL_ACCUMULATE, /* the last node of the least failing prefix; n tests */
     GSP_TRAVERSAL_COUNT,
     GSP_TRAVERSAL_FORCE_U32 = 0x7FFFFFFF
@@ -2047,14 +2005,14 @@ typedef struct gsp_minimize_desc {
     const gsp_node *nodes; /* [n_nodes] callable nodes to search, ascending; NULL: all */
     const uint32_t *group; /* [n] equal ids (< n) are tested together; NULL: all alone */
     gsp_fails_func fails;  /* required */
-    void *user;            /* of fails */
+    void *user;
     uint32_t end_canary;
 } gsp_minimize_desc;
 
 /* A failing set. */
 typedef struct gsp_minimize_result {
-    uint32_t n_nodes;      /* 0: nothing fails */
-    uint32_t n_tests;      /* calls of fails */
+    uint32_t n_nodes; /* 0: nothing fails */
+    uint32_t n_tests;
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
@@ -2069,8 +2027,7 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
  * In:        desc: required, with fails
  * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
  *            exist), LIMIT (detail STOPPED)
- * Time:      O(tests * nodes) and the tests
- * Memory:    gsp_minimize_bound()
+ * Time:      O(tests * nodes) and the tests. Memory: gsp_minimize_bound()
  * Example:   examples/culprit.c
  * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
@@ -2078,10 +2035,10 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_minimize_desc *desc, gsp_minimize_result *result,
                                     gsp_error *err);
 
-/* gsp_minimize_tags: tags that cut a set of nodes out of its graph, for gsp_split_by_tags_run(): 1
- * for the set, 2 for its direct and indirect readers, 0 for the rest; GSP_NONE if not callable.
- * Returns a node of the set that reads from a node of tag 2, so that no order of the three graphs
- * exists, or GSP_NONE. Time: O(nodes + edges). */
+/* gsp_minimize_tags: tags for gsp_split_by_tags_run() that cut out a set of nodes: 1 for the set, 2
+ * for its direct and indirect readers, 0 for the rest; GSP_NONE if not callable. Returns a node of
+ * the set that reads a node of tag 2, so that the three graphs have no order, or GSP_NONE. Time:
+ * O(nodes + edges). */
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2113,17 +2070,16 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
  *            node in a tuple, list or dict has none.
  *
  * Errors:    ARG (detail KIND)
- * Time:      O(args), and a sort of the types
- * Memory:    gsp_signatures_bound()
+ * Time:      O(args), and a sort of the types. Memory: gsp_signatures_bound()
  * See:       torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err);
 
-/* gsp_signature_write: the argument dtypes of a callable node as PyTorch prints them: "((f32, None,
- * i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors: ARG, LIMIT (the
- * sink asked to stop). Time: O(args). Memory: none. */
+/* gsp_signature_write: the argument dtypes of a callable node as PyTorch prints them, positional
+ * ones up to the last with a dtype: "((f32, None, i64), {'dim': i64})". Errors: ARG, LIMIT (the
+ * sink stopped). Time: O(args). Memory: none. */
 GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
                                        void *user, gsp_error *err);
 
@@ -2133,9 +2089,9 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
 
 /* The result of lowering a subgraph. */
 typedef enum gsp_lowered {
-    GSP_LOWERED_NOT,        /* no callback, or on the CPU */
-    GSP_LOWERED_OK,         /* lowered and run */
-    GSP_LOWERED_FAILED,     /* not lowered */
+    GSP_LOWERED_NOT, /* no callback, or on the CPU */
+    GSP_LOWERED_OK,
+    GSP_LOWERED_FAILED,
     GSP_LOWERED_RUN_FAILED, /* lowered, but did not run */
     GSP_LOWERED_COUNT,
     GSP_LOWERED_FORCE_U32 = 0x7FFFFFFF
@@ -2148,8 +2104,8 @@ typedef struct gsp_preview_subgraph {
     uint32_t n_inputs;
     uint32_t n_outputs;
     const gsp_node *nodes;   /* in graph order */
-    const gsp_node *inputs;  /* values from elsewhere in order of first use; no parameters */
-    const gsp_node *outputs; /* values read elsewhere, in order of first use */
+    const gsp_node *inputs;  /* from elsewhere, in order of first use; no parameters */
+    const gsp_node *outputs; /* used elsewhere, in order of first use */
     uint32_t odd_inputs;     /* inputs that are no tensors */
     uint32_t odd_outputs;
     uint64_t bytes_in; /* of the tensors */
@@ -2169,16 +2125,16 @@ typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
 /* Options of gsp_preview_run(). */
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
-    uint64_t bandwidth;   /* bytes per second between CPU and accelerator; 0: GSP_BANDWIDTH */
-    gsp_lower_func lower; /* called for every accelerator subgraph, in order; or NULL */
+    uint64_t bandwidth;   /* bytes per second to and from accelerators; 0: GSP_BANDWIDTH */
+    gsp_lower_func lower; /* called for accelerator subgraphs in order; or NULL */
     gsp_blame_func blame; /* called when lower fails; or NULL */
-    void *user;           /* of both callbacks */
+    void *user;
     uint32_t end_canary;
 } gsp_preview_desc;
 
 /* The subgraphs and their counts. */
 typedef struct gsp_preview_result {
-    uint32_t raw_acc; /* subgraphs before small ones were removed */
+    uint32_t raw_acc;
     uint32_t raw_cpu;
     uint32_t n_acc;
     uint32_t n_cpu;
@@ -2194,10 +2150,8 @@ GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result 
 
 /* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
- * In:        split: of this graph
  * Errors:    ARG (detail TAG: node has no subgraph), OVERFLOW (detail SIZE: node)
- * Time:      O(nodes + edges) and the callbacks
- * Memory:    gsp_preview_bound()
+ * Time:      O(nodes + edges) and the callbacks. Memory: gsp_preview_bound()
  * Example:   examples/preview.c
  * See:       torch.fx splitter_base, split_preview
  */
@@ -2206,9 +2160,8 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_preview_result *result, gsp_error *err);
 
 #ifndef GSP_NO_COST
-/* gsp_preview_rate: the greatest number of runs per second of a subgraph at this bandwidth:
- * bandwidth / max(bytes_in, bytes_out). Returns 0 and leaves *rate unchanged if no tensor crosses.
- * Time: O(1). */
+/* gsp_preview_rate: the greatest rate of runs per second of a subgraph: bandwidth / max(bytes_in,
+ * bytes_out). Returns 0 and leaves *rate unchanged if no tensor crosses. Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
 #endif
 
@@ -2316,10 +2269,9 @@ typedef struct gsp_partition_desc {
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
 
 /* gsp_part_bytes: bytes of a partition of these callable nodes and the placeholders and get_attr
- * that they read: outputs and parameters of all of these, and outputs of inputs outside, per node.
- * UINT64_MAX: more than 64 bits.
+ * that they read: per node its output, parameters and inputs outside. UINT64_MAX: above 64 bits.
  *
- * In:        nodes     over the nodes of the graph; other than callable nodes are ignored
+ * In:        nodes     of the graph; only callable nodes count
  * Time:      O(nodes + edges * log users)
  */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
@@ -2409,15 +2361,12 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *
  * Out:       result    stopped: the steps so far hold; COST gives NO_FIT if a partition then has no
  *                      device
- * Errors:    those of gsp_partition_run() up to the mode's; DESC (CHOICE) for AOT. Only COST and KL
- *            check RATE and LATENCY
+ * Errors:    those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
  * Time:      SIZE: O(nodes * devices + edges + devices^2)
- *            SPARSE: O(nodes + edges), and O(partitions + edges between them) per merge
- *            COST: at worst O(partitions * devices + edges between partitions) per trial, for pairs
- *            at most one level apart, in at most nodes - 1 rounds
+ *            SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
+ *            COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
  *            KL: O(nodes) trials per node and sweep, each at worst O(nodes + edges)
  * Memory:    gsp_assign_bound()
- * See:       torch.fx accelerator_partitioner
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_partition_desc *desc, gsp_assignment *result,
@@ -2488,7 +2437,6 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  * Time:      the mode's, and O(nodes + edges + args + strings)
  * Memory:    gsp_partition_bound()
  * Example:   examples/devices.c
- * See:       torch.fx accelerator_partitioner
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
@@ -4198,8 +4146,7 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-/* Turns counts into ends of rows, count[n] the sum; filling them by row[--count[i]] leaves
- * starts. */
+/* Turns counts into row ends, count[n] the sum; filling rows by row[--count[i]] leaves starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0u;
@@ -4594,7 +4541,7 @@ static int gspi_is_digits(gsp_str t)
     return t.size > 0u && gspi_skip_digits(t, 0u) == t.size;
 }
 
-/* 1 without line end and NUL byte. */
+/* 1 for a text without line end and NUL byte. */
 static int gspi_is_one_line(gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -4973,7 +4920,8 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
     return slot;
 }
 
-/* Rehashes all strings into `slots` (a power of two), which double on demand to stay in cache. */
+/* Rehashes all strings into `slots` (a power of two), doubled on demand: a small table stays in
+ * cache. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
@@ -5625,7 +5573,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
     return i + 1u;
 }
 
-/* Scans the TYPE at `at` and returns its end. Nesting needs a depth and no stack. */
+/* Scans the TYPE at `at` and returns its end. A counter of nested containers replaces a stack. */
 static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -5703,7 +5651,7 @@ static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
     return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
 }
 
-/* 1 for the form of a decimal number. */
+/* 1 for a text in the form of a decimal number. */
 static int gspi_is_decimal(gsp_str t)
 {
     uint32_t const begin = gspi_skip_sign(t, 0u);
@@ -6542,7 +6490,8 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
     return gspi_number(text, value);
 }
 
-/* Matches `*` and `?`; `scope`: or a prefix up to a dot. Only the last star needs backtracking. */
+/* Matches `*` and `?`, with `scope` also a prefix before a dot; only the last star needs
+ * backtracking. */
 static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 {
     uint32_t p = 0u;
@@ -6977,7 +6926,8 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * >>check   Opening a stored module, validation                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Checks what keeps queries and passes inside the block, by bisection in rows of users. */
+/* Checks what keeps queries and passes inside the block; bisection in rows of users needs no
+ * memory. */
 
 /* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
@@ -7082,8 +7032,8 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     return good;
 }
 
-/* 1 for a row without duplicates, window by window. Distinct inputs that are all found in rows of
- * users, with equal totals, prove that both kinds of rows hold the same edges. */
+/* 1 for a row without duplicates, by windows of ids. Distinct inputs that are all in rows of users,
+ * with equal totals, prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
     uint64_t seen[16];
@@ -7374,7 +7324,8 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
     return c;
 }
 
-/* An upper bound of the end of the arguments: the first annotation, unless "})" follows it. */
+/* An upper bound of the end of the arguments: the first annotation, or the line end if "})"
+ * follows. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     if (!gspi_at(line, begin, "](args")) {
@@ -7628,7 +7579,7 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
     return gspi_read_check(r, r->at);
 }
 
-/* Reads one value with its contents, one element per iteration; `first`: of its container. */
+/* Reads one value with its contents; `first`: the first element of its container. */
 static gsp_status gspi_read_value(gspi_reader *r, int first)
 {
     uint32_t const outer = r->b.container;
@@ -8240,7 +8191,7 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>topo_order   Other orders of a graph                                           (implementation)
+ * >>topo_order   Topological orders                                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
@@ -8431,8 +8382,6 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
  * ============================================================================================== */
 #ifndef GSP_NO_SPLIT
 
-/* ---- Placements ---- */
-
 static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
 {
     p->kind = GSPI_LOW(b, uint8_t, n);
@@ -8441,7 +8390,7 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
     p->group = GSPI_LOW(b, uint32_t, n);
 }
 
-/* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
+/* Every callable node has a kind below n_kinds, all others none; groups hold callable nodes. */
 GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p,
                                                gsp_error *err)
 {
@@ -8465,8 +8414,7 @@ static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
     return p->kind[v] != GSP_KIND_CPU && p->kind[v] != GSP_KIND_NONE;
 }
 
-/* The first node that cannot be placed alone: in a given group, or, unless `skip`, on an
- * accelerator and without tensor metadata. GSP_NONE: there is none. */
+/* The first node in a given group, or, unless `skip`, on an accelerator without tensor metadata. */
 static gsp_node gspi_wants_fusion(const gsp_graph *g, const gsp_placement *p, int skip)
 {
     const uint8_t *out = g->module->out + g->first;
@@ -8489,8 +8437,7 @@ static void gspi_give_reason(gsp_placement *p, gsp_node v, gsp_reason reason, gs
     }
 }
 
-/* Links the nodes of every given group into a ring; `last` [n] is scratch. A lone node is its
- * own. */
+/* Links the nodes of every given group into a ring; `last` [n] is scratch. */
 static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partner, uint32_t *last)
 {
     for (gsp_node v = 0u; v < n; v++) {
@@ -8512,8 +8459,7 @@ static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partne
     }
 }
 
-/* A given group of several kinds goes to the CPU before anything else: what reads from it, or hands
- * non-tensor values to it, has to see it there. */
+/* Given groups of several kinds go to the CPU first, so that their neighbours see them there. */
 static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
 {
     size_t const high = arena->high;
@@ -8540,9 +8486,9 @@ static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
     arena->high = high;
 }
 
-/* ---- A graph in pieces: what crosses, the root that calls, the graphs called ---- */
+/* ---- Module of subgraphs: crossing values, root, called graphs ---- */
 
-/* Callable nodes stand in no earlier part than their callable inputs; parts below `limit`. */
+/* No callable node is in an earlier part than its callable inputs; parts are below `limit`. */
 static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, uint32_t limit,
                                    gsp_error *err)
 {
@@ -8560,7 +8506,6 @@ static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, 
     return GSP_OK;
 }
 
-/* Groups, if there are any, are below n. */
 static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, gsp_error *err)
 {
     for (gsp_node v = 0u; group != NULL && v < g->n_nodes; v++) {
@@ -8569,14 +8514,13 @@ static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, g
     return GSP_OK;
 }
 
-/* 1 when a name of a part reads back from the text form. */
+/* 1 if the text form can read this name of a part. */
 static int gspi_is_part_name(gsp_str name)
 {
     return name.size != 0u && gspi_trim(name).size == name.size && gspi_is_one_line(name) &&
            gspi_target_end(name, 1) == name.size;
 }
 
-/* Rows of callable nodes by label; the labels of all other nodes are ignored. */
 static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
                                uint32_t *begin, gsp_node *nodes)
 {
@@ -8595,33 +8539,31 @@ static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32
     }
 }
 
-/* Values that cross are found first: the outputs of every part in order of their first reading
- * outside, the inputs of every part in order of first meeting. Then the root and the parts are
- * written one by one into a builder that has adopted the strings of the input, so that no text is
- * looked at again. */
+/* Finds the values that cross: outputs of every part in order of first use outside, inputs in order
+ * of first use. Then writes the root and the parts into a builder with the atoms of the input. */
 
 typedef struct gspi_cut {
     const gsp_graph *g;
-    const uint32_t *part_of; /* [n] of every callable node */
-    const gsp_str *names;    /* [parts] of the graphs; their calls want the same */
-    const gsp_atom *target;  /* [n] of nodes inside the parts */
-    const gsp_atom *in_name; /* [edges] names of placeholders beside in_nodes; NULL: their own */
+    const uint32_t *part_of;
+    const gsp_str *names; /* [parts] of the graphs; wanted names of their calls */
+    const gsp_atom *target;
+    const gsp_atom *in_name; /* [edges] names of placeholders; NULL: their own */
     uint32_t n_parts;
-    int pass_attrs;   /* get_attr nodes stay in the root and are passed in */
-    int return_tuple; /* also for one value */
+    int pass_attrs; /* get_attr nodes stay in the root and are passed in */
+    int return_tuple;
     gsp_builder *b;
-    uint32_t *graph_of;   /* [n] graph of a callable node */
-    gsp_node *node_of;    /* [n] its node there */
-    uint32_t *part_begin; /* [parts + 1] into part_nodes */
-    gsp_node *part_nodes; /* [n] callable nodes by part */
-    uint32_t *out_begin;  /* [parts + 1] into out_nodes */
-    gsp_node *out_nodes;  /* [n] outputs by part */
-    uint32_t *out_index;  /* [n] place among the outputs of its part, GSP_NONE: none */
-    uint32_t *in_begin;   /* [parts + 1] into in_nodes */
-    gsp_node *in_nodes;   /* [edges] inputs by part */
-    uint32_t *stamp;      /* [n] part that a value was met in last, plus one */
-    gsp_node *local;      /* [n] its node there */
-    gsp_node *root_of;    /* [n] its node in the root; given by the pass */
+    uint32_t *graph_of;
+    gsp_node *node_of;
+    uint32_t *part_begin;
+    gsp_node *part_nodes;
+    uint32_t *out_begin;
+    gsp_node *out_nodes;
+    uint32_t *out_index; /* [n] index among the outputs of its part, or GSP_NONE */
+    uint32_t *in_begin;
+    gsp_node *in_nodes;
+    uint32_t *stamp; /* [n] last part that used a value, plus one */
+    gsp_node *local;
+    gsp_node *root_of; /* [n] its id in the root; given by the pass */
 } gspi_cut;
 
 static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint32_t n_parts)
@@ -8646,8 +8588,8 @@ static uint32_t gspi_cut_count(uint64_t count)
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
-/* What the result can hold. Root: placeholders, attributes, a call per part, a getitem per node.
- * Parts: every callable node once, at most one placeholder or attribute per edge. */
+/* Upper bounds. Root: placeholders, attributes, a call per part, a getitem per node. Parts: every
+ * node once, a placeholder or attribute per edge. */
 GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
 {
     uint64_t const n = c->nodes;
@@ -8659,8 +8601,7 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, s
     r.edges = r.args;
     r.attrs = gspi_cut_count(2u * (n + parts) + c->attrs);
     r.strings = gspi_cut_count(2u * n + 3u * parts + c->strings + 1u);
-    /* "getitem_" and two numbers per node; a part and its name in the root, which may get a
-     * number */
+    /* per node "getitem_" and two numbers; per part two names, one with a number */
     r.bytes = gspi_cut_count(30u * n + 13u * parts + 4u * bytes + c->bytes + 64u);
     return r;
 }
@@ -8670,19 +8611,19 @@ static void gspi_cut_nodes(const gspi_cut *w)
     gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
 }
 
-/* 1 when u is a callable node and v stands in another graph: an output of its part. */
+/* 1 if u is an output of its part, read by v. */
 static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 {
     return gspi_callable(w->g, u) && !(gspi_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
 }
 
-/* 1 for a get_attr that names a child graph: no value that could be passed. */
+/* 1 for a get_attr that names a child graph, which is no value to pass. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
     return gspi_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
 }
 
-/* 1 when u is passed into the part of its reader v. */
+/* 1 if u is passed into the part of its reader v. */
 static int gspi_cut_is_input(const gspi_cut *w, gsp_node u, gsp_node v)
 {
     if (gspi_op(w->g, u) == GSP_OP_GET_ATTR) {
@@ -8691,7 +8632,6 @@ static int gspi_cut_is_input(const gspi_cut *w, gsp_node u, gsp_node v)
     return gspi_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_cut_crosses(w, u, v);
 }
 
-/* Rows of outputs by part, each in order of first reading outside. */
 static void gspi_cut_outputs(const gspi_cut *w)
 {
     gspi_set(w->out_begin, 0, (size_t)w->n_parts + 1u, sizeof(uint32_t));
@@ -8715,7 +8655,6 @@ static void gspi_cut_outputs(const gspi_cut *w)
     }
 }
 
-/* Rows of inputs by part, each in order of first meeting. */
 static void gspi_cut_inputs(const gspi_cut *w)
 {
     uint32_t n = 0u;
@@ -8737,7 +8676,6 @@ static void gspi_cut_inputs(const gspi_cut *w)
     }
 }
 
-/* What crosses, and empty maps; the rows of nodes are there. */
 static void gspi_cut_start(const gspi_cut *w)
 {
     gspi_cut_outputs(w);
@@ -8748,8 +8686,7 @@ static void gspi_cut_start(const gspi_cut *w)
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
 }
 
-/* Copies arguments, each node by its place in `map`. A node without the stamp of this graph is in
- * no row of inputs: the module is damaged. */
+/* Copies arguments, mapped by `map`. A node without this stamp is no input: a damaged module. */
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
@@ -8762,8 +8699,8 @@ static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, ui
     }
 }
 
-/* 1 when a get_attr stays in the root, in its place: it is passed in, read by nothing, or nothing
- * is cut at all; a child graph that parts read is copied into them. */
+/* 1 if a get_attr stays in the root: it is passed in, unread, or nothing is cut. Child graphs that
+ * parts read are copied into them. */
 static int gspi_cut_keeps_attr(const gspi_cut *w, gsp_node v)
 {
     gspi_row const users = gspi_users(w->g, v);
@@ -8774,8 +8711,7 @@ static int gspi_cut_keeps_attr(const gspi_cut *w, gsp_node v)
            !gspi_cut_is_holder(w, v);
 }
 
-/* What the root has of its own: placeholders and attributes, then those attributes that it alone
- * returns. */
+/* Placeholders and attributes of the root, then the attributes that it alone returns. */
 static void gspi_cut_root_values(const gspi_cut *w)
 {
     const gsp_graph *g = w->g;
@@ -8796,13 +8732,12 @@ static void gspi_cut_root_values(const gspi_cut *w)
     }
 }
 
-/* 1 when a part returns a tuple. */
 static int gspi_cut_is_tuple(const gspi_cut *w, uint32_t part)
 {
     return w->return_tuple || w->out_begin[part + 1u] - w->out_begin[part] != 1u;
 }
 
-/* The call of a part, and a getitem for each of its values. Returns the call. */
+/* The call of a part, which it returns, and a getitem per value. */
 static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
 {
     gsp_atom const name = gsp_build_name(w->b, w->names[part]);
@@ -8820,7 +8755,7 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
     return call;
 }
 
-/* The attributes that node v is the first to read in this part, then v itself. */
+/* The attributes that node v reads first in this part, then v. */
 static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
 {
     gspi_row const inputs = gspi_inputs(w->g, v);
@@ -8837,7 +8772,6 @@ static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
-/* The graph of a part; it is graph number `graph` of the result. */
 static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
 {
     int const tuple = gspi_cut_is_tuple(w, part);
@@ -8865,8 +8799,8 @@ static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
     }
 }
 
-/* Writes the root, one graph per part in the order of the calls (NULL: as they are numbered), and
- * the other graphs of the input as they were. `call` [n_calls] gets the calls; NULL: not wanted. */
+/* Writes the root, one graph per part in call order (NULL: by number), and the other graphs. `call`
+ * [n_calls] (or NULL) gets the calls. */
 static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint32_t n_calls,
                                  gsp_node *call, gsp_module *made)
 {
@@ -8924,13 +8858,10 @@ GSP_API const char *gsp_reason_text(gsp_reason reason)
     }
 }
 
-/* ---- dtypes and lines of a table ---- */
+/* Each rule is evaluated over all nodes before the next: a stack is a bit word per node, and a
+ * table can cache its answer per name. Pins without wildcards are hashed. */
 
-/* Rules are evaluated one by one over all nodes, not node by node: the stack of truth values is a
- * word of bits per node, and a table can remember its answer for a name. Pins without wildcards
- * are found by hashing, so that a hundred thousand of them cost no more than their nodes. */
-
-/* 1 when `item` is among the comma-separated items of `list`; an empty list takes all. */
+/* 1 if `item` is in the comma-separated `list`; an empty list holds all. */
 static int gspi_in_list(gsp_str list, gsp_str item)
 {
     uint32_t begin = 0u;
@@ -8947,7 +8878,7 @@ static int gspi_in_list(gsp_str list, gsp_str item)
     return list.size == 0u;
 }
 
-/* 1 when a node yields a tensor of another dtype than these: the first such. */
+/* 1 if a node yields a tensor of another dtype; *dtype is the first. */
 GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtypes, gsp_str *dtype)
 {
     gsp_str const type = gspi_type_str(g, v);
@@ -8961,10 +8892,9 @@ GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtyp
     return 0;
 }
 
-/* 1 when all tensors that a node yields have an accepted dtype. Many nodes may read one aggregate:
- * `memory` [strings] (NULL: none) keeps the last answer for its TYPE, `refused` or one more. It
- * shares the array with names of targets, for which it holds less than any `refused`, so that
- * either forgets the other and neither is mistaken. */
+/* 1 if all tensors that a node yields have an accepted dtype. `memory` [strings] (or NULL) caches
+ * the last answer per TYPE, `refused` or `refused` + 1, since many nodes may read one aggregate.
+ * Names of targets share the array with values below any `refused`. */
 static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
                                 uint32_t refused)
 {
@@ -8979,8 +8909,7 @@ static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, 
     return *answer != refused;
 }
 
-/* The first node with a tensor of another dtype among the inputs of v and v itself; GSP_NONE: all
- * have an accepted dtype. */
+/* The first of v's inputs and v with a tensor of another dtype, or GSP_NONE. */
 static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtypes,
                                     uint32_t *memory, uint32_t refused)
 {
@@ -9002,7 +8931,7 @@ static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
     return gspi_elements_of(args.at, args.n);
 }
 
-/* The first node in that argument, if it is there, with a tensor of another dtype. */
+/* The first node in that argument with a tensor of another dtype. */
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
     gspi_elements e = gspi_arguments_of(g, v);
@@ -9034,8 +8963,7 @@ static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
     return gsp_str_equal(e->name, name);
 }
 
-/* The last line that names `name`, plus one; 0: none does. Marks all that do, where the caller
- * wants to know. */
+/* The last line that names `name`, plus one, or 0. Marks all matching lines in `matched`. */
 static uint32_t gspi_table_find(const gsp_table *t, gsp_str name)
 {
     uint32_t last = 0u;
@@ -9050,16 +8978,14 @@ static uint32_t gspi_table_find(const gsp_table *t, gsp_str name)
     return last;
 }
 
-/* What a rule answers for a node. */
 typedef struct gspi_answer {
     uint32_t rule;
-    uint32_t line;    /* of a table: the last that names the node; GSP_NONE: none does */
-    gsp_node culprit; /* with a dtype that this line, or the rule, refuses; GSP_NONE: none */
+    uint32_t line;    /* the last table line that names the node, or GSP_NONE */
+    gsp_node culprit; /* its dtype is refused by this line or rule; or GSP_NONE */
 } gspi_answer;
 
-/* 1 when a table takes a node. The last line that names the node decides, with those of the very
- * same name before it, up to one that removes it; `memory` [strings] keeps the last by name, and
- * the answer of a line for a TYPE; NULL: no memory. */
+/* 1 if a table supports a node. The last line that names it decides, with those of the same name
+ * down to one that removes it. `memory` [strings] caches line and answer per name and TYPE. */
 static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory,
                             gspi_answer *a)
 {
@@ -9096,7 +9022,7 @@ static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, 
     return 0;
 }
 
-/* Where a list of dtypes goes wrong; its size: nowhere. */
+/* Offset of the first error in a list of dtypes, or its size. */
 static uint32_t gspi_dtypes_end(gsp_str t)
 {
     uint32_t i = 0u;
@@ -9106,8 +9032,7 @@ static uint32_t gspi_dtypes_end(gsp_str t)
     return i;
 }
 
-/* Where a name of an operator goes wrong: a blank, or a `*` that is not the last byte; its size:
- * nowhere. */
+/* Offset of the first error in an operator name (a blank, a `*` that is not last), or its size. */
 static uint32_t gspi_operator_end(gsp_str t)
 {
     uint32_t i = 0u;
@@ -9117,7 +9042,6 @@ static uint32_t gspi_operator_end(gsp_str t)
     return i;
 }
 
-/* 1 for a line that an operator file could hold. */
 static int gspi_entry_is_valid(const gsp_table_entry *e)
 {
     int valid = e->name.size != 0u && gspi_operator_end(e->name) == e->name.size &&
@@ -9129,9 +9053,7 @@ static int gspi_entry_is_valid(const gsp_table_entry *e)
     return valid;
 }
 
-/* ---- operator files ---- */
-
-/* The next line of an operator file that says something, without blanks and comment; 0: none. */
+/* The next non-empty line of an operator file without blanks and comment; 0: none. */
 static int gspi_table_line(gsp_str text, uint32_t *at, uint32_t *number, gsp_str *line)
 {
     while (*at < text.size) {
@@ -9174,7 +9096,7 @@ GSP_API size_t gsp_table_bound(gsp_str text)
     return gspi_mul_add(gspi_table_count(text), sizeof(gsp_table_entry), GSPI_SLACK + GSP_ALIGN);
 }
 
-/* `NAME`, `NAME dtypes`, `!NAME`. Returns where it goes wrong, GSP_NONE: nowhere. */
+/* Parses `NAME`, `NAME dtypes`, `!NAME`. Returns the offset of the error, or GSP_NONE. */
 static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
 {
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
@@ -9225,29 +9147,27 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* ---- pins and acc= ---- */
-
-#define GSPI_TAKES      1u /* the accelerator at hand takes the node */
-#define GSPI_TAKEN_ONCE 2u /* some accelerator did */
-#define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take them all */
+#define GSPI_TAKES      1u /* the current accelerator supports the node */
+#define GSPI_TAKEN_ONCE 2u
+#define GSPI_GROUP_BAD  4u /* first member: it does not support the whole group */
 
 static const gsp_support_desc gspi_support_default = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
 
 typedef struct gspi_support_ws {
     const gsp_graph *g;
     const gsp_support_desc *d;
-    gsp_placement p;   /* the result */
-    uint64_t *stack;   /* [n] truth values, the lowest bit the oldest */
-    uint32_t *memory;  /* [strings] by rule, see gspi_table_takes(); first node of a group */
-    gsp_node *refused; /* [n] the last pin by id, plus one; then a node with a refused dtype */
-    uint8_t *forced;   /* [n] kind that pins or acc= ask for, GSP_KIND_NONE: none */
-    uint8_t *pinned;   /* [n] 1: a pin asked */
-    uint8_t *takes;    /* [n] GSPI_TAKES ... */
-    uint32_t *slots;   /* [slot_mask + 1] pins by hash, GSP_NONE: free */
-    uint32_t *globs;   /* [n_pins] pins with wildcards, ascending */
-    uint8_t *found;    /* [n_pins] 1: names something, or has wildcards */
+    gsp_placement p;
+    uint64_t *stack;   /* [n] truth values, the oldest in bit 0 */
+    uint32_t *memory;  /* [strings] cache (gspi_table_takes()); first node of a group */
+    gsp_node *refused; /* [n] last pin by id, plus one; then a node with a refused dtype */
+    uint8_t *forced;   /* [n] kind given by pins or acc=, or GSP_KIND_NONE */
+    uint8_t *pinned;
+    uint8_t *takes;  /* [n] GSPI_TAKES ... */
+    uint32_t *slots; /* [slot_mask + 1] pins by hash, or GSP_NONE */
+    uint32_t *globs;
+    uint8_t *found; /* [n_pins] 1: names something or has wildcards */
     uint32_t n_globs;
-    uint32_t longest; /* bytes of the longest exact module path */
+    uint32_t longest; /* bytes of the longest module path without wildcards */
     uint32_t slot_mask;
 } gspi_support_ws;
 
@@ -9287,7 +9207,7 @@ static int gspi_is_glob(gsp_str t)
     return 0;
 }
 
-/* The slot of an exact pin: where an equal one stands, or a free one. */
+/* The slot of a pin without wildcards: that of an equal pin, or a free one. */
 static uint32_t gspi_pin_slot(const gspi_support_ws *ws, const gsp_pin *pins, uint32_t what,
                               gsp_str t)
 {
@@ -9319,7 +9239,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
         } else {
             uint32_t const slot = gspi_pin_slot(ws, ws->d->pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
-                ws->found[ws->slots[slot]] = 1u; /* given again: the later one counts */
+                ws->found[ws->slots[slot]] = 1u; /* the later of equal pins counts */
             }
             ws->slots[slot] = i;
             if (pin->what == (uint32_t)GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
@@ -9329,7 +9249,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
     }
 }
 
-/* The greater of `best` and the exact pin of this text, plus one. */
+/* The greater of `best` and the pin with exactly this text, plus one. */
 static uint32_t gspi_pin_exact(const gspi_support_ws *ws, uint32_t what, gsp_str t, uint32_t best)
 {
     uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d->pins, what, t)];
@@ -9340,7 +9260,6 @@ static uint32_t gspi_pin_exact(const gspi_support_ws *ws, uint32_t what, gsp_str
     return i + 1u > best ? i + 1u : best;
 }
 
-/* 1 when a pin matches a node. */
 static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 {
     switch (pin->what) {
@@ -9356,7 +9275,7 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
     }
 }
 
-/* The last pin that matches a node, plus one; 0: none does. */
+/* The last pin that matches a node, plus one, or 0. */
 static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v)
 {
     gsp_str const scope = gsp_node_scope(g, v);
@@ -9376,7 +9295,6 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_n
     return best;
 }
 
-/* What acc= and pins ask of every callable node. */
 GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g,
                                              gsp_error *err)
 {
@@ -9416,9 +9334,7 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
     }
 }
 
-/* ---- rules ---- */
-
-/* 1 when a rule that pushes a value says yes to a node. */
+/* The answer of a rule that pushes a value. */
 static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, int acc_kind,
                           uint32_t *memory, gspi_answer *a)
 {
@@ -9437,7 +9353,7 @@ static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, 
     }
 }
 
-/* How many values a rule replaces by one. */
+/* The number of values that a rule replaces by one. */
 static uint32_t gspi_rule_taken(const gsp_rule *r)
 {
     return r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
@@ -9445,8 +9361,7 @@ static uint32_t gspi_rule_taken(const gsp_rule *r)
                                                : 0u;
 }
 
-/* Every rule exists and has what it needs, every line of a table is one of an operator file, and
- * the stack neither runs empty nor over, with one value in the end. */
+/* Rules are complete, table lines valid, and the stack keeps its bounds and ends with one value. */
 static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerator, gsp_error *err)
 {
     uint32_t depth = 0u;
@@ -9475,7 +9390,7 @@ static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerato
     return GSP_OK;
 }
 
-/* Applies a rule that joins values to a stack of `depth` > 0 of them. */
+/* Applies a rule to the top of a stack of `depth` > 0 values. */
 static uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t depth)
 {
     if (rule->kind == (uint32_t)GSP_RULE_NOT) {
@@ -9488,7 +9403,6 @@ static uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t de
     return (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
 }
 
-/* Applies one rule to the stacks of all nodes, which hold `depth` values. */
 static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, const gsp_rule *rule,
                               uint32_t depth, int acc_kind)
 {
@@ -9519,9 +9433,7 @@ GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_grap
     }
 }
 
-/* ---- the pass ---- */
-
-/* Gives accelerator `kind` what it takes of the nodes that have none yet. */
+/* Assigns to accelerator `kind` the unassigned nodes that it supports. */
 GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
 {
     gsp_placement *p = &ws->p;
@@ -9548,7 +9460,7 @@ GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g,
     }
 }
 
-/* From behind: the first member of a group holds the group's culprit. */
+/* Backwards, because the first member of a group holds the group's culprit. */
 GSPI_OWN_FRAME void gspi_support_reasons(gspi_support_ws *ws)
 {
     gsp_placement *p = &ws->p;
@@ -9629,7 +9541,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* The rules of an accelerator for one node: the first rule that answers as all of them do. */
+/* The rules of an accelerator for one node: the first rule that alone gives their answer. */
 static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind,
                            gsp_why *why)
 {
@@ -9702,14 +9614,14 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A node leaves when a non-tensor value joins it to a node of another kind. Only nodes that yield
- * such a value have to be looked at: whoever reads or makes it leaves. Whoever leaves can only make
+/* A node leaves if a non-tensor value connects it to a node of another kind. Only nodes that yield
+ * such values are examined: readers or the producer leave. A node that left can only make
  * neighbours over non-tensor values leave, so a stack of nodes that left finds the greatest
- * fixpoint; each edge is looked at once from either end. */
+ * fixpoint and examines each edge at most once from either end. */
 
 typedef struct gspi_acc_ws {
-    gsp_node *stack;   /* [n] nodes whose neighbours are to be looked at again */
-    uint32_t *partner; /* [n] next node of the same given group, in a ring */
+    gsp_node *stack;   /* [n] nodes whose neighbours must be examined again */
+    uint32_t *partner; /* [n] next node of the same given group, a ring */
     uint32_t n_stack;
 } gspi_acc_ws;
 
@@ -9728,7 +9640,7 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Takes a node off its accelerator, and with it its given group. */
+/* Removes a node and its given group from their accelerator. */
 static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_reason reason,
                            gsp_node culprit)
 {
@@ -9744,7 +9656,7 @@ static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_re
     }
 }
 
-/* The first callable node from v on that yields no tensor; GSP_NONE: there is none. */
+/* The first callable node from v on that yields no tensor, or GSP_NONE. */
 static gsp_node gspi_next_non_tensor(const gsp_graph *g, gsp_node v)
 {
     const uint8_t *op = g->module->op + g->first;
@@ -9755,7 +9667,7 @@ static gsp_node gspi_next_non_tensor(const gsp_graph *g, gsp_node v)
     return v < g->n_nodes ? v : GSP_NONE;
 }
 
-/* Node u yields a non-tensor value: lets it and its readers leave where the value crosses. */
+/* Node u yields a non-tensor value: removes u and its readers where the value crosses. */
 static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node u)
 {
     gspi_row const users = gspi_users(g, u);
@@ -9773,7 +9685,7 @@ static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p
     }
 }
 
-/* Node v has left: neighbours over non-tensor values leave. */
+/* Node v has left: its neighbours over non-tensor values leave. */
 static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node v)
 {
     gspi_row const inputs = gspi_inputs(g, v);
@@ -9803,7 +9715,7 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_acc_nodes_bound(graph), err));
     gsp_node v = gspi_next_non_tensor(graph, 0u);
-    if (v == GSP_NONE) { /* nothing can cross */
+    if (v == GSP_NONE) {
         return gspi_leave(&pass, GSP_OK, err);
     }
     if (io->group != NULL) {
@@ -9826,45 +9738,44 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 
 #ifndef GSP_NO_FUSE
 
-/* Nodes joined by values without tensor metadata, or by a given group, form components. A
- * component with such a node on an accelerator is a seed: it must stay together with all that lies
- * on paths between its nodes, and with the components of those. This closure does not depend on
- * the placement.
+/* Components are nodes joined by values without tensor metadata or by a given group. A component
+ * that has such a node on an accelerator is a seed. Its closure, which must stay together, adds all
+ * nodes on paths between its nodes and their components; it does not depend on the placement.
  *
- * 1. A seed whose closure holds a node of another kind is demoted: the closure goes to the CPU.
- *    Contract all components and find strongly connected parts: the closure of a seed lies in its
- *    part, so only seeds in parts of mixed kinds need a search of their own, a sweep up and down
- *    over the nodes between first and last member.
- * 2. Contract the seeds that are left: a strongly connected part is what must become one group,
- *    because its seeds share nodes or depend on each other. Parts that reach into other components
- *    absorb them, and are searched again; parts of mixed kinds are demoted, and all starts over.
- * 3. Contract given groups on the CPU as well: accelerator nodes on a cycle with them leave.
+ * 1. A seed whose closure holds a node of another kind is demoted: the closure goes to the CPU. All
+ *    components are contracted; the closure of a seed lies in its strongly connected component
+ *    (SCC), so only seeds in SCCs of mixed kinds need their own search, a sweep forward and
+ *    backward between first and last member.
+ * 2. The remaining seeds are contracted. Each SCC must become one group, because its seeds share
+ *    nodes or depend on each other. SCCs that reach into other components absorb them and are
+ *    searched again; SCCs of mixed kinds are demoted, and all starts again.
+ * 3. Given groups on the CPU are contracted too: accelerator nodes on a cycle with them leave.
  *
- * The search yields the parts in an order that respects the data, which is the order of the result.
- * Strongly connected parts: Tarjan's algorithm in Pearce's form (one index array, a stack from
- * either end), along inputs, over rings of members, without recursion. O(nodes + edges) a
- * search. */
+ * The search yields the SCCs in topological order, the order of the result. It is Tarjan's
+ * algorithm in Pearce's form (one index array, one array with a stack at either end) along inputs,
+ * over rings of members, without recursion: O(nodes + edges) per search.
+ */
 
-#define GSPI_FUSE_SEED     1u   /* at the first node of a component: it holds an accelerator seed */
-#define GSPI_FUSE_TAKEN    2u   /* at the first node of a component: absorbed by one with a seed */
-#define GSPI_FUSE_MIXED    4u   /* in a part of mixed kinds */
-#define GSPI_FUSE_IN       8u   /* in the closure at hand */
-#define GSPI_FUSE_DOWN     16u  /* reachable from the closure */
-#define GSPI_FUSE_UP       32u  /* reaches the closure */
-#define GSPI_FUSE_NOT_ROOT 64u  /* Pearce: something older is reachable */
-#define GSPI_FUSE_MANY     128u /* at the first node of a component: there are others in it */
+#define GSPI_FUSE_SEED     1u /* first node of a component with an accelerator seed */
+#define GSPI_FUSE_TAKEN    2u /* first node of a component absorbed by one with a seed */
+#define GSPI_FUSE_MIXED    4u /* in an SCC of mixed kinds */
+#define GSPI_FUSE_IN       8u
+#define GSPI_FUSE_DOWN     16u
+#define GSPI_FUSE_UP       32u
+#define GSPI_FUSE_NOT_ROOT 64u  /* Pearce: an older node is reachable */
+#define GSPI_FUSE_MANY     128u /* first node of a component of several nodes */
 
 typedef struct gspi_fuse {
     const gsp_graph *g;
     gsp_placement *p;
-    gsp_node *order;     /* [n] the result; a stack from either end while searching */
+    gsp_node *order;     /* [n] the result; during the search a stack at either end */
     uint32_t *component; /* [n] first node of the component */
-    uint32_t *unit;      /* [n] first node of what is contracted at the moment */
-    uint32_t *member;    /* [n] next member of the same unit, in a ring */
-    uint32_t *index;     /* [n] Pearce's index, in the end n less the rank of the part */
-    uint32_t *at_member; /* [n] search: member that a unit is at; then counts */
-    uint32_t *at_input;  /* [n] search: input that it is at */
-    uint8_t *mark;       /* [n] GSPI_FUSE_ */
+    uint32_t *unit;      /* [n] first node of the current contraction */
+    uint32_t *member;    /* [n] next member of the unit, a ring */
+    uint32_t *index;     /* [n] Pearce's index; at the end n less the rank of the SCC */
+    uint32_t *at_member; /* [n] search: current member of a unit; then counts */
+    uint32_t *at_input;  /* [n] search: its current input */
+    uint8_t *mark;
     uint32_t n;
     int skip;
 } gspi_fuse;
@@ -9891,13 +9802,11 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* A node whose value carries no tensor metadata: what it feeds is fused with it. */
+/* 1 if the value of a node carries no tensor metadata: its readers are fused with it. */
 static int gspi_is_scalar(const gspi_fuse *f, gsp_node v)
 {
     return !f->skip && gspi_callable(f->g, v) && gspi_value_kind(f->g, v) == GSP_VALUE_OTHER;
 }
-
-/* ---- components ---- */
 
 static uint32_t gspi_find_root(uint32_t *parent, uint32_t v)
 {
@@ -9908,7 +9817,6 @@ static uint32_t gspi_find_root(uint32_t *parent, uint32_t v)
     return v;
 }
 
-/* The root of a component is its first node. */
 static void gspi_join(uint32_t *parent, uint32_t a, uint32_t b)
 {
     uint32_t const x = gspi_find_root(parent, a);
@@ -9920,7 +9828,6 @@ static void gspi_join(uint32_t *parent, uint32_t a, uint32_t b)
     }
 }
 
-/* Makes given groups name their first member. */
 static void gspi_fuse_normalise(const gspi_fuse *f)
 {
     gspi_set(f->index, 0xFF, f->n, sizeof(uint32_t));
@@ -9951,19 +9858,17 @@ static void gspi_fuse_components(const gspi_fuse *f)
         }
     }
     for (gsp_node v = 0u; v < f->n; v++) {
-        uint32_t const first = f->component[f->component[v]]; /* it stands before its members */
+        uint32_t const first = f->component[f->component[v]];
         f->component[v] = first;
         f->mark[first] |= (uint8_t)(first != v ? GSPI_FUSE_MANY : 0u);
     }
 }
 
-/* A node from which a group grows. */
 static int gspi_is_seed(const gspi_fuse *f, gsp_node v)
 {
     return gspi_on_accelerator(f->p, v) && (gspi_is_scalar(f, v) || f->p->group[v] != GSP_NONE);
 }
 
-/* Marks the components that hold a seed now. */
 static void gspi_fuse_seeds(const gspi_fuse *f)
 {
     for (gsp_node v = 0u; v < f->n; v++) {
@@ -9976,12 +9881,10 @@ static void gspi_fuse_seeds(const gspi_fuse *f)
     }
 }
 
-/* ---- strongly connected parts ---- */
-
 typedef enum gspi_contract {
-    GSPI_CONTRACT_ALL,   /* all components */
-    GSPI_CONTRACT_SEEDS, /* those with a seed, and those absorbed */
-    GSPI_CONTRACT_GROUPS /* and given groups on the CPU */
+    GSPI_CONTRACT_ALL,
+    GSPI_CONTRACT_SEEDS,
+    GSPI_CONTRACT_GROUPS
 } gspi_contract;
 
 /* Sets unit and the rings of members. */
@@ -10004,8 +9907,7 @@ static void gspi_fuse_contract(const gspi_fuse *f, gspi_contract what)
     }
 }
 
-/* The next unit that unit r reads and that is not r; GSP_NONE when all members have been looked
- * at. */
+/* The next other unit that unit r reads, or GSP_NONE. */
 static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
 {
     for (;;) {
@@ -10025,11 +9927,11 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
     }
 }
 
-/* Pearce's search: `path` counts units on the path (from the low end of the stack), `kept` those
- * that are done but not yet in a part (from the high end). */
+/* Pearce's search: `path` units on the path (low end of the stack), `kept` finished units without
+ * an SCC (high end). */
 typedef struct gspi_scc {
-    uint32_t next; /* index of the next unit to be met */
-    uint32_t part; /* number of the next part, falling from n */
+    uint32_t next; /* index of the next new unit */
+    uint32_t part; /* number of the next SCC, descending from n */
     uint32_t path;
     uint32_t kept;
 } gspi_scc;
@@ -10043,7 +9945,7 @@ static void gspi_scc_enter(const gspi_fuse *f, gspi_scc *s, uint32_t r)
     f->order[s->path++] = r;
 }
 
-/* Unit r has no more inputs: it closes a part, or is kept for an older one. */
+/* Unit r has no more inputs: it closes an SCC, or waits for an older unit. */
 static void gspi_scc_leave(const gspi_fuse *f, gspi_scc *s, uint32_t r)
 {
     s->path--;
@@ -10068,7 +9970,7 @@ static void gspi_scc_lower(const gspi_fuse *f, uint32_t r, uint32_t u)
     }
 }
 
-/* Orders all nodes by part, each part in graph order: a counting sort by falling index. */
+/* Orders all nodes by SCC, each in graph order: a counting sort by descending index. */
 static void gspi_fuse_sort(const gspi_fuse *f)
 {
     uint32_t *counts = f->at_member;
@@ -10088,8 +9990,7 @@ static void gspi_fuse_sort(const gspi_fuse *f)
     }
 }
 
-/* Finds the strongly connected parts of the graph with its units contracted: afterwards index[v]
- * names the part of v, and `order` holds the nodes part by part, inputs first. */
+/* Finds the SCCs of the contracted graph: index[v] names that of v; `order` is topological. */
 static void gspi_fuse_parts(const gspi_fuse *f)
 {
     gspi_scc s;
@@ -10097,7 +9998,7 @@ static void gspi_fuse_parts(const gspi_fuse *f)
     s.part = f->n;
     s.path = 0u;
     s.kept = 0u;
-    gspi_set(f->index, 0, f->n, sizeof(uint32_t)); /* 0: not met */
+    gspi_set(f->index, 0, f->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < f->n; v++) {
         if (f->unit[v] != v || f->index[v] != 0u) {
             continue;
@@ -10121,7 +10022,6 @@ static void gspi_fuse_parts(const gspi_fuse *f)
     gspi_fuse_sort(f);
 }
 
-/* End of the part that begins at order[begin]. */
 static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
 {
     uint32_t end = begin + 1u;
@@ -10131,7 +10031,7 @@ static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
     return end;
 }
 
-/* The first node of order[begin .. end) whose kind is not that of the first; GSP_NONE: none. */
+/* The first node of order[begin .. end) of another kind than order[begin], or GSP_NONE. */
 static gsp_node gspi_part_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin + 1u; i < end; i++) {
@@ -10142,7 +10042,7 @@ static gsp_node gspi_part_other(const gspi_fuse *f, uint32_t begin, uint32_t end
     return GSP_NONE;
 }
 
-/* Moves one node to the CPU because of another; 1 when it was not there yet. */
+/* Moves a node to the CPU because of `culprit`; 1 if it was not there. */
 static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     if (!gspi_on_accelerator(f->p, v)) {
@@ -10153,8 +10053,7 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
     return 1;
 }
 
-/* The accelerator nodes of a part leave, if it is of mixed kinds, because of the first of another
- * kind than their own. 1 when a node left. */
+/* Moves the accelerator nodes of an SCC of mixed kinds to the CPU. 1 if a node moved. */
 static int gspi_part_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
 {
     gsp_node const first = f->order[begin];
@@ -10168,15 +10067,13 @@ static int gspi_part_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gs
     return left;
 }
 
-/* ---- closures of single seeds ---- */
-
-/* The closure that is being found: members carry GSPI_FUSE_IN and lie between low and high. */
+/* The current closure: members carry GSPI_FUSE_IN and lie in low .. high. */
 typedef struct gspi_closure {
     gsp_node low;
     gsp_node high;
 } gspi_closure;
 
-/* Takes in the whole component of a node. `member` holds the rings of all components. */
+/* Adds the component of a node. `member` holds the rings of all components. */
 static void gspi_closure_add(const gspi_fuse *f, gspi_closure *c, gsp_node v)
 {
     gsp_node u = v;
@@ -10188,7 +10085,7 @@ static void gspi_closure_add(const gspi_fuse *f, gspi_closure *c, gsp_node v)
     } while (u != v);
 }
 
-/* 1 when a node in the row carries the mark, within low .. high. */
+/* 1 if a node of the row within low .. high carries the mark. */
 static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uint32_t mark)
 {
     for (uint32_t i = 0u; i < row.n; i++) {
@@ -10200,7 +10097,7 @@ static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uin
     return 0;
 }
 
-/* One sweep down and one up: takes in what lies between members. 1 when something was new. */
+/* One sweep forward and one backward adds the nodes between members. 1 if there were any. */
 static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
 {
     gspi_closure const old = *c;
@@ -10224,12 +10121,11 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
     return grown;
 }
 
-/* Finds the closure of a seed; it goes to the CPU when it is of mixed kinds. 1 when a node
- * left. */
+/* Demotes the closure of a seed if it has mixed kinds. 1 if a node left. */
 static int gspi_closure_demote(const gspi_fuse *f, gsp_node seed)
 {
     uint32_t const kind = f->p->kind[seed];
-    gsp_node other = GSP_NONE; /* the first of another kind than the seed */
+    gsp_node other = GSP_NONE;
     gspi_closure c;
     int left = 0;
     c.low = seed;
@@ -10249,7 +10145,7 @@ static int gspi_closure_demote(const gspi_fuse *f, gsp_node seed)
     return left;
 }
 
-/* Marks the nodes in parts of mixed kinds, all components contracted. */
+/* Marks the nodes in SCCs of mixed kinds, all components contracted. */
 static void gspi_fuse_mark_mixed(const gspi_fuse *f)
 {
     uint32_t end;
@@ -10265,7 +10161,7 @@ static void gspi_fuse_mark_mixed(const gspi_fuse *f)
     }
 }
 
-/* Demotes all seeds in mixed parts whose closure cannot stay, until none is left. */
+/* Demotes seeds in mixed SCCs until every closure is of one kind. */
 static void gspi_fuse_demote_alone(const gspi_fuse *f)
 {
     int left;
@@ -10276,7 +10172,7 @@ static void gspi_fuse_demote_alone(const gspi_fuse *f)
             uint8_t *first = &f->mark[f->component[v]];
             if ((f->mark[v] & GSPI_FUSE_MIXED) != 0u && gspi_is_seed(f, v) &&
                 (*first & GSPI_FUSE_TAKEN) == 0u) {
-                *first |= GSPI_FUSE_TAKEN; /* one search a component and round */
+                *first |= GSPI_FUSE_TAKEN;
                 left |= gspi_closure_demote(f, v);
             }
         }
@@ -10284,9 +10180,7 @@ static void gspi_fuse_demote_alone(const gspi_fuse *f)
     } while (left);
 }
 
-/* ---- groups together ---- */
-
-/* Parts with a seed absorb the components they reach into; 1 when there were any. */
+/* SCCs with a seed absorb the components that they reach into; 1 if there were any. */
 static int gspi_part_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     int seed = 0;
@@ -10305,7 +10199,7 @@ static int gspi_part_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
     return grown;
 }
 
-/* Contracts `what`; demotes parts of mixed kinds. 1 when a node left. */
+/* Contracts `what` and demotes SCCs of mixed kinds. 1 if a node left. */
 static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
 {
     gsp_reason const reason = what == GSPI_CONTRACT_GROUPS ? GSP_REASON_GROUP : GSP_REASON_FUSED;
@@ -10338,10 +10232,10 @@ static int gspi_has_cpu_groups(const gspi_fuse *f)
     return 0;
 }
 
-/* Numbers the final groups by first member: parts that are contracted or hold several nodes. */
+/* Numbers the final groups by first member: SCCs that are contracted or have several nodes. */
 static uint32_t gspi_fuse_number(const gspi_fuse *f)
 {
-    uint32_t *number = f->at_member; /* by rank of the part */
+    uint32_t *number = f->at_member;
     uint32_t n_groups = 0u;
     uint32_t end;
     gspi_set(number, 0xFF, f->n, sizeof(uint32_t));
@@ -10415,21 +10309,20 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Subgraphs are visited from the last to the first, so that readers have their place before their
- * inputs are visited. In one subgraph: backwards, which other subgraph a node reaches through its
- * own, if it is a single one; forwards, nodes that move take their readers along; backwards again,
- * nodes whose readers have all moved. */
+/* Subgraphs are visited from last to first, so readers are final before their inputs. Per subgraph,
+ * a backward scan finds the only other subgraph that a node reaches, a forward scan moves readers
+ * along with nodes that move, and a backward scan moves nodes whose readers have all moved. */
 
 #define GSPI_MANY (GSP_NONE - 1u)
 
 typedef struct gspi_boundary {
     const gsp_graph *g;
     const gsp_move_non_tensor_desc *d;
-    uint32_t *of;    /* [n] of the caller */
-    uint32_t *begin; /* [subgraphs + 1] into nodes */
-    gsp_node *nodes; /* [n] callable nodes by subgraph */
-    uint32_t *reach; /* [n] the only other subgraph; GSP_NONE: none, GSPI_MANY: more */
-    uint8_t *goes;   /* [n] */
+    uint32_t *of;
+    uint32_t *begin;
+    gsp_node *nodes;
+    uint32_t *reach; /* [n] the only other subgraph, GSP_NONE: none, GSPI_MANY: several */
+    uint8_t *goes;
 } gspi_boundary;
 
 static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uint32_t n_subgraphs)
@@ -10449,7 +10342,7 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* A node that could go from subgraph `own` to `to`. */
+/* 1 if a node could move from subgraph `own` to `to`. */
 static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, uint32_t to)
 {
     return gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own && to < w->d->n_subgraphs &&
@@ -10462,8 +10355,8 @@ static uint32_t gspi_boundary_join(uint32_t a, uint32_t b)
     return a == GSP_NONE || a == b ? b : b == GSP_NONE ? a : GSPI_MANY;
 }
 
-/* Where the readers of v stand; `through` != 0: or what those in subgraph `own` reach. Sets
- * *leaves when a reader stands elsewhere, or will. */
+/* The subgraph of v's readers; `through` != 0: or of what readers in `own` reach. *leaves is set if
+ * a reader is, or will be, in another subgraph. */
 static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32_t own, int through,
                                       int *leaves)
 {
@@ -10492,8 +10385,7 @@ GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
     }
 }
 
-/* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
- * its inputs. */
+/* Readers of a moving node move along. A node without readers goes to the last of its inputs. */
 GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -10510,7 +10402,6 @@ GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
     }
 }
 
-/* Moves the nodes of one subgraph; returns how many. */
 GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
@@ -10568,11 +10459,10 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * >>split   CPU and accelerator subgraphs                                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* 1. Reduce the placement: nodes leave an accelerator that cannot be there (gsp_acc_nodes_run()),
- *    and nodes that must stay together become groups (gsp_fuse_run()).
- * 2. Phases. Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of
- *    its kind that is no earlier than the greatest of its inputs' phases, so one pass over graph
- *    order finds all (a group: as one node, in the order of fusion).
+/* 1. Placement: nodes leave accelerators (gsp_acc_nodes_run()) and form groups (gsp_fuse_run()).
+ * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind that is
+ *    not below its inputs' phases, found in one pass over graph order (groups: as one node, in the
+ *    order of fusion).
  * 3. Raw subgraphs: the phases that occur are numbered, and non-tensor nodes move.
  * 4. Merge: small and refused accelerator subgraphs join the CPU.
  * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
@@ -10581,22 +10471,22 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 typedef struct gspi_split_ws {
     const gsp_graph *g;
     const gsp_split_desc *d;
-    gsp_placement *p;      /* result: kind, reason, culprit, group */
-    uint32_t *raw_of;      /* [n] result: phase of a node, then its raw subgraph */
-    uint8_t *raw_kind;     /* [n] result */
-    uint32_t *subgraph_of; /* [n] result */
-    uint8_t *kind;         /* [n] result: of the subgraphs */
-    uint32_t *begin;       /* [n + 1] sizes of raw subgraphs; then the result */
-    gsp_node *nodes;       /* [n] result; before, the order of fusion, if there is one */
-    uint32_t *final_of;    /* [n] subgraph of a raw subgraph */
-    uint32_t *number;      /* [phases] 1: occurs; then its number among those that do */
-    uint64_t *value;       /* [n] DEMOTE: of an accelerator subgraph */
-    uint32_t *by_value;    /* [n] DEMOTE: accelerator subgraphs, ascending */
+    gsp_placement *p;
+    uint32_t *raw_of;
+    uint8_t *raw_kind;
+    uint32_t *subgraph_of;
+    uint8_t *kind;
+    uint32_t *begin;    /* [n + 1] sizes of raw subgraphs; then the result */
+    gsp_node *nodes;    /* [n] the order of fusion, if any; then the result */
+    uint32_t *final_of; /* [n] subgraph of a raw subgraph */
+    uint32_t *number;   /* [phases] 1: occurs; then its number among those that do */
+    uint64_t *value;    /* [n] DEMOTE: of an accelerator subgraph */
+    uint32_t *by_value; /* [n] DEMOTE: accelerator subgraphs, ascending */
     size_t phases;
-    uint32_t min_size; /* of a kind without one of its own; 0: its own minimum counts */
+    uint32_t min_size; /* of a kind without its own; 0: min_sizes */
     uint32_t n_raw;
     uint32_t n_subgraphs;
-    int has_order; /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
+    int has_order; /* 1: fusion gave an order; 0: graph order, no groups */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10604,9 +10494,8 @@ static int gspi_split_demotes(const gsp_split_desc *d)
     return (d->limit != 0u || d->max_acc != 0u) && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
 }
 
-/* What comes after fusion; `nodes` is there already if fusion gave an order. Phases are numbered
- * below ws->phases: every node of a path adds less than n_kinds, with two kinds at most one. They
- * must fit into 32 bits. */
+/* Arrays after fusion; `nodes` exists if fusion gave an order. Phases must fit into 32 bits: every
+ * node of a path adds less than n_kinds, and at most one with two kinds. */
 static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
                               int demotes)
 {
@@ -10635,7 +10524,6 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
     return d;
 }
 
-/* Scratch and results after fusion. */
 GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
 {
     gspi_bump b = gspi_bump_over(NULL);
@@ -10652,7 +10540,7 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
     gsp_placement p;
     size_t most = gspi_split_bytes(graph->n_nodes, desc);
 #ifndef GSP_NO_MOVE_NON_TENSOR
-    if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
+    if (desc != NULL && desc->move_non_tensor) {
         gsp_move_non_tensor_desc const move = {0u, graph->n_nodes, NULL, NULL, 0u};
         most = gspi_add(most, gsp_move_non_tensor_bound(graph, &move));
     }
@@ -10665,9 +10553,9 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
     return gspi_add(gspi_add(most, b.used), GSPI_SLACK);
 }
 
-/* ---- 1. the placement ---- */
+/* ---- 1. Placement ---- */
 
-/* Takes the given placement over; what the caller left out is filled in. */
+/* Copies the given placement and fills in what is missing. */
 GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement *from,
                                          gsp_placement *to)
 {
@@ -10691,8 +10579,6 @@ GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement
     gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);
 }
 
-/* Nodes leave their accelerator that cannot be there, and those that must stay together form
- * groups. */
 static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
                                     gsp_placement *p, gsp_fuse_result *fused, gsp_error *err)
 {
@@ -10711,9 +10597,9 @@ static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const 
 #endif
 }
 
-/* ---- 2. phases ---- */
+/* ---- 2. Phases ---- */
 
-/* The first kind with a node that has no callable input. */
+/* The lowest kind that has a node without callable input. */
 static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
 {
     uint32_t start = GSP_KIND_NONE;
@@ -10729,13 +10615,13 @@ static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
     return start;
 }
 
-/* Whose turn it is: kinds `start`, `start` + 1, ..., and after the last one 0. */
+/* The order of kinds: `start`, `start` + 1, ..., last, 0, ... */
 typedef struct gspi_turns {
     uint32_t start;
     uint32_t n_kinds;
 } gspi_turns;
 
-/* The least phase of this kind from `phase` on; 0 for what is not callable: it binds nobody. */
+/* The least phase of this kind from `phase` on; 0, which does not bind, if not callable. */
 static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
 {
     uint32_t const turn = kind - t.start + (kind < t.start ? t.n_kinds : 0u);
@@ -10746,7 +10632,6 @@ static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
                                     : (turn + t.n_kinds - phase % t.n_kinds) % t.n_kinds);
 }
 
-/* Phases in graph order: all nodes alone. */
 static void gspi_split_order(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
                              uint32_t *phase)
 {
@@ -10765,7 +10650,7 @@ static void gspi_split_order(const gsp_graph *g, const gsp_placement *p, gspi_tu
 }
 
 #ifndef GSP_NO_FUSE
-/* Phases in the order of fusion: the nodes of a group stand side by side and get the greatest. */
+/* Phases in the order of fusion: all nodes of a group, contiguous there, get the greatest. */
 static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
                                     const gsp_node *order, uint32_t *phase)
 {
@@ -10793,16 +10678,16 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
 }
 #endif
 
-/* ---- 3. raw subgraphs ---- */
+/* ---- 3. Raw subgraphs ---- */
 
-/* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
+/* Numbers the phases that occur: raw_of[v] becomes a raw subgraph, begin[] its size. */
 static void gspi_split_number(gspi_split_ws *ws)
 {
     uint32_t const n = ws->p->n_nodes;
     const uint8_t *kind = ws->p->kind;
     uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
-    uint32_t top = 0u; /* phases are below it */
+    uint32_t top = 0u;
     uint32_t n_raw = 0u;
     gspi_set(number, 0, ws->phases, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
@@ -10845,7 +10730,6 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
 }
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
-/* Raw subgraphs that became empty vanish; begin[] holds sizes. */
 static void gspi_split_renumber(gspi_split_ws *ws)
 {
     uint32_t const n = ws->p->n_nodes;
@@ -10856,7 +10740,7 @@ static void gspi_split_renumber(gspi_split_ws *ws)
             ws->begin[ws->raw_of[v]]++;
         }
     }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
+    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* new numbers never exceed old ones */
         uint32_t const size = ws->begin[i];
         ws->final_of[i] = n_raw;
         ws->raw_kind[n_raw] = ws->raw_kind[i];
@@ -10871,7 +10755,7 @@ static void gspi_split_renumber(gspi_split_ws *ws)
     }
 }
 
-/* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is who reads them. */
+/* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is a reader. */
 static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 {
     gsp_move_non_tensor_desc const d = {0u, ws->n_raw, ws->raw_kind, ws->p->group, 0u};
@@ -10889,19 +10773,17 @@ static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 }
 #endif
 
-/* ---- 4. small and refused subgraphs ---- */
+/* ---- 4. Small and refused subgraphs ---- */
 
-/* The size below which a subgraph of a kind is small. */
 static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
 {
     return ws->min_size != 0u ? ws->min_size : ws->d->min_sizes[kind];
 }
 
-/* Asks the caller about each accelerator subgraph that is not too small; one that is refused
- * counts as empty from here on. begin[] holds sizes. */
+/* Calls accept for accelerator subgraphs of sufficient size; begin[] of refused ones becomes 0. */
 GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
 {
-    uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
+    uint32_t *row = ws->subgraph_of; /* [n_raw + 1], as the output is in no subgraph */
     gspi_rows(ws->raw_of, ws->p->n_nodes, ws->n_raw, row, ws->nodes);
     for (uint32_t i = 0u; i < ws->n_raw; i++) {
         gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
@@ -10915,8 +10797,7 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
     }
 }
 
-/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU; begin[] holds sizes.
- * Returns how many were small. */
+/* Merges small accelerator subgraphs (returns how many) into the CPU, and neighbours on the CPU. */
 GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
@@ -10937,7 +10818,6 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
     return n_small;
 }
 
-/* 1 when every callable node is supported, whatever became of it since. */
 static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -10948,7 +10828,7 @@ static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
     return 1;
 }
 
-/* A node that went to the CPU before, for a reason that stays. */
+/* 1 if a node went to the CPU before; its reason stays. */
 static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 {
     uint32_t const reason = ws->p->reason[v];
@@ -10956,7 +10836,7 @@ static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
            (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
 }
 
-/* Nodes whose subgraph went to the CPU just now. */
+/* Sets the reason of nodes whose subgraph has just gone to the CPU. */
 static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
 {
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
@@ -10967,10 +10847,10 @@ static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
     }
 }
 
-/* ---- 5. limits ---- */
+/* ---- 5. Limits ---- */
 
-/* How many subgraphs are left when the first `demoted` by value are on the CPU; fills their new
- * numbers into `renumber` if it is not NULL. rank_of[i]: place of subgraph i by value. */
+/* The number of subgraphs left with the first `demoted` by value on the CPU; `renumber` (or NULL)
+ * gets their new numbers. rank_of[i]: rank of subgraph i by value. */
 static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t demoted,
                                 uint32_t *renumber)
 {
@@ -10987,7 +10867,7 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
     return n;
 }
 
-/* Values of accelerator subgraphs, and their ids by ascending value; returns how many there are. */
+/* Values of accelerator subgraphs, and their ids by ascending value; returns their number. */
 static uint32_t gspi_split_values(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
@@ -11008,9 +10888,8 @@ static uint32_t gspi_split_values(gspi_split_ws *ws)
     return n;
 }
 
-/* Demotes the least valuable accelerator subgraphs until the limits hold: their number by
- * bisection, since more demoted never leaves more subgraphs. Small arrays of earlier steps serve
- * as scratch. */
+/* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
+ * more never leaves more. Arrays of earlier steps are scratch. */
 static void gspi_split_demote(gspi_split_ws *ws)
 {
     const gsp_split_desc *d = ws->d;
@@ -11042,7 +10921,6 @@ static void gspi_split_demote(gspi_split_ws *ws)
     ws->n_subgraphs = n_left;
 }
 
-/* Status LIMIT, or fewer accelerator subgraphs, where there are too many of either sort. */
 GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
     const gsp_split_desc *d = ws->d;
@@ -11063,7 +10941,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- 6. results ---- */
+/* ---- 6. Results ---- */
 
 GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
@@ -11101,7 +10979,6 @@ GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *resul
     result->names = ws->d->names;
 }
 
-/* Steps 2 to 6. */
 GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
                                           const gsp_split_desc *d, gsp_placement *p,
                                           const gsp_fuse_result *fused, gsp_split_result *result,
@@ -11160,7 +11037,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* Appends `t` to a text of `at` bytes, as far as `size` reaches; returns the new length. */
+/* Appends `t` at offset `at`, cut to `size`; returns the new length. */
 static size_t gspi_tag_put(char *buffer, size_t size, size_t at, gsp_str t)
 {
     for (uint32_t i = 0u; i < t.size; i++) {
@@ -11200,7 +11077,7 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   A module from tags                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Bytes of all names; before there are any: of 32 bytes each. */
+/* Bytes of all names; without names 32 bytes each. */
 static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
 {
     size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32u, 0u) : 0u;
@@ -11232,8 +11109,7 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
                         : gspi_tags_bytes(graph, desc->n_tags, gspi_tags_name_bytes(desc));
 }
 
-/* Cuts, and writes the result. The builder only fails for a damaged input, or a name of a child
- * graph or of another tag. */
+/* The builder only fails for a damaged input, or a name of a child graph or of another tag. */
 static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
                                  gsp_module *made, gsp_error *err)
 {
@@ -11290,20 +11166,19 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
     return gspi_leave(&pass, status, err);
 }
 
-/* ---- support, split and tags in one call ---- */
+/* ---- Support, split and tags in one call ---- */
 
-typedef struct gspi_pieces {
+typedef struct gspi_subgraphs {
     gsp_split_subgraphs_desc d;
-    gsp_split_subgraphs_result *r; /* [1] */
-    gsp_str *names;                /* [most] */
-    char *chars;                   /* [most * size] tags */
-    size_t size;                   /* of the longest tag, its NUL included */
+    gsp_split_subgraphs_result *r;
+    gsp_str *names;
+    char *chars;
+    size_t size; /* of the longest tag with its NUL */
     uint32_t n_kinds;
-    uint32_t most; /* subgraphs: no more than nodes, or the limit */
-} gspi_pieces;
+    uint32_t most; /* maximum number of subgraphs */
+} gspi_subgraphs;
 
-/* All names and tags; w->d and w->n_kinds are there. */
-static void gspi_pieces_layout(gspi_bump *b, gspi_pieces *w, const gsp_graph *g)
+static void gspi_subgraphs_layout(gspi_bump *b, gspi_subgraphs *w, const gsp_graph *g)
 {
     const gsp_split_desc *s = &w->d.split;
     size_t longest = 6u; /* "acc255" */
@@ -11317,7 +11192,7 @@ static void gspi_pieces_layout(gspi_bump *b, gspi_pieces *w, const gsp_graph *g)
     w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
 }
 
-static void gspi_pieces_start(gspi_pieces *w, const gsp_split_subgraphs_desc *desc)
+static void gspi_subgraphs_start(gspi_subgraphs *w, const gsp_split_subgraphs_desc *desc)
 {
     gspi_desc(&w->d, desc, sizeof(w->d));
     w->n_kinds = w->d.split.placement != NULL ? w->d.split.placement->n_kinds
@@ -11329,11 +11204,11 @@ GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
 {
     gspi_bump b = gspi_bump_over(NULL);
     gsp_placement placement;
-    gspi_pieces w;
-    gspi_pieces_start(&w, desc);
+    gspi_subgraphs w;
+    gspi_subgraphs_start(&w, desc);
     placement.n_kinds = w.n_kinds;
-    (void)GSPI_HIGH(&b, gspi_pieces, 1u);
-    gspi_pieces_layout(&b, &w, graph);
+    (void)GSPI_HIGH(&b, gspi_subgraphs, 1u);
+    gspi_subgraphs_layout(&b, &w, graph);
     if (w.d.split.placement == NULL) {
         b.used = gspi_add(b.used, gsp_support_bound(graph, &w.d.support));
         w.d.split.placement = &placement;
@@ -11353,9 +11228,9 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
-    gspi_pieces *w = GSPI_HIGH(&pass.bump, gspi_pieces, 1u);
-    gspi_pieces_start(w, desc);
-    gspi_pieces_layout(&pass.bump, w, graph);
+    gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1u);
+    gspi_subgraphs_start(w, desc);
+    gspi_subgraphs_layout(&pass.bump, w, graph);
     if (w->d.split.placement != NULL) {
         w->r->placement = *w->d.split.placement;
     } else {
@@ -11394,7 +11269,7 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
     }
     gsp_graph g = gspi_graph(&result->module, graph);
     gsp_atom name = gspi_name_id(input, old);
-    for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) { /* strings kept their ids */
+    for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         if (gspi_name_id(&g, v) == name && !gspi_callable(&g, v)) {
             return v;
         }
@@ -11406,36 +11281,35 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
  * >>split_module   split_module: a module from any assignment                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Partitions are put into their order first: Kahn's algorithm over distinct pairs of partitions,
- * its work list a stack as in the reference. Then every called module gets a name that is free in
- * its submodule, and the engine cuts. */
+/* Kahn's algorithm over distinct pairs of parts, with a stack as in the reference, orders the
+ * parts. Then every called module gets a free name in its submodule, and the parts are cut. */
 
-#define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the space of names beside those of graphs */
+#define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the name space apart from those of graphs */
 
 typedef struct gspi_parts {
     gspi_cut cut;
     gsp_split_module_desc d;
-    gsp_counts counts; /* of what is made, at most */
-    uint32_t n_parts;  /* that have nodes */
+    gsp_counts counts; /* upper bounds of the result */
+    uint32_t n_parts;  /* parts that have nodes */
     uint32_t n_qualnames;
     uint32_t n_pairs;
-    uint32_t *part;          /* [parts] result: partitions in the order of their calls */
-    gsp_node *call;          /* [parts] result */
-    gsp_qualname *qualnames; /* [n] result */
-    uint32_t *pair_from;     /* [edges] pairs: who is read, in order of meeting */
-    uint32_t *pair_to;       /* [edges] and who reads */
-    uint32_t *row_begin;     /* [parts + 1] into row */
-    uint32_t *row;           /* [edges] distinct readers of a partition, in order of meeting */
-    uint32_t *missing;       /* [parts] partitions that one reads and that are not out yet */
-    uint32_t *ready;         /* [parts] */
-    uint32_t *first;         /* [parts] partitions by first node */
-    uint32_t *place;         /* [parts] place in an order, or a mark */
-    gsp_str *names;          /* [parts] of the graphs */
-    gsp_atom *target;        /* [n] of nodes in their submodules */
-    gsp_atom *in_name;       /* [edges] number_inputs */
+    uint32_t *part; /* [parts] result: parts in call order */
+    gsp_node *call;
+    gsp_qualname *qualnames;
+    uint32_t *pair_from; /* [edges] part that is read, in order of first use */
+    uint32_t *pair_to;   /* [edges] and its reader */
+    uint32_t *row_begin;
+    uint32_t *row;     /* [edges] distinct readers of a part, in order of first use */
+    uint32_t *missing; /* [parts] predecessors not yet ordered */
+    uint32_t *ready;
+    uint32_t *first;
+    uint32_t *place; /* [parts] position in an order, or a mark */
+    gsp_str *names;
+    gsp_atom *target;
+    gsp_atom *in_name;
     gspi_names taken;
-    gsp_atom *flat;      /* [strings] the flattened target ... */
-    uint32_t *flat_mark; /* [strings] ... in this space */
+    gsp_atom *flat;      /* [strings] flattened target */
+    uint32_t *flat_mark; /* [strings] the space of flat */
 } gspi_parts;
 
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
@@ -11446,7 +11320,6 @@ GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_de
     return d;
 }
 
-/* The workspace itself stands first. */
 static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
 {
     const gsp_split_module_desc *d = &w->d;
@@ -11455,11 +11328,11 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     size_t const n_parts = d->n_parts;
     size_t const edges = d->number_inputs != 0u ? c.edges : 0u;
     size_t const prefix = gsp_str_of(d->prefix).size;
-    size_t bytes = 0u; /* of all names of graphs, each with a number behind it */
+    size_t bytes = 0u;
     for (uint32_t i = 0u; i < d->n_parts; i++) {
         bytes = gspi_add(bytes, prefix + (d->names == NULL ? 10u : d->names[i].size) + 11u);
     }
-    /* a flattened target and a numbered one per node, and a numbered input */
+    /* per node a flattened and a numbered target, and a numbered input */
     uint64_t const more = (uint64_t)all->nodes * (d->number_inputs != 0u ? 4u : 2u);
     w->counts = gspi_cut_counts(all, d->n_parts, bytes);
     w->counts.strings = gspi_cut_count(w->counts.strings + more);
@@ -11487,7 +11360,7 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
 }
 
-/* Bytes without those of the builder, and what that has to hold. */
+/* Bytes without those of the builder, whose counts it sets. */
 GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_graph *g, const gsp_split_module_desc *desc,
                                        gsp_counts *counts)
 {
@@ -11507,9 +11380,7 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
     return gspi_add(bytes, gsp_build_bound(&counts));
 }
 
-/* ---- order ---- */
-
-/* Rows of readers, distinct, in order of meeting; how many partitions each one reads. */
+/* Rows of distinct readers in order of first use, and the number of parts that each part reads. */
 static void gspi_parts_readers(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
@@ -11542,11 +11413,10 @@ static void gspi_parts_readers(gspi_parts *w)
     w->row_begin[c->n_parts] = kept;
 }
 
-/* Two partitions on a cycle, and the one through which the first reads the second: backwards from
- * a partition that is not out, over others that are not, until one comes again. */
+/* Two parts on a cycle and one in between: a walk back over unordered parts to a repeated one. */
 static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
-    uint32_t *reads = w->ready; /* a partition that one reads and that is not out */
+    uint32_t *reads = w->ready; /* a predecessor not yet ordered */
     uint32_t part = GSP_NONE;
     gspi_set(w->place, 0, w->cut.n_parts, sizeof(uint32_t));
     for (uint32_t i = w->n_pairs; i > 0u; i--) {
@@ -11569,7 +11439,7 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
     return GSP_STATUS_CYCLE;
 }
 
-/* Calls in original order, if the data allows it. */
+/* Calls in original order, if no part reads a later one. */
 static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
 {
     for (uint32_t i = 0u; i < w->n_parts; i++) {
@@ -11583,7 +11453,7 @@ static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* The order of the calls; the work list is first filled by first node. */
+/* The order of the calls; the work list starts in order of first nodes. */
 GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
@@ -11613,15 +11483,13 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     return w->d.keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
 }
 
-/* ---- names ---- */
-
 /* 1 for a call of a module that is no child graph: its target is flattened. */
 static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
 {
     return gspi_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
-/* What no graph may be named: child graphs, attributes, called modules and their flat targets. */
+/* Reserves the names of child graphs, attributes, called modules and their flat targets. */
 static void gspi_parts_reserve(gspi_parts *w)
 {
     const gsp_graph *g = w->cut.g;
@@ -11641,7 +11509,6 @@ static void gspi_parts_reserve(gspi_parts *w)
     }
 }
 
-/* Names of the graphs, in the order of the calls. */
 static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 {
     gsp_builder *b = w->cut.b;
@@ -11660,8 +11527,7 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Targets of the modules that one partition calls. The first call of each leaves a 1 in local: it
- * will be a line of the map. */
+/* Targets of the modules that a part calls; local is 1 at the first call of each. */
 static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
@@ -11682,7 +11548,6 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
     }
 }
 
-/* The map of called modules, in graph order. */
 static void gspi_parts_map(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
@@ -11704,7 +11569,7 @@ static void gspi_parts_take(const gspi_parts *w, gsp_atom s, uint32_t space)
     }
 }
 
-/* Inputs of a partition as arg_0, arg_1, ..., past the names of its nodes. */
+/* Names the inputs of a part arg_0, arg_1, ..., avoiding the names of its nodes. */
 static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
@@ -11723,7 +11588,6 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
     }
 }
 
-/* A partition has a space of targets and one of names. */
 GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
     gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
@@ -11742,9 +11606,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* ---- the pass ---- */
-
-/* Order, names, and the result. The builder only fails for a damaged input. */
+/* Orders, names and cuts. The builder only fails for a damaged input. */
 GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena,
                                           gsp_split_module_result *result, gsp_error *err)
 {
@@ -11805,17 +11667,17 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * ---------------------------------------------------------------------------------------------- */
 
 /* Units are fusion groups and single nodes. A unit that may join waits for its readers in earlier
- * subgraphs; a worklist of nodes that have joined counts them down. A unit that may not, or holds
- * a node that does not stand in an earlier subgraph, never joins. */
+ * subgraphs; a worklist of joined nodes counts them down. A unit of another kind, or with a node
+ * outside of earlier subgraphs, never joins. */
 
 typedef struct gspi_grow {
     const gsp_graph *g;
     const gsp_subgraph_grow_desc *d;
-    uint32_t *of;      /* [n] of the caller */
-    uint32_t *partner; /* [n] next node of the unit, in a ring */
-    uint32_t *unit;    /* [n] first node of the unit */
-    uint32_t *waits;   /* [n] of a unit: readers in earlier subgraphs; GSP_NONE: it never joins */
-    gsp_node *stack;   /* [n] nodes that have joined, their inputs not yet looked at */
+    uint32_t *of;
+    uint32_t *partner;
+    uint32_t *unit;
+    uint32_t *waits; /* [n] of a unit: readers in earlier subgraphs; GSP_NONE: never joins */
+    gsp_node *stack; /* [n] joined nodes whose inputs are not yet examined */
     uint32_t n_stack;
     uint32_t n_moved;
 } gspi_grow;
@@ -11839,7 +11701,7 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The kind of the subgraph; GSP_NONE: it has nodes of two kinds; GSP_KIND_NONE: it has none. */
+/* The kind of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes. */
 static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
                                const uint32_t *of)
 {
@@ -11852,8 +11714,7 @@ static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc 
     return kind;
 }
 
-/* 1 when v stands in an earlier subgraph and outside of the unit of `of_unit`: joining has to wait
- * for it. */
+/* 1 if v is in an earlier subgraph and outside of the unit `of_unit`, so joining waits for v. */
 static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
 {
     return gspi_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
@@ -11896,7 +11757,7 @@ static void gspi_grow_join(gspi_grow *w, uint32_t unit)
     } while (v != unit);
 }
 
-/* The inputs of the subgraph, then those of what has joined. */
+/* Examines the inputs of the subgraph, then those of joined nodes. */
 static void gspi_grow_back(gspi_grow *w)
 {
     for (gsp_node v = w->g->n_nodes; v-- > 0u;) {
@@ -11953,24 +11814,24 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
  * >>minimize   The least failing set of nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* All traversals work on units, which are fusion groups and single nodes, in the order of their
- * first nodes; a set to be tested is a run of units and what has been found before. */
+/* Units are fusion groups and single nodes in the order of their first nodes. A tested set is a
+ * range of units plus the culprits found before. */
 
 typedef struct gspi_minimize {
     const gsp_graph *g;
     const gsp_minimize_desc *d;
     gsp_bitset set;
-    uint32_t *partner; /* [n] next node of a unit, in a ring */
-    gsp_node *unit;    /* [n_units] first nodes that are searched */
-    uint8_t *found;    /* [n] of a unit: a culprit */
-    uint32_t *range;   /* [GSPI_HALVINGS] BINARY: ranges that have failed */
-    gsp_node *nodes;   /* [n] result */
+    uint32_t *partner;
+    gsp_node *unit;
+    uint8_t *found;
+    uint32_t *range; /* [GSPI_HALVINGS] BINARY: ranges that have failed */
+    gsp_node *nodes;
     uint32_t n_units;
     uint32_t n_tests;
     int stopped;
 } gspi_minimize;
 
-/* BINARY halves at most 32 times, and keeps begin, end and what is known of the halves: 3 * 34. */
+/* BINARY halves at most 32 times and keeps begin, end and state: 3 * 34. */
 #define GSPI_HALVINGS 102u
 
 static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
@@ -11997,7 +11858,6 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Units, each by the first of its nodes that is searched. */
 static void gspi_minimize_units(gspi_minimize *w)
 {
     uint32_t const n = w->g->n_nodes;
@@ -12018,7 +11878,7 @@ static void gspi_minimize_units(gspi_minimize *w)
     gspi_set(w->found, 0, n, 1u);
 }
 
-/* The nodes of units begin .. end - 1, with `known` != 0 together with those that are found. */
+/* The nodes of units begin .. end - 1; `known` != 0: and the culprits found. */
 static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
     gsp_bitset_fill(&w->set, 0);
@@ -12033,7 +11893,6 @@ static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end
     }
 }
 
-/* 1 when these nodes fail. */
 static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
     if (w->stopped) {
@@ -12053,7 +11912,7 @@ static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
     }
 }
 
-/* The least end for which units 0 .. end - 1, and those that are found, fail; `end` does. */
+/* The least end for which units 0 .. end - 1 and the culprits found fail; `end` does. */
 static uint32_t gspi_minimize_end(gspi_minimize *w, uint32_t end)
 {
     uint32_t low = 1u;
@@ -12087,7 +11946,7 @@ static void gspi_minimize_block(gspi_minimize *w)
     gspi_minimize_mark(w, begin, end);
 }
 
-/* The last unit without which what is left does not fail is a culprit; then the one before it. */
+/* The last unit without which the rest works is a culprit; then the one before it. */
 static void gspi_minimize_least(gspi_minimize *w)
 {
     uint32_t end = w->n_units;
@@ -12121,8 +11980,8 @@ static void gspi_minimize_accumulate(gspi_minimize *w)
     }
 }
 
-/* Depth first over halves that fail; a stack of ranges takes the place of recursion. What a range
- * knows: 0: nothing, 1: the first half was looked at, 2: both were; +4: a half has failed. */
+/* Depth-first search of failing halves with a stack of ranges. State of a range: 0: new, 1: first
+ * half tested, 2: both tested; +4: a half has failed. */
 static void gspi_minimize_binary(gspi_minimize *w)
 {
     uint32_t depth = 0u;
@@ -12244,16 +12103,16 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
  * >>preview   Cost preview of a split                                              (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* ---- which types of nodes there are ---- */
+/* ---- Types of nodes ---- */
 
-/* A hash table of types; equal types are found by comparing what their first nodes say. */
+/* A hash table of types, compared by their first nodes. */
 typedef struct gspi_signatures {
     const gsp_graph *g;
     const gsp_placement *p;
-    gsp_signature *made; /* [n] */
-    uint64_t *key;       /* [n] place of a type in the result */
-    uint32_t *order;     /* [n] */
-    uint32_t *slot;      /* [mask + 1] type, GSP_NONE: free */
+    gsp_signature *made;
+    uint64_t *key; /* [n] position of a type in the result */
+    uint32_t *order;
+    uint32_t *slot; /* [mask + 1] type, or GSP_NONE */
     uint32_t mask;
     uint32_t n;
 } gspi_signatures;
@@ -12289,7 +12148,7 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     return dtype;
 }
 
-/* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */
+/* The next argument that is a node and has a dtype or a key; fills its dtype. 0: none. */
 static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
 {
     while (gspi_next_element(a)) {
@@ -12383,7 +12242,6 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* A dtype after what separates it from the one before. */
 static void gspi_put_dtype(gspi_writer *w, const char *separator, gsp_str dtype)
 {
     gspi_puts(w, separator);
@@ -12424,10 +12282,10 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
     return gspi_writer_end(&w, err);
 }
 
-/* ---- what a split would cost ---- */
+/* ---- Costs of subgraphs ---- */
 
 typedef struct gspi_preview {
-    gspi_cut cut; /* only what crosses */
+    gspi_cut cut;
     gsp_preview_subgraph *made;
 } gspi_preview;
 
@@ -12454,7 +12312,7 @@ GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result 
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Bytes of the tensors among `nodes`; counts the others. */
+/* Sums the bytes of the tensors among `nodes` and counts the others. */
 static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, uint32_t n,
                                      uint64_t *bytes, uint32_t *others, gsp_error *err)
 {
@@ -12472,7 +12330,6 @@ static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, 
     return GSP_OK;
 }
 
-/* One subgraph: what crosses its boundary. */
 static gsp_status gspi_preview_fill(gspi_preview *w, const gsp_split_result *s, uint32_t i,
                                     gsp_error *err)
 {
@@ -12508,7 +12365,6 @@ static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
     }
 }
 
-/* The counts, and the subgraph that moves most bytes. */
 static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subgraph *made,
                                gsp_preview_result *r)
 {
@@ -12597,10 +12453,9 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 /* ---- Seconds without floating point ---- */
 
-/* Costs are non-negative doubles, kept as their bits, which as integers have the same order. Sums
- * and quotients are computed in integers and rounded to nearest-even: rounding mode, 80-bit
- * registers, contraction, flushed subnormals and -ffast-math have no effect. Sums above the largest
- * double continue with exponents of 12 bits: they stay above every finite number and in order. */
+/* Costs are the bits of non-negative doubles, which compare as integers. Sums and quotients are
+ * computed in integers and rounded to nearest-even on every machine, whatever the compiler options.
+ * Sums above the largest double have exponents of 12 bits and stay in order. */
 
 #define GSPI_FRACTION 0xFFFFFFFFFFFFFu
 #define GSPI_HIDDEN   0x10000000000000u
@@ -12988,7 +12843,6 @@ static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_e
     return GSP_OK;
 }
 
-/* Devices are empty, partitions without device. */
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
@@ -13083,7 +12937,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
 
 /* ---- Critical paths ---- */
 
-/* Latency is a longest path, and x -> round(x + c) is monotone: one forward pass in topological
+/* Latency is a longest path and x -> round(x + c) is monotone: one forward pass in topological
  * order gives the greatest of all path sums from the top, bit for bit. No path is enumerated. */
 typedef struct gspi_paths {
     uint64_t rate;     /* bits; GSPI_FOREVER: transfers take no time */
@@ -13690,8 +13544,7 @@ static void gspi_sparse_levels(gspi_sparse_ws *ws)
     }
 }
 
-/* Adds the weights between partition s and others to cut[] (or removes them); stamps nodes that s
- * holds. */
+/* Adds weights between partition s and others to cut[], or removes them; stamps what s holds. */
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -13803,7 +13656,6 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     }
 }
 
-/* Numbers partitions by made[]. */
 static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
@@ -13901,8 +13753,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  *               are on it; a merged partition takes no less time than one of them. Sums have the
  *               same order and rounding is monotone: exact
  *     bound     longest path above, merged partition, longest path below, without communication.
- *               Each rounded sum errs by at most half a unit in the last place, so this test leaves
- *               a margin of units per term
+ *               A margin of units in the last place per term covers the rounding
  *     devices   the mapping is simulated exactly. The part before j is equal for all j of an i: a
  *               mapping without i is made once, and a trial continues at j. Bytes needed on every
  *               device come from it, unless a parent has moved. A run of partitions on one device
@@ -13911,8 +13762,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  *     watch     the longest path of the round, timed in the mapping without i. Only a partition on
  *               a changed device can shorten it: mapping stops after the last such partition if
  *               none has changed. Most trials end here
- *     longest   the longest path under the mapping of the round, with the devices of the trial:
- *               exact for the same reason
+ *     longest   the longest path of the round with the devices of the trial: exact as well
  *     time      only partitions whose device, parents or finish times of parents differ from the
  *               round are computed, in topological order, until nothing changes or the limit is
  *               passed. A sorted list gives the latest of all others
@@ -14061,7 +13911,6 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
 
 /* ---- cost: once per round ---- */
 
-/* Distinct callable inputs outside of every partition. */
 static void gspi_cost_reads(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14224,7 +14073,6 @@ static void gspi_cost_all_ticks(gspi_cost_ws *ws)
     }
 }
 
-/* Clears marks of trials. */
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14238,7 +14086,6 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
     }
 }
 
-/* Prepares data for all trials of a round. */
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
     gspi_quotient *q = &ws->a->q;
@@ -14353,7 +14200,6 @@ static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, ui
     ws->link[q->slot[p]].volume += volume;
 }
 
-/* Neighbours and bytes of the pair. */
 static void gspi_cost_links(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -14455,8 +14301,8 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
     }
 }
 
-/* Places a run on its device again, if that is the first from index t of the order on which any
- * partition of it fits, has room for all and keeps its place in the order. */
+/* Places a run on its device if that is the first from index t of the order on which a partition of
+ * it fits, has room for all and keeps its place in the order. */
 static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
 {
     const gspi_devices *v = &ws->a->devices;
@@ -15031,7 +14877,7 @@ static void gspi_kl_build(gspi_kl_ws *ws)
     gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
 }
 
-/* ---- KL: the pair of a trial ---- */
+/* ---- KL: a trial ---- */
 
 static void gspi_kl_side_start(gspi_kl_side *s)
 {
@@ -15108,7 +14954,6 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     }
 }
 
-/* Bytes, critical paths and edges of the pair. */
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
     gspi_kl_side_start(&ws->side[0]);
@@ -15230,7 +15075,7 @@ static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s)
     }
 }
 
-/* Children of p outside of the pair. */
+/* Children of p, which is outside of the pair. */
 static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15290,7 +15135,7 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
     return ws->kahn.end == ws->a->q.k ? total : UINT64_MAX;
 }
 
-/* ---- KL: a node ---- */
+/* ---- KL: sweeps ---- */
 
 static void gspi_kl_merge(gspi_kl_ws *ws)
 {
@@ -15438,6 +15283,8 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
     }
     return gspi_assign_map(ws->a, err);
 }
+
+/* ---- bound and run ---- */
 
 typedef union gspi_mode_ws {
     gspi_size_ws size;
@@ -15672,9 +15519,6 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
     return gspi_partition_bytes(graph, desc, gspi_partition_module_bound(graph));
 }
 
-/* ---- AOT ---- */
-
-/* Partitions of the caller by number. */
 static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
@@ -15698,7 +15542,6 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-/* List of partition p from an entry. */
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
@@ -15751,8 +15594,6 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
     ws->n_groups = q->k;
     return GSP_OK;
 }
-
-/* ---- devices ---- */
 
 static void gspi_partition_base(gspi_partition_ws *ws)
 {
@@ -15829,7 +15670,6 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
     }
 }
 
-/* The smallest idle device of sufficient size. */
 static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
 {
     uint32_t best = GSP_NONE;

@@ -69,16 +69,16 @@ examples_call() {
         done
 }
 
-# Every public struct and enum has a comment directly above it.
-types_described() {
+# Every public function, struct and enum has a comment directly above it, where editors look for it.
+directly_described() {
     awk '
         /Only the API\? Stop here/ { exit }
-        /^typedef (struct|enum) gsp_/ && before !~ /\*\/$/ { print FILENAME ":" FNR ": " $3 " has no comment above it" }
+        (/^GSP_API/ || /^typedef (struct|enum) gsp_/) && before !~ /\*\/$/ { print FILENAME ":" FNR ": no comment directly above: " $0 }
         { before = $0 }' $header
 }
 
 check "public functions are described" documented
-check "public types are described" types_described
+check "comments stand directly above" directly_described
 check "examples call what they are named for" examples_call
 check "names that texts speak of exist" names_exist
 finish

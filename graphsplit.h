@@ -7040,7 +7040,7 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
  * with equal totals, prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
-    uint64_t seen[16];
+    uint64_t seen[12];
     uint32_t const window = 64u * (uint32_t)(sizeof(seen) / sizeof(seen[0]));
     uint32_t base = count < 2u ? GSP_NONE : 0u;
     while (base != GSP_NONE) {
@@ -8921,12 +8921,13 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtyp
     if (dtypes.size == 0u) {
         return GSP_NONE;
     }
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        if (!gspi_dtypes_accepted(g, inputs.at[i], dtypes, memory, refused)) {
-            return inputs.at[i];
+    for (uint32_t i = 0u; i <= inputs.n; i++) {
+        gsp_node const u = i < inputs.n ? inputs.at[i] : v;
+        if (!gspi_dtypes_accepted(g, u, dtypes, memory, refused)) {
+            return u;
         }
     }
-    return gspi_dtypes_accepted(g, v, dtypes, memory, refused) ? GSP_NONE : v;
+    return GSP_NONE;
 }
 
 static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
@@ -20536,7 +20537,7 @@ static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
     w->row = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
+GSPI_OWN_FRAME size_t gspi_params_bytes(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
     gsp_stage_params_desc d;
     gspi_bump b = gspi_bump_over(NULL);
@@ -20545,6 +20546,11 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     (void)GSPI_HIGH(&b, gspi_params, 1u);
     gspi_params_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
+{
+    return gspi_params_bytes(graph, desc);
 }
 
 /* No kept or returned node reads one that is not kept, or of a later stage. */

@@ -527,6 +527,18 @@ typedef enum gsp_status {
 #define GSP_OK   GSP_STATUS_OK
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
+/* The sentences of a family go with its code. */
+#ifdef GSP_NO_PARTITION
+#define GSP_TEXT_PARTITION(text) ""
+#else
+#define GSP_TEXT_PARTITION(text) text
+#endif
+#ifdef GSP_NO_PIPELINE
+#define GSP_TEXT_PIPELINE(text) ""
+#else
+#define GSP_TEXT_PIPELINE(text) text
+#endif
+
 /* One sentence per cause of a failure, see gsp_detail_text(). Append-only. */
 /* clang-format off */
 #define GSP_DETAIL_LIST(X) \
@@ -576,23 +588,25 @@ typedef enum gsp_status {
     X(SEPARATOR, "expected elements separated by a comma and a blank") \
     X(ALIGN, "the block must lie at a multiple of 8") \
     X(CUT, "the block is shorter than its header says") \
-    X(THRESHOLD, "a threshold of parameter bytes wants a number, or a number of stages") \
-    X(DEVICES, "there are no devices") \
-    X(DEVICE_TWICE, "two devices have the same logical id") \
-    X(DEVICE_UNKNOWN, "no device has this logical id, or it is given twice") \
-    X(DEVICES_UNEQUAL, "this mode wants devices of equal size") \
-    X(DEVICES_SMALL, "all devices together are too small") \
+    X(THRESHOLD, \
+      GSP_TEXT_PIPELINE("a threshold of parameter bytes wants a number, or a number of stages")) \
+    X(DEVICES, GSP_TEXT_PARTITION("there are no devices")) \
+    X(DEVICE_TWICE, GSP_TEXT_PARTITION("two devices have the same logical id")) \
+    X(DEVICE_UNKNOWN, GSP_TEXT_PARTITION("no device has this logical id, or it is given twice")) \
+    X(DEVICES_UNEQUAL, GSP_TEXT_PARTITION("this mode wants devices of equal size")) \
+    X(DEVICES_SMALL, GSP_TEXT_PARTITION("all devices together are too small")) \
     X(CALLABLE, "the graph has no callable node") \
     X(LATENCY, "a latency is negative, infinite or no number") \
-    X(RATE, "the transfer rate is negative, infinite or no number") \
-    X(RATE_ZERO, "the transfer rate is zero, and there are bytes to move") \
+    X(RATE, GSP_TEXT_PARTITION("the transfer rate is negative, infinite or no number")) \
+    X(RATE_ZERO, GSP_TEXT_PARTITION("the transfer rate is zero, and there are bytes to move")) \
     X(MODE, "this mode does not exist, or is not in this build") \
-    X(NODE_LARGE, "a node needs more bytes than any device that is left has") \
-    X(MAPPING, "a partition needs more bytes than any device has left") \
-    X(EMBEDDINGS, "more partitions of embeddings than devices") \
-    X(EMBEDDING_LARGE, "a partition of embeddings does not fit beside all others") \
-    X(PART_NONE, "a callable node has no partition") \
-    X(PART_DEVICES, "a partition has no devices") \
+    X(NODE_LARGE, GSP_TEXT_PARTITION("a node needs more bytes than any device that is left has")) \
+    X(MAPPING, GSP_TEXT_PARTITION("a partition needs more bytes than any device has left")) \
+    X(EMBEDDINGS, GSP_TEXT_PARTITION("more partitions of embeddings than devices")) \
+    X(EMBEDDING_LARGE, \
+      GSP_TEXT_PARTITION("a partition of embeddings does not fit beside all others")) \
+    X(PART_NONE, GSP_TEXT_PARTITION("a callable node has no partition")) \
+    X(PART_DEVICES, GSP_TEXT_PARTITION("a partition has no devices")) \
     X(PARTS_CYCLE, "partitions read each other in a circle") \
     X(PARTS_ORDER, "a partition reads one that comes later in the order asked for") \
     X(STOPPED, "a callback asked to stop") \
@@ -612,24 +626,27 @@ typedef enum gsp_status {
     X(RECURSION, "a graph calls itself, perhaps through others") \
     X(AGGREGATES, "aggregates have more elements than the desc makes room for") \
     X(KERNEL, "a kernel failed; the status is its own") \
-    X(COSTS, "the costs are those of another graph, or name an item that does not exist") \
-    X(STAGE, "a stage that does not exist, or that reads a later one") \
-    X(MEMORY, "no plan keeps every device within its memory") \
-    X(POINT, "a split point is neither beginning nor end") \
-    X(PATH, "no callable node stands under this module path") \
-    X(POLICY, "there are both a split spec and a policy") \
-    X(MULTI_USE, "a multi-use setting is neither replicate nor transmit") \
-    X(PARAMETER, "no get_attr reads a parameter of this name") \
-    X(STAGE_ORDER, "a node reads one of a later stage") \
-    X(WRITTEN, "a node writes a parameter of which several stages would have copies") \
-    X(STAGE_INDEX, "there is no stage of this index") \
-    X(DEVICE, "a device would not read back from the text form") \
-    X(LOSS_INDEX, "there is no returned value of this index") \
-    X(LOSS_KEY, "the returned value is no dict with a key loss") \
-    X(LOSS_VALUE, "the loss is no value of a node") \
-    X(LOSS_SPEC, "the loss spec and the returned value differ in shape here") \
-    X(LOSS_NONE, "the loss spec has no True") \
-    X(HELD, "a stage keeps more microbatches than the one before it") \
+    X(COSTS, \
+      GSP_TEXT_PIPELINE("the costs are those of another graph, or name an item that " \
+      "does not exist")) \
+    X(STAGE, GSP_TEXT_PIPELINE("a stage that does not exist, or that reads a later one")) \
+    X(MEMORY, GSP_TEXT_PIPELINE("no plan keeps every device within its memory")) \
+    X(POINT, GSP_TEXT_PIPELINE("a split point is neither beginning nor end")) \
+    X(PATH, GSP_TEXT_PIPELINE("no callable node stands under this module path")) \
+    X(POLICY, GSP_TEXT_PIPELINE("there are both a split spec and a policy")) \
+    X(MULTI_USE, GSP_TEXT_PIPELINE("a multi-use setting is neither replicate nor transmit")) \
+    X(PARAMETER, GSP_TEXT_PIPELINE("no get_attr reads a parameter of this name")) \
+    X(STAGE_ORDER, GSP_TEXT_PIPELINE("a node reads one of a later stage")) \
+    X(WRITTEN, \
+      GSP_TEXT_PIPELINE("a node writes a parameter of which several stages would have copies")) \
+    X(STAGE_INDEX, GSP_TEXT_PIPELINE("there is no stage of this index")) \
+    X(DEVICE, GSP_TEXT_PIPELINE("a device would not read back from the text form")) \
+    X(LOSS_INDEX, GSP_TEXT_PIPELINE("there is no returned value of this index")) \
+    X(LOSS_KEY, GSP_TEXT_PIPELINE("the returned value is no dict with a key loss")) \
+    X(LOSS_VALUE, GSP_TEXT_PIPELINE("the loss is no value of a node")) \
+    X(LOSS_SPEC, GSP_TEXT_PIPELINE("the loss spec and the returned value differ in shape here")) \
+    X(LOSS_NONE, GSP_TEXT_PIPELINE("the loss spec has no True")) \
+    X(HELD, GSP_TEXT_PIPELINE("a stage keeps more microbatches than the one before it")) \
     X(POSITION, "mutates= or alias= is no position of the arguments") \
     X(DEPENDENCES, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \

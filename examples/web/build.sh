@@ -27,7 +27,7 @@ fi
 mkdir -p "$out/parts"
 # shellcheck disable=SC2086
 "$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory \
-    -fno-strict-aliasing -DCLI_NO_HELP -DCLI_NO_STDIN -DCLI_NO_CALLS -DGSP_NO_COST -Wno-excess-initializers \
+    -fno-strict-aliasing -DCLI_NO_HELP -DCLI_NO_STDIN -DCLI_NO_CALLS -DGSP_NO_COST -DGSP_NO_PIPELINE -Wno-excess-initializers \
     -Iexamples/web/libc -I. -Iexamples/program -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
     -Wl,-mllvm,-inline-threshold=-50 \
     -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$out/graphsplit.wasm" $sources || exit 1

@@ -18,7 +18,7 @@
 #define MARK() ((void)0)
 #endif
 
-enum { MEMORY = 2 << 20, NODES = 1024, PARTS = 4, TEXT = 1 << 16 };
+enum { MEMORY = 2 << 20, NODES = 1024, PARTS = 4 };
 
 extern const char network_begin[];
 extern const char network_end[];
@@ -46,8 +46,6 @@ static gsp_value values[NODES];
 static gsp_str names[NODES];
 static char tag_bytes[NODES][16];
 static uint32_t numbers[NODES];
-static char text[TEXT];
-static uint32_t text_size;
 static gsp_node faulty;
 
 /* ---- what the callbacks do ---- */
@@ -57,16 +55,6 @@ static int count_bytes(void *user, const char *data, size_t size)
     (void)data;
     *(size_t *)user += size;
     return 0;
-}
-
-static int keep_text(void *user, const char *data, size_t size)
-{
-    size_t i;
-    (void)user;
-    for (i = 0; i < size && text_size < TEXT; i++) {
-        text[text_size++] = data[i];
-    }
-    return text_size == TEXT;
 }
 
 static gsp_status add_values(void *user, const gsp_call *call)

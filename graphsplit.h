@@ -1,8 +1,7 @@
 /* graphsplit.h - v0.1.0 - splits computation graphs into runnable subgraphs
  * SPDX-License-Identifier: MIT OR Unlicense
  *
- * One C header, no dependency, no malloc: which node runs on which accelerator, and the subgraphs
- * as graphs of their own.
+ * One C header, no dependency, no malloc: places nodes on accelerators and cuts the graph there.
  *
  * Do this in ONE file of your program:
  *
@@ -13,12 +12,11 @@
  *
  * 1 WHAT IT IS, AND WHAT IT IS NOT
  *
- * A compiler writer has the graph of a model and several places to run it: a CPU that runs every
- * operator, and accelerators that run some. graphsplit decides which node runs where, cuts the
- * graph into few subgraphs, gives a reason for every node, and returns the subgraphs as graphs that
- * call each other. It also assigns partitions to devices, cuts by any assignment
- * (split_module), deduplicates repeated regions, cuts pipelines, plans memory, and executes the
- * results with kernels of yours. The answers are those of torch.fx where those are right.
+ * A CPU runs every operator of a model, an accelerator some. graphsplit decides which node runs
+ * where, gives the reason, cuts the graph into few subgraphs, and returns them as graphs that call
+ * each other. It also assigns partitions to devices, cuts by any assignment (split_module),
+ * deduplicates repeated regions, cuts pipelines, plans memory, and executes the results with
+ * kernels of yours. The answers are those of torch.fx where those are right.
  *
  * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
  * hardware: a table of operators, or a function of yours, says what an accelerator supports.
@@ -78,27 +76,23 @@
  * 3 QUESTIONS
  *
  * Graphs
- *   My graph is not text?    gsp_build_init() and the functions behind it; count generously, the
- *     module that they make is compact.
- *   Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() makes
- *     the view.
- *   Does the library call anything behind my back?    Your callbacks and sinks, and the functions
- *     of section 13.
+ *   My graph is not text?    gsp_build_init(); count generously, the finished module is compact.
+ *   A graph in flash?    module.block, module.block_size; gsp_module_open() makes the view.
+ *   What does the library call?    Your callbacks and sinks, and the functions of section 13.
  *
  * Splitting
  *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
  *     reads or yields a non-tensor value, fused with an unsupported node, subgraph too small,
  *     refused by your accept function, moved off a boundary, over the limit, pinned.
- *   Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your
- *     values.
+ *   Too many small subgraphs?    desc.min_size, or desc.limit with GSP_LIMIT_DEMOTE.
  *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
  *     with a test of yours.
  *   Keep some nodes together?    group= in the text, or placement.group.
  *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
  *     alone, as PyTorch does: a node that writes the input of another may run on the wrong side of
- *     it. gsp_dependences_run() says which node must wait for which (mutates=, alias=, barrier=,
- *     storage=); deduplication keeps that order. No later subgraph enters such a region again.
+ *     it, and no later subgraph enters an autocast region again. gsp_dependences_run() says which
+ *     node must wait (mutates=, alias=, barrier=, storage=); deduplication keeps that order.
  *
  * Partitions, deduplication, pipelines
  *   Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
@@ -107,27 +101,24 @@
  *     with equal fingerprints (gsp_fingerprints_run()) are one program under other names: compile
  *     it once.
  *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
- *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for the costs of
- *     any stages.
+ *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for any stages.
  *   Are stages module trees?    No: flat graphs, whose attributes keep their dotted targets; so do
  *     called modules with desc.keep_targets.
  *
  * Memory and execution
  *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
  *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
- *     size static memory for both on the device itself.
- *   It does not fit?    gsp_split_by_memory_run() cuts it into the fewest parts that do, for
- *     gsp_split_module_run().
+ *     size static memory for both.
+ *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that do, for split_module.
  *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
  *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
- *     dead. Values are 64-bit handles: with shapes as values it propagates shapes, with hashes it
- *     compares modules.
+ *     dead. Values are 64-bit handles: shapes propagate shapes, hashes compare modules.
  *
  * 4 CONTENTS
  *
- * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. Each
- * stands once in the API half and once, under the same name and in the same order, in the
- * implementation half. Private functions of a family stand at its head.
+ * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. The
+ * API half and the implementation half have the same names in the same order. Private functions of
+ * a family stand at its head.
  *
  *     >>config             Compile-time switches and compiler adaptation
  *     >>BASE               Status, memory, bitsets
@@ -237,17 +228,15 @@
  *         %c : [num_users=1] = call_module[target=conv](args = (%x, %w), kwargs = {dim: 1})  # ...
  *         return (c, x)
  *
- * Six operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
+ * Operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
  * call_module, and `return`, the output. Arguments nest: %nodes, tuples, lists, dicts, slice(a, b,
- * c); anything else is a constant and keeps its spelling. A comma and a blank separate elements.
- * After `return` and in a slice, nodes stand without '%'. A line `module NAME` precedes each of
- * several graphs, `main` first. Blank lines, tabs, CRLF and lines that start with '#' are allowed;
- * num_users is checked only on request.
+ * c); anything else is a constant and keeps its spelling. ", " separates elements. After `return`
+ * and in a slice, nodes stand without '%'. A line `module NAME` precedes each of several graphs,
+ * `main` first. Blank lines, tabs, CRLF and '#' lines are allowed; num_users is checked on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
- *     TYPE      f32[1, 3]     a tensor of any dtype; an element has as many bytes as its first
- *                             number says in bits, one at least; a dimension that is no number,
- *                             such as s0, counts as 1
+ *     TYPE      f32[1, 3]     a tensor; the first number of its dtype is the bits per element,
+ *                             8 at least; a dimension that is no number, such as s0, counts as 1
  *               tuple(f32[2], i64[2]), list(...), dict(...)    an aggregate
  *               int float bool str none tuple list dict any    a non-tensor value
  *               (no TYPE)                                      a tensor of 0 bytes
@@ -262,35 +251,33 @@
  * 7 MEMORY
  *
  * You give an arena: one block with two ends. Results grow from the low end, scratch from the high
- * end; a pass releases its scratch when it returns. Nothing is freed one by one: take
- * gsp_arena_mark(), work, gsp_arena_rewind(). Every function that needs memory has a partner that
- * says how much:
+ * end; a pass releases its scratch when it returns. Nothing is freed one by one: gsp_arena_mark(),
+ * work, gsp_arena_rewind(). Every function that needs memory has a partner that says how much:
  *
  *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
  *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * A bound depends on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
- * accelerator: gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding), of
- * which about 1800 stay. Several passes in a row take the sum of what stays and the largest
- * scratch; the sum of the bounds is enough. Results live as long as the arena is not rewound, and
- * point into their inputs.
+ * A bound depends on counts only, never on the edges. For 64 nodes, 80 edges and one accelerator,
+ * gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding); about 1800 stay.
+ * Several passes in a row take the sum of what stays and the largest scratch; the sum of the bounds
+ * is enough. Results are valid until the arena is rewound, and point into their inputs.
  *
  * 8 ERRORS
  *
  * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: what is at
- * fault, line, column, bytes needed. All or nothing: after a failure, outputs and arena are as
- * before the call. Nothing is printed, nothing aborts. The order of checks is fixed: null
- * arguments, desc, choices, counts, the data in graph order, memory.
+ * fault, line, column, bytes needed. After a failure, outputs and arena are as before the call.
+ * Nothing is printed, nothing aborts. Checks run in one order: null arguments, desc, choices,
+ * counts, the data in graph order, memory.
  *
  * 9 DETERMINISM, THREADS, STACK
  *
  * Same input, same bytes, on every compiler, word size and byte order: no hash decides an output,
  * and no floating-point number takes part in a decision outside of latencies, whose sums have one
  * order. There are no globals: any number of threads may work, each with its own arena; finished
- * modules may be shared. There is no recursion: a hundred million nested brackets take no more
- * stack than one. On a Cortex-M4, every pass takes less than 768 bytes of stack; support,
- * accelerator nodes, fusion, split, memory plans and execution take less than 512;
- * on 64 bit every function takes less than 1280.
+ * modules may be shared. There is no recursion: a hundred million nested brackets take the stack of
+ * one. Bytes of stack: on 64 bit every function takes less than 1280; on a Cortex-M4 every pass
+ * takes less than 768, support, accelerator nodes, fusion, split, memory plans and execution less
+ * than 512.
  *
  * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
@@ -307,8 +294,8 @@
  *     GSP_NO_MEMORY             no family MEMORY
  *     GSP_NO_REPORT             no family REPORT
  *     GSP_NO_COST               no floating point at all, and so no family PARTITION
- *     GSP_NO_ALL_PASSES         no text and no family but BASE and GRAPH; GSP_WITH_TEXT,
- *                               GSP_WITH_SPLIT, ... bring one back with what it needs
+ *     GSP_NO_ALL_PASSES         only BASE and GRAPH, no text; GSP_WITH_TEXT, GSP_WITH_SPLIT, ...
+ *                               bring one back with what it needs
  *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
@@ -366,15 +353,14 @@
  *
  * 12 LIMITS
  *
- * Fewer than 2^32 - 1 of everything, 4 GiB of strings in a module, 254 accelerators, lines below
- * 512 MiB. Names chosen to collide in the string table make reading quadratic: limit the size of
- * texts from strangers.
+ * Fewer than 2^32 - 1 of everything, 4 GiB of strings per module, 254 accelerators, lines below
+ * 512 MiB. Names chosen to collide make reading quadratic: limit the size of texts from strangers.
  *
  * 13 PORTING
  *
- * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two by themselves,
- * so even a bare-metal program has them). size_t has 32 bits at least; 16-bit targets fail at
- * compile time with a clear name. A stored module has the byte order of its maker.
+ * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two unasked).
+ * size_t has 32 bits at least: 16-bit targets fail at compile time with a clear name. A stored
+ * module has the byte order of its maker.
  *
  * 14 MISRA C:2012
  *
@@ -25152,3 +25138,32 @@ GSPI_END
 
 #endif /* GRAPHSPLIT_IMPLEMENTATION_ONCE */
 #endif /* GRAPHSPLIT_IMPLEMENTATION */
+
+/* -------------------------------------------------------------------------------------------------
+ * Licence: choose the one that you prefer.
+ *
+ * A. MIT License. Copyright (c) graphsplit contributors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
+ * associated documentation files (the "Software"), to deal in the Software without restriction,
+ * including without limitation the rights to use, copy, modify, merge, publish, distribute,
+ * sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
+ * furnished to do so, subject to the following conditions:
+ * The above copyright notice and this permission notice shall be included in all copies or
+ * substantial portions of the Software.
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT
+ * NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+ * NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM,
+ * DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ *
+ * B. Public Domain (the Unlicense, in full at www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain. Anyone is free to copy,
+ * modify, publish, use, compile, sell, or distribute this software, either in source code form or
+ * as a compiled binary, for any purpose, commercial or non-commercial, and by any means.
+ *
+ * Revision history
+ *
+ *     0.1.0    first version
+ * ---------------------------------------------------------------------------------------------- */

@@ -4026,8 +4026,29 @@ GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
-#define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_push((bump), (count), sizeof(T), 0))
-#define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_push((bump), (count), sizeof(T), 1))
+/* Most elements are words: two arguments make less code than four. */
+GSPI_OWN_FRAME void *gspi_high_words(gspi_bump *b, size_t count)
+{
+    return gspi_bump_push(b, count, 4u, 1);
+}
+
+GSPI_OWN_FRAME void *gspi_low_words(gspi_bump *b, size_t count)
+{
+    return gspi_bump_push(b, count, 4u, 0);
+}
+
+static inline void *gspi_low(gspi_bump *b, size_t count, size_t size)
+{
+    return size == 4u ? gspi_low_words(b, count) : gspi_bump_push(b, count, size, 0);
+}
+
+static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
+{
+    return size == 4u ? gspi_high_words(b, count) : gspi_bump_push(b, count, size, 1);
+}
+
+#define GSPI_LOW(bump, T, count)  ((T *)gspi_low((bump), (count), sizeof(T)))
+#define GSPI_HIGH(bump, T, count) ((T *)gspi_high((bump), (count), sizeof(T)))
 
 /* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
@@ -4107,10 +4128,31 @@ static void gspi_copy(void *to, const void *from, size_t count, size_t size)
     }
 }
 
-static void gspi_set(void *to, int byte, size_t count, size_t size)
+GSPI_OWN_FRAME void gspi_set_bytes(void *to, int byte, size_t bytes)
 {
-    if (count != 0u) {
-        (void)GSP_MEMSET(to, byte, count * size);
+    if (bytes != 0u) {
+        (void)GSP_MEMSET(to, byte, bytes);
+    }
+}
+
+GSPI_OWN_FRAME void gspi_zero_words(void *to, size_t count)
+{
+    gspi_set_bytes(to, 0, count * 4u);
+}
+
+GSPI_OWN_FRAME void gspi_none_words(void *to, size_t count)
+{
+    gspi_set_bytes(to, 0xFF, count * 4u);
+}
+
+static inline void gspi_set(void *to, int byte, size_t count, size_t size)
+{
+    if (size == 4u && byte == 0) {
+        gspi_zero_words(to, count);
+    } else if (size == 4u && byte == 0xFF) {
+        gspi_none_words(to, count);
+    } else {
+        gspi_set_bytes(to, byte, count * size);
     }
 }
 
@@ -4677,39 +4719,68 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* Sets the arrays of `m` within the block (NULL: only measures), widest elements first so that none
- * needs padding, and returns the size. */
+/* An array of a module, of a builder, or of both. */
+typedef struct gspi_array {
+    uint16_t in_module;  /* offset of the pointer; 0: none */
+    uint16_t in_builder; /* likewise */
+    uint8_t size;        /* bytes per element */
+    uint8_t count;       /* index of the count: a member of gsp_counts, or one of these two */
+    uint8_t more;        /* elements besides */
+} gspi_array;
+
+#define GSPI_COUNT(member) (offsetof(gsp_counts, member) / sizeof(uint32_t))
+#define GSPI_PARAMS        (sizeof(gsp_counts) / sizeof(uint32_t))
+#define GSPI_LEAVES        (GSPI_PARAMS + 1u)
+
+#define GSPI_M(field)      offsetof(gsp_module, field)
+#define GSPI_B(field)      offsetof(gsp_builder, field)
+
+/* In the order of the block, widest elements first so that none needs padding. */
+static const gspi_array gspi_arrays[] = {
+    {GSPI_M(bytes), GSPI_B(bytes), sizeof(uint64_t), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(graphs), GSPI_B(graphs), sizeof(gsp_graph_entry), GSPI_COUNT(graphs), 0u},
+    {GSPI_M(by_name), 0u, sizeof(uint32_t), GSPI_COUNT(graphs), 0u},
+    {GSPI_M(name), GSPI_B(name), sizeof(gsp_atom), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(target), GSPI_B(target), sizeof(gsp_atom), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(type), GSPI_B(type), sizeof(gsp_atom), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(attr), GSPI_B(attr), sizeof(uint32_t), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(arg_begin), GSPI_B(arg_begin), sizeof(uint32_t), GSPI_COUNT(nodes), 1u},
+    {GSPI_M(in_begin), 0u, sizeof(uint32_t), GSPI_COUNT(nodes), 1u},
+    {GSPI_M(user_begin), 0u, sizeof(uint32_t), GSPI_COUNT(nodes), 1u},
+    {GSPI_M(inputs), 0u, sizeof(gsp_node), GSPI_COUNT(edges), 0u},
+    {GSPI_M(users), 0u, sizeof(gsp_node), GSPI_COUNT(edges), 0u},
+    {GSPI_M(args), GSPI_B(args), sizeof(gsp_arg), GSPI_COUNT(args), 0u},
+    {GSPI_M(attrs), GSPI_B(attrs), sizeof(gsp_attr), GSPI_COUNT(attrs), 0u},
+    {GSPI_M(params), 0u, sizeof(gsp_symbol), GSPI_PARAMS, 0u},
+    {GSPI_M(leaves), 0u, sizeof(gsp_symbol), GSPI_LEAVES, 0u},
+    {GSPI_M(string_begin), GSPI_B(string_begin), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
+    {GSPI_M(op), GSPI_B(op), sizeof(uint8_t), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(out), GSPI_B(out), sizeof(uint8_t), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(flags), GSPI_B(flags), sizeof(uint8_t), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(chars), GSPI_B(chars), sizeof(char), GSPI_COUNT(bytes), 0u},
+    {0u, GSPI_B(node_of), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
+    {0u, GSPI_B(suffix_low), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
+    {0u, GSPI_B(suffix_high), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
+    {0u, GSPI_B(suffix_in), sizeof(uint32_t), GSPI_COUNT(strings), 1u}};
+
+#define GSPI_ARRAYS (sizeof(gspi_arrays) / sizeof(gspi_arrays[0]))
+
+/* Sets the arrays of `m` within the block (NULL: only measures) and returns the size. */
 static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
 {
-    size_t const n = m->counts.nodes;
+    uint32_t counts[GSPI_LEAVES + 1u];
     size_t at = sizeof(gspi_head);
-#define GSPI_PLACE(field, T, count)                                              \
-    do {                                                                         \
-        m->field = block == NULL ? NULL : (const T *)(const void *)(block + at); \
-        at = gspi_mul_add((count), sizeof(T), at);                               \
-    } while (0)
-    GSPI_PLACE(bytes, uint64_t, n);
-    GSPI_PLACE(graphs, gsp_graph_entry, m->counts.graphs);
-    GSPI_PLACE(by_name, uint32_t, m->counts.graphs);
-    GSPI_PLACE(name, gsp_atom, n);
-    GSPI_PLACE(target, gsp_atom, n);
-    GSPI_PLACE(type, gsp_atom, n);
-    GSPI_PLACE(attr, uint32_t, n);
-    GSPI_PLACE(arg_begin, uint32_t, n + 1u);
-    GSPI_PLACE(in_begin, uint32_t, n + 1u);
-    GSPI_PLACE(user_begin, uint32_t, n + 1u);
-    GSPI_PLACE(inputs, gsp_node, m->counts.edges);
-    GSPI_PLACE(users, gsp_node, m->counts.edges);
-    GSPI_PLACE(args, gsp_arg, m->counts.args);
-    GSPI_PLACE(attrs, gsp_attr, m->counts.attrs);
-    GSPI_PLACE(params, gsp_symbol, m->n_params);
-    GSPI_PLACE(leaves, gsp_symbol, m->n_leaves);
-    GSPI_PLACE(string_begin, uint32_t, (size_t)m->counts.strings + 1u);
-    GSPI_PLACE(op, uint8_t, n);
-    GSPI_PLACE(out, uint8_t, n);
-    GSPI_PLACE(flags, uint8_t, n);
-    GSPI_PLACE(chars, char, m->counts.bytes);
-#undef GSPI_PLACE
+    (void)GSP_MEMCPY(counts, &m->counts, sizeof(m->counts));
+    counts[GSPI_PARAMS] = m->n_params;
+    counts[GSPI_LEAVES] = m->n_leaves;
+    for (uint32_t i = 0u; i < GSPI_ARRAYS; i++) {
+        gspi_array const a = gspi_arrays[i];
+        if (a.in_module != 0u) {
+            const unsigned char *p = block == NULL ? NULL : block + at;
+            (void)GSP_MEMCPY((unsigned char *)m + a.in_module, &p, sizeof(p));
+            at = gspi_mul_add((size_t)counts[a.count] + a.more, a.size, at);
+        }
+    }
     m->block = block;
     m->block_size = at;
     return at;
@@ -4842,42 +4913,27 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* The arrays that the block keeps, in the order of the layout. */
-#define GSPI_BUILD_LIST(X)                             \
-    X(graphs, gsp_graph_entry, c->graphs)              \
-    X(name, gsp_atom, c->nodes)                        \
-    X(target, gsp_atom, c->nodes)                      \
-    X(type, gsp_atom, c->nodes)                        \
-    X(attr, uint32_t, c->nodes)                        \
-    X(arg_begin, uint32_t, (size_t)c->nodes + 1u)      \
-    X(args, gsp_arg, c->args)                          \
-    X(attrs, gsp_attr, c->attrs)                       \
-    X(string_begin, uint32_t, (size_t)c->strings + 1u) \
-    X(op, uint8_t, c->nodes)                           \
-    X(out, uint8_t, c->nodes)                          \
-    X(flags, uint8_t, c->nodes)                        \
-    X(chars, char, c->bytes)
-
 /* Without a builder it measures, to save the stack of a builder. */
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
-    size_t const strings = (size_t)c->strings + 1u;
-#define GSPI_BUILD_ARRAY(field, T, count)                \
-    do {                                                 \
-        void *const at_field = GSPI_HIGH(m, T, (count)); \
-        if (b != NULL) {                                 \
-            b->field = (T *)at_field;                    \
-        }                                                \
-    } while (0);
-    GSPI_BUILD_ARRAY(made, gsp_module, 1u)
-    GSPI_BUILD_ARRAY(bytes, uint64_t, (size_t)c->nodes + c->graphs)
-    GSPI_BUILD_LIST(GSPI_BUILD_ARRAY)
-    GSPI_BUILD_ARRAY(hash, uint32_t, gspi_hash_slots(c->strings))
-    GSPI_BUILD_ARRAY(node_of, uint32_t, strings)
-    GSPI_BUILD_ARRAY(suffix_low, uint32_t, strings)
-    GSPI_BUILD_ARRAY(suffix_high, uint32_t, strings)
-    GSPI_BUILD_ARRAY(suffix_in, uint32_t, strings)
-#undef GSPI_BUILD_ARRAY
+    uint32_t counts[GSPI_PARAMS];
+    gsp_module *made = GSPI_HIGH(m, gsp_module, 1u);
+    uint32_t *hash = GSPI_HIGH(m, uint32_t, gspi_hash_slots(c->strings));
+    (void)GSP_MEMCPY(counts, c, sizeof(*c));
+    if (b != NULL) {
+        b->made = made;
+        b->hash = hash;
+    }
+    for (uint32_t i = 0u; i < GSPI_ARRAYS; i++) {
+        gspi_array const a = gspi_arrays[i];
+        if (a.in_builder != 0u) {
+            size_t const count = (size_t)counts[a.count] + (i == 0u ? c->graphs : a.more);
+            void *p = gspi_bump_push(m, count, a.size, 1);
+            if (b != NULL) {
+                (void)GSP_MEMCPY((unsigned char *)b + a.in_builder, &p, sizeof(p));
+            }
+        }
+    }
 }
 
 /* Bytes of a block of these counts. */
@@ -6074,15 +6130,21 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 
 static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
-    const gsp_counts *c = &b->used;
     gspi_head const head = {GSPI_MAGIC,  GSPI_ORDER, GSPI_VERSION, m->n_params,
                             m->n_leaves, m->counts,  m->block_size};
-    gspi_copy(block, &head, 1u, sizeof(head));
-#define GSPI_KEEP(field, T, count) \
-    gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(T));
-    GSPI_KEEP(bytes, uint64_t, c->nodes)
-    GSPI_BUILD_LIST(GSPI_KEEP)
-#undef GSPI_KEEP
+    uint32_t counts[GSPI_PARAMS];
+    (void)GSP_MEMCPY(block, &head, sizeof(head));
+    (void)GSP_MEMCPY(counts, &b->used, sizeof(b->used));
+    for (uint32_t i = 0u; i < GSPI_ARRAYS; i++) {
+        gspi_array const a = gspi_arrays[i];
+        if (a.in_module != 0u && a.in_builder != 0u) {
+            void *to;
+            const void *from;
+            (void)GSP_MEMCPY(&to, (const unsigned char *)m + a.in_module, sizeof(to));
+            (void)GSP_MEMCPY(&from, (const unsigned char *)b + a.in_builder, sizeof(from));
+            gspi_copy(to, from, (size_t)counts[a.count] + a.more, a.size);
+        }
+    }
 }
 
 /* Makes the block at the low end and *b->made at the high end. */
@@ -6555,9 +6617,9 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding by comparison: a guess in 64-bit arithmetic is off by at most one unit; then the
- * digits are compared with the exact midpoint between the guess and its neighbour (at most 768
- * digits), nine at a time: those before the point by division, those after it by multiplication. */
+/* Correct rounding by comparison: after a guess in 64-bit arithmetic, the digits are compared with
+ * the exact midpoint between the guess and its neighbour (at most 768 digits), nine at a time: those
+ * before the point by division, those after it by multiplication. */
 
 #define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
@@ -6668,16 +6730,16 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of a double less than two units from the decimal. *sure: 1 for the nearest one. m is
- * never above the decimal, and each step leaves it at most 4 units of its last place lower, so that
- * most decimals are provably on one side of the midpoint. */
+/* The bits of a double near the decimal. *sure: 1 for the nearest one. m is never above the decimal,
+ * and each step leaves it at most 10 units of its last place lower, so that most decimals are
+ * provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
     int32_t ten = d->point;
-    int32_t two = 0;
+    int32_t two = 63 + 1023; /* biased exponent of the top bit of m */
     uint32_t taken = 0u;
-    uint64_t error = d->digits.size > 19u ? 0x400u : 0u;
+    uint32_t error = d->digits.size > 19u ? 0x400u : 0u;
     *sure = 0;
     for (uint32_t i = 0u; i < d->digits.size && taken < 19u; i++) {
         if (d->digits.data[i] != '.') {
@@ -6686,43 +6748,33 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
             ten--;
         }
     }
-    while (ten != 0) { /* m * 10^ten * 2^two; m has its top bit set at each step */
-        int32_t const step = ten < -13 ? 13 : ten > 13 ? 13 : ten < 0 ? -ten : ten;
-        uint64_t power = 1u;
-        uint32_t shift = 0u; /* 2^shift <= power < 2^(shift + 1) */
-        error += 4u;
-        for (int32_t k = 0; k < step; k++) {
-            power *= 5u;
-        }
-        while ((power >> shift) > 1u) {
-            shift++;
-        }
-        for (; (m >> 63) == 0u; two--) {
-            m <<= 1;
-        }
-        if (ten > 0) {
-            uint64_t const high = (m >> 32) * power;
-            uint64_t const low = (m & 0xFFFFFFFFu) * power;
-            m = (high << (31u - shift)) + (low >> (shift + 1u));
-            two += (int32_t)shift + 1 + step;
-            ten -= step;
-        } else {
-            m = ((m / power) << shift) | (((m % power) << shift) / power);
-            two -= (int32_t)shift + step;
-            ten += step;
-        }
-    }
     for (; (m >> 63) == 0u; two--) {
         m <<= 1;
     }
-    two += 63 + 1023; /* biased exponent of the leading bit */
+    while (ten != 0) {
+        if (ten > 0) { /* times 5/8 and 2^4 */
+            m = (m >> 1) + (m >> 3);
+            two += 4;
+            ten--;
+        } else { /* times 4/5, which is 0.CCC... in hexadecimal, and 2^-3 */
+            uint64_t const high = (m >> 32) * 0xCCCCCCCCu;
+            m = high + (high >> 32) + ((m & UINT32_MAX) * 0xCCCCCCCCu >> 32);
+            two -= 3;
+            ten++;
+        }
+        if ((m >> 63) == 0u) {
+            m <<= 1;
+            two--;
+        }
+        error += 10u;
+    }
     if (two >= 2047) {
         return 0x7FEFFFFFFFFFFFFFu;
     }
     if (two <= 0) {
         return two < -51 ? 0u : m >> (uint32_t)(12 - two);
     }
-    uint64_t rest = m & 0x7FFu;
+    uint32_t const rest = (uint32_t)m & 0x7FFu;
     *sure = error < 0x400u && (rest > 0x400u || rest + error < 0x400u);
     return (((uint64_t)two << 52) | ((m >> 11) & 0xFFFFFFFFFFFFFu)) +
            (*sure && rest > 0x400u ? 1u : 0u);

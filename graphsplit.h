@@ -1,8 +1,7 @@
 /* graphsplit.h - v0.1.0 - splits computation graphs into runnable subgraphs
  * SPDX-License-Identifier: MIT OR Unlicense
  *
- * One C header, no dependency, no malloc: which node runs on which accelerator, and the subgraphs
- * as graphs of their own.
+ * One C header, no dependency, no malloc: places nodes on accelerators and cuts the graph there.
  *
  * Do this in ONE file of your program:
  *
@@ -13,12 +12,11 @@
  *
  * 1 WHAT IT IS, AND WHAT IT IS NOT
  *
- * A compiler writer has the graph of a model and several places to run it: a CPU that runs every
- * operator, and accelerators that run some. graphsplit decides which node runs where, cuts the
- * graph into few subgraphs, gives a reason for every node, and returns the subgraphs as graphs that
- * call each other. It also assigns partitions to devices, cuts by any assignment
- * (split_module), deduplicates repeated regions, cuts pipelines, plans memory, and executes the
- * results with kernels of yours. The answers are those of torch.fx where those are right.
+ * A CPU runs every operator of a model, an accelerator some. graphsplit decides which node runs
+ * where, gives the reason, cuts the graph into few subgraphs, and returns them as graphs that call
+ * each other. It also assigns partitions to devices, cuts by any assignment (split_module),
+ * deduplicates repeated regions, cuts pipelines, plans memory, and executes the results with
+ * kernels of yours. The answers are those of torch.fx where those are right.
  *
  * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
  * hardware: a table of operators, or a function of yours, says what an accelerator supports.
@@ -78,27 +76,23 @@
  * 3 QUESTIONS
  *
  * Graphs
- *   My graph is not text?    gsp_build_init() and the functions behind it; count generously, the
- *     module that they make is compact.
- *   Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() makes
- *     the view.
- *   Does the library call anything behind my back?    Your callbacks and sinks, and the functions
- *     of section 13.
+ *   My graph is not text?    gsp_build_init(); count generously, the finished module is compact.
+ *   A graph in flash?    module.block, module.block_size; gsp_module_open() makes the view.
+ *   What does the library call?    Your callbacks and sinks, and the functions of section 13.
  *
  * Splitting
  *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
  *     reads or yields a non-tensor value, fused with an unsupported node, subgraph too small,
  *     refused by your accept function, moved off a boundary, over the limit, pinned.
- *   Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your
- *     values.
+ *   Too many small subgraphs?    desc.min_size, or desc.limit with GSP_LIMIT_DEMOTE.
  *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
  *     with a test of yours.
  *   Keep some nodes together?    group= in the text, or placement.group.
  *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
  *     alone, as PyTorch does: a node that writes the input of another may run on the wrong side of
- *     it. gsp_dependences_run() says which node must wait for which (mutates=, alias=, barrier=,
- *     storage=); deduplication keeps that order. No later subgraph enters such a region again.
+ *     it, and no later subgraph enters an autocast region again. gsp_dependences_run() says which
+ *     node must wait (mutates=, alias=, barrier=, storage=); deduplication keeps that order.
  *
  * Partitions, deduplication, pipelines
  *   Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
@@ -107,27 +101,24 @@
  *     with equal fingerprints (gsp_fingerprints_run()) are one program under other names: compile
  *     it once.
  *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
- *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for the costs of
- *     any stages.
+ *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for any stages.
  *   Are stages module trees?    No: flat graphs, whose attributes keep their dotted targets; so do
  *     called modules with desc.keep_targets.
  *
  * Memory and execution
  *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
  *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
- *     size static memory for both on the device itself.
- *   It does not fit?    gsp_split_by_memory_run() cuts it into the fewest parts that do, for
- *     gsp_split_module_run().
+ *     size static memory for both.
+ *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that do, for split_module.
  *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
  *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
- *     dead. Values are 64-bit handles: with shapes as values it propagates shapes, with hashes it
- *     compares modules.
+ *     dead. Values are 64-bit handles: shapes propagate shapes, hashes compare modules.
  *
  * 4 CONTENTS
  *
- * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. Each
- * stands once in the API half and once, under the same name and in the same order, in the
- * implementation half. Private functions of a family stand at its head.
+ * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. The
+ * API half and the implementation half have the same names in the same order. Private functions of
+ * a family stand at its head.
  *
  *     >>config             Compile-time switches and compiler adaptation
  *     >>BASE               Status, memory, bitsets
@@ -237,17 +228,15 @@
  *         %c : [num_users=1] = call_module[target=conv](args = (%x, %w), kwargs = {dim: 1})  # ...
  *         return (c, x)
  *
- * Six operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
+ * Operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
  * call_module, and `return`, the output. Arguments nest: %nodes, tuples, lists, dicts, slice(a, b,
- * c); anything else is a constant and keeps its spelling. A comma and a blank separate elements.
- * After `return` and in a slice, nodes stand without '%'. A line `module NAME` precedes each of
- * several graphs, `main` first. Blank lines, tabs, CRLF and lines that start with '#' are allowed;
- * num_users is checked only on request.
+ * c); anything else is a constant and keeps its spelling. ", " separates elements. After `return`
+ * and in a slice, nodes stand without '%'. A line `module NAME` precedes each of several graphs,
+ * `main` first. Blank lines, tabs, CRLF and '#' lines are allowed; num_users is checked on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
- *     TYPE      f32[1, 3]     a tensor of any dtype; an element has as many bytes as its first
- *                             number says in bits, one at least; a dimension that is no number,
- *                             such as s0, counts as 1
+ *     TYPE      f32[1, 3]     a tensor; the first number of its dtype is the bits per element,
+ *                             8 at least; a dimension that is no number, such as s0, counts as 1
  *               tuple(f32[2], i64[2]), list(...), dict(...)    an aggregate
  *               int float bool str none tuple list dict any    a non-tensor value
  *               (no TYPE)                                      a tensor of 0 bytes
@@ -262,35 +251,33 @@
  * 7 MEMORY
  *
  * You give an arena: one block with two ends. Results grow from the low end, scratch from the high
- * end; a pass releases its scratch when it returns. Nothing is freed one by one: take
- * gsp_arena_mark(), work, gsp_arena_rewind(). Every function that needs memory has a partner that
- * says how much:
+ * end; a pass releases its scratch when it returns. Nothing is freed one by one: gsp_arena_mark(),
+ * work, gsp_arena_rewind(). Every function that needs memory has a partner that says how much:
  *
  *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
  *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * A bound depends on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
- * accelerator: gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding), of
- * which about 1800 stay. Several passes in a row take the sum of what stays and the largest
- * scratch; the sum of the bounds is enough. Results live as long as the arena is not rewound, and
- * point into their inputs.
+ * A bound depends on counts only, never on the edges. For 64 nodes, 80 edges and one accelerator,
+ * gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding); about 1800 stay.
+ * Several passes in a row take the sum of what stays and the largest scratch; the sum of the bounds
+ * is enough. Results are valid until the arena is rewound, and point into their inputs.
  *
  * 8 ERRORS
  *
  * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: what is at
- * fault, line, column, bytes needed. All or nothing: after a failure, outputs and arena are as
- * before the call. Nothing is printed, nothing aborts. The order of checks is fixed: null
- * arguments, desc, choices, counts, the data in graph order, memory.
+ * fault, line, column, bytes needed. After a failure, outputs and arena are as before the call.
+ * Nothing is printed, nothing aborts. Checks run in one order: null arguments, desc, choices,
+ * counts, the data in graph order, memory.
  *
  * 9 DETERMINISM, THREADS, STACK
  *
  * Same input, same bytes, on every compiler, word size and byte order: no hash decides an output,
  * and no floating-point number takes part in a decision outside of latencies, whose sums have one
  * order. There are no globals: any number of threads may work, each with its own arena; finished
- * modules may be shared. There is no recursion: a hundred million nested brackets take no more
- * stack than one. On a Cortex-M4, every pass takes less than 768 bytes of stack; support,
- * accelerator nodes, fusion, split, memory plans and execution take less than 512;
- * on 64 bit every function takes less than 1280.
+ * modules may be shared. There is no recursion: a hundred million nested brackets take the stack of
+ * one. Bytes of stack: on 64 bit every function takes less than 1280; on a Cortex-M4 every pass
+ * takes less than 768, support, accelerator nodes, fusion, split, memory plans and execution less
+ * than 512.
  *
  * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
@@ -307,8 +294,8 @@
  *     GSP_NO_MEMORY             no family MEMORY
  *     GSP_NO_REPORT             no family REPORT
  *     GSP_NO_COST               no floating point at all, and so no family PARTITION
- *     GSP_NO_ALL_PASSES         no text and no family but BASE and GRAPH; GSP_WITH_TEXT,
- *                               GSP_WITH_SPLIT, ... bring one back with what it needs
+ *     GSP_NO_ALL_PASSES         only BASE and GRAPH, no text; GSP_WITH_TEXT, GSP_WITH_SPLIT, ...
+ *                               bring one back with what it needs
  *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
@@ -366,15 +353,14 @@
  *
  * 12 LIMITS
  *
- * Fewer than 2^32 - 1 of everything, 4 GiB of strings in a module, 254 accelerators, lines below
- * 512 MiB. Names chosen to collide in the string table make reading quadratic: limit the size of
- * texts from strangers.
+ * Fewer than 2^32 - 1 of everything, 4 GiB of strings per module, 254 accelerators, lines below
+ * 512 MiB. Names chosen to collide make reading quadratic: limit the size of texts from strangers.
  *
  * 13 PORTING
  *
- * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two by themselves,
- * so even a bare-metal program has them). size_t has 32 bits at least; 16-bit targets fail at
- * compile time with a clear name. A stored module has the byte order of its maker.
+ * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two unasked).
+ * size_t has 32 bits at least: 16-bit targets fail at compile time with a clear name. A stored
+ * module has the byte order of its maker.
  *
  * 14 MISRA C:2012
  *
@@ -4055,7 +4041,9 @@ static gspi_bump gspi_bump_over(gsp_arena *arena)
     return b;
 }
 
-static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
+/* Never inlined: compilers would warn that it may return NULL, which it does only without an arena
+ * or room; gspi_enter() has made sure of both. */
+GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
     size_t bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
     if (bytes != SIZE_MAX) {
@@ -4065,20 +4053,29 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
-/* Never inlined: compilers would warn that they may return NULL, which they do only without an arena
- * or room; gspi_enter() has made sure of both. */
-GSPI_OWN_FRAME void *gspi_bump_low(gspi_bump *b, size_t count, size_t size)
+/* Most elements are words: two arguments make less code than four. */
+GSPI_OWN_FRAME void *gspi_high_words(gspi_bump *b, size_t count)
 {
-    return gspi_bump_push(b, count, size, 0);
+    return gspi_bump_push(b, count, 4u, 1);
 }
 
-GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
+GSPI_OWN_FRAME void *gspi_low_words(gspi_bump *b, size_t count)
 {
-    return gspi_bump_push(b, count, size, 1);
+    return gspi_bump_push(b, count, 4u, 0);
 }
 
-#define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_low((bump), (count), sizeof(T)))
-#define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_high((bump), (count), sizeof(T)))
+static inline void *gspi_low(gspi_bump *b, size_t count, size_t size)
+{
+    return size == 4u ? gspi_low_words(b, count) : gspi_bump_push(b, count, size, 0);
+}
+
+static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
+{
+    return size == 4u ? gspi_high_words(b, count) : gspi_bump_push(b, count, size, 1);
+}
+
+#define GSPI_LOW(bump, T, count)  ((T *)gspi_low((bump), (count), sizeof(T)))
+#define GSPI_HIGH(bump, T, count) ((T *)gspi_high((bump), (count), sizeof(T)))
 
 /* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
@@ -4158,10 +4155,31 @@ static void gspi_copy(void *to, const void *from, size_t count, size_t size)
     }
 }
 
-static void gspi_set(void *to, int byte, size_t count, size_t size)
+GSPI_OWN_FRAME void gspi_set_bytes(void *to, int byte, size_t bytes)
 {
-    if (count != 0u) {
-        (void)GSP_MEMSET(to, byte, count * size);
+    if (bytes != 0u) {
+        (void)GSP_MEMSET(to, byte, bytes);
+    }
+}
+
+GSPI_OWN_FRAME void gspi_zero_words(void *to, size_t count)
+{
+    gspi_set_bytes(to, 0, count * 4u);
+}
+
+GSPI_OWN_FRAME void gspi_none_words(void *to, size_t count)
+{
+    gspi_set_bytes(to, 0xFF, count * 4u);
+}
+
+static inline void gspi_set(void *to, int byte, size_t count, size_t size)
+{
+    if (size == 4u && byte == 0) {
+        gspi_zero_words(to, count);
+    } else if (size == 4u && byte == 0xFF) {
+        gspi_none_words(to, count);
+    } else {
+        gspi_set_bytes(to, byte, count * size);
     }
 }
 
@@ -4728,39 +4746,68 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* Sets the arrays of `m` within the block (NULL: only measures), widest elements first so that none
- * needs padding, and returns the size. */
+/* An array of a module, of a builder, or of both. */
+typedef struct gspi_array {
+    uint16_t in_module;  /* offset of the pointer; 0: none */
+    uint16_t in_builder; /* likewise */
+    uint8_t size;        /* bytes per element */
+    uint8_t count;       /* index of the count: a member of gsp_counts, or one of these two */
+    uint8_t more;        /* elements besides */
+} gspi_array;
+
+#define GSPI_COUNT(member) (offsetof(gsp_counts, member) / sizeof(uint32_t))
+#define GSPI_PARAMS        (sizeof(gsp_counts) / sizeof(uint32_t))
+#define GSPI_LEAVES        (GSPI_PARAMS + 1u)
+
+#define GSPI_M(field)      offsetof(gsp_module, field)
+#define GSPI_B(field)      offsetof(gsp_builder, field)
+
+/* In the order of the block, widest elements first so that none needs padding. */
+static const gspi_array gspi_arrays[] = {
+    {GSPI_M(bytes), GSPI_B(bytes), sizeof(uint64_t), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(graphs), GSPI_B(graphs), sizeof(gsp_graph_entry), GSPI_COUNT(graphs), 0u},
+    {GSPI_M(by_name), 0u, sizeof(uint32_t), GSPI_COUNT(graphs), 0u},
+    {GSPI_M(name), GSPI_B(name), sizeof(gsp_atom), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(target), GSPI_B(target), sizeof(gsp_atom), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(type), GSPI_B(type), sizeof(gsp_atom), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(attr), GSPI_B(attr), sizeof(uint32_t), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(arg_begin), GSPI_B(arg_begin), sizeof(uint32_t), GSPI_COUNT(nodes), 1u},
+    {GSPI_M(in_begin), 0u, sizeof(uint32_t), GSPI_COUNT(nodes), 1u},
+    {GSPI_M(user_begin), 0u, sizeof(uint32_t), GSPI_COUNT(nodes), 1u},
+    {GSPI_M(inputs), 0u, sizeof(gsp_node), GSPI_COUNT(edges), 0u},
+    {GSPI_M(users), 0u, sizeof(gsp_node), GSPI_COUNT(edges), 0u},
+    {GSPI_M(args), GSPI_B(args), sizeof(gsp_arg), GSPI_COUNT(args), 0u},
+    {GSPI_M(attrs), GSPI_B(attrs), sizeof(gsp_attr), GSPI_COUNT(attrs), 0u},
+    {GSPI_M(params), 0u, sizeof(gsp_symbol), GSPI_PARAMS, 0u},
+    {GSPI_M(leaves), 0u, sizeof(gsp_symbol), GSPI_LEAVES, 0u},
+    {GSPI_M(string_begin), GSPI_B(string_begin), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
+    {GSPI_M(op), GSPI_B(op), sizeof(uint8_t), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(out), GSPI_B(out), sizeof(uint8_t), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(flags), GSPI_B(flags), sizeof(uint8_t), GSPI_COUNT(nodes), 0u},
+    {GSPI_M(chars), GSPI_B(chars), sizeof(char), GSPI_COUNT(bytes), 0u},
+    {0u, GSPI_B(node_of), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
+    {0u, GSPI_B(suffix_low), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
+    {0u, GSPI_B(suffix_high), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
+    {0u, GSPI_B(suffix_in), sizeof(uint32_t), GSPI_COUNT(strings), 1u}};
+
+#define GSPI_ARRAYS (sizeof(gspi_arrays) / sizeof(gspi_arrays[0]))
+
+/* Sets the arrays of `m` within the block (NULL: only measures) and returns the size. */
 static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
 {
-    size_t const n = m->counts.nodes;
+    uint32_t counts[GSPI_LEAVES + 1u];
     size_t at = sizeof(gspi_head);
-#define GSPI_PLACE(field, T, count)                                              \
-    do {                                                                         \
-        m->field = block == NULL ? NULL : (const T *)(const void *)(block + at); \
-        at = gspi_mul_add((count), sizeof(T), at);                               \
-    } while (0)
-    GSPI_PLACE(bytes, uint64_t, n);
-    GSPI_PLACE(graphs, gsp_graph_entry, m->counts.graphs);
-    GSPI_PLACE(by_name, uint32_t, m->counts.graphs);
-    GSPI_PLACE(name, gsp_atom, n);
-    GSPI_PLACE(target, gsp_atom, n);
-    GSPI_PLACE(type, gsp_atom, n);
-    GSPI_PLACE(attr, uint32_t, n);
-    GSPI_PLACE(arg_begin, uint32_t, n + 1u);
-    GSPI_PLACE(in_begin, uint32_t, n + 1u);
-    GSPI_PLACE(user_begin, uint32_t, n + 1u);
-    GSPI_PLACE(inputs, gsp_node, m->counts.edges);
-    GSPI_PLACE(users, gsp_node, m->counts.edges);
-    GSPI_PLACE(args, gsp_arg, m->counts.args);
-    GSPI_PLACE(attrs, gsp_attr, m->counts.attrs);
-    GSPI_PLACE(params, gsp_symbol, m->n_params);
-    GSPI_PLACE(leaves, gsp_symbol, m->n_leaves);
-    GSPI_PLACE(string_begin, uint32_t, (size_t)m->counts.strings + 1u);
-    GSPI_PLACE(op, uint8_t, n);
-    GSPI_PLACE(out, uint8_t, n);
-    GSPI_PLACE(flags, uint8_t, n);
-    GSPI_PLACE(chars, char, m->counts.bytes);
-#undef GSPI_PLACE
+    (void)GSP_MEMCPY(counts, &m->counts, sizeof(m->counts));
+    counts[GSPI_PARAMS] = m->n_params;
+    counts[GSPI_LEAVES] = m->n_leaves;
+    for (uint32_t i = 0u; i < GSPI_ARRAYS; i++) {
+        gspi_array const a = gspi_arrays[i];
+        if (a.in_module != 0u) {
+            const unsigned char *p = block == NULL ? NULL : block + at;
+            (void)GSP_MEMCPY((unsigned char *)m + a.in_module, &p, sizeof(p));
+            at = gspi_mul_add((size_t)counts[a.count] + a.more, a.size, at);
+        }
+    }
     m->block = block;
     m->block_size = at;
     return at;
@@ -4893,42 +4940,27 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* The arrays that the block keeps, in the order of the layout. */
-#define GSPI_BUILD_LIST(X)                             \
-    X(graphs, gsp_graph_entry, c->graphs)              \
-    X(name, gsp_atom, c->nodes)                        \
-    X(target, gsp_atom, c->nodes)                      \
-    X(type, gsp_atom, c->nodes)                        \
-    X(attr, uint32_t, c->nodes)                        \
-    X(arg_begin, uint32_t, (size_t)c->nodes + 1u)      \
-    X(args, gsp_arg, c->args)                          \
-    X(attrs, gsp_attr, c->attrs)                       \
-    X(string_begin, uint32_t, (size_t)c->strings + 1u) \
-    X(op, uint8_t, c->nodes)                           \
-    X(out, uint8_t, c->nodes)                          \
-    X(flags, uint8_t, c->nodes)                        \
-    X(chars, char, c->bytes)
-
 /* Without a builder it measures, to save the stack of a builder. */
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
-    size_t const strings = (size_t)c->strings + 1u;
-#define GSPI_BUILD_ARRAY(field, T, count)                \
-    do {                                                 \
-        void *const at_field = GSPI_HIGH(m, T, (count)); \
-        if (b != NULL) {                                 \
-            b->field = (T *)at_field;                    \
-        }                                                \
-    } while (0);
-    GSPI_BUILD_ARRAY(made, gsp_module, 1u)
-    GSPI_BUILD_ARRAY(bytes, uint64_t, (size_t)c->nodes + c->graphs)
-    GSPI_BUILD_LIST(GSPI_BUILD_ARRAY)
-    GSPI_BUILD_ARRAY(hash, uint32_t, gspi_hash_slots(c->strings))
-    GSPI_BUILD_ARRAY(node_of, uint32_t, strings)
-    GSPI_BUILD_ARRAY(suffix_low, uint32_t, strings)
-    GSPI_BUILD_ARRAY(suffix_high, uint32_t, strings)
-    GSPI_BUILD_ARRAY(suffix_in, uint32_t, strings)
-#undef GSPI_BUILD_ARRAY
+    uint32_t counts[GSPI_PARAMS];
+    gsp_module *made = GSPI_HIGH(m, gsp_module, 1u);
+    uint32_t *hash = GSPI_HIGH(m, uint32_t, gspi_hash_slots(c->strings));
+    (void)GSP_MEMCPY(counts, c, sizeof(*c));
+    if (b != NULL) {
+        b->made = made;
+        b->hash = hash;
+    }
+    for (uint32_t i = 0u; i < GSPI_ARRAYS; i++) {
+        gspi_array const a = gspi_arrays[i];
+        if (a.in_builder != 0u) {
+            size_t const count = (size_t)counts[a.count] + (i == 0u ? c->graphs : a.more);
+            void *p = gspi_bump_push(m, count, a.size, 1);
+            if (b != NULL) {
+                (void)GSP_MEMCPY((unsigned char *)b + a.in_builder, &p, sizeof(p));
+            }
+        }
+    }
 }
 
 /* Bytes of a block of these counts. */
@@ -6125,15 +6157,21 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 
 static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
-    const gsp_counts *c = &b->used;
     gspi_head const head = {GSPI_MAGIC,  GSPI_ORDER, GSPI_VERSION, m->n_params,
                             m->n_leaves, m->counts,  m->block_size};
-    gspi_copy(block, &head, 1u, sizeof(head));
-#define GSPI_KEEP(field, T, count) \
-    gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(T));
-    GSPI_KEEP(bytes, uint64_t, c->nodes)
-    GSPI_BUILD_LIST(GSPI_KEEP)
-#undef GSPI_KEEP
+    uint32_t counts[GSPI_PARAMS];
+    (void)GSP_MEMCPY(block, &head, sizeof(head));
+    (void)GSP_MEMCPY(counts, &b->used, sizeof(b->used));
+    for (uint32_t i = 0u; i < GSPI_ARRAYS; i++) {
+        gspi_array const a = gspi_arrays[i];
+        if (a.in_module != 0u && a.in_builder != 0u) {
+            void *to;
+            const void *from;
+            (void)GSP_MEMCPY(&to, (const unsigned char *)m + a.in_module, sizeof(to));
+            (void)GSP_MEMCPY(&from, (const unsigned char *)b + a.in_builder, sizeof(from));
+            gspi_copy(to, from, (size_t)counts[a.count] + a.more, a.size);
+        }
+    }
 }
 
 /* Makes the block at the low end and *b->made at the high end. */
@@ -6606,9 +6644,9 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding by comparison: a guess in 64-bit arithmetic is off by at most one unit; then the
- * digits are compared with the exact midpoint between the guess and its neighbour (at most 768
- * digits), nine at a time: those before the point by division, those after it by multiplication. */
+/* Correct rounding by comparison: after a guess in 64-bit arithmetic, the digits are compared with
+ * the exact midpoint between the guess and its neighbour (at most 768 digits), nine at a time: those
+ * before the point by division, those after it by multiplication. */
 
 #define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
@@ -6719,16 +6757,16 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of a double less than two units from the decimal. *sure: 1 for the nearest one. m is
- * never above the decimal, and each step leaves it at most 4 units of its last place lower, so that
- * most decimals are provably on one side of the midpoint. */
+/* The bits of a double near the decimal. *sure: 1 for the nearest one. m is never above the decimal,
+ * and each step leaves it at most 10 units of its last place lower, so that most decimals are
+ * provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
     int32_t ten = d->point;
-    int32_t two = 0;
+    int32_t two = 63 + 1023; /* biased exponent of the top bit of m */
     uint32_t taken = 0u;
-    uint64_t error = d->digits.size > 19u ? 0x400u : 0u;
+    uint32_t error = d->digits.size > 19u ? 0x400u : 0u;
     *sure = 0;
     for (uint32_t i = 0u; i < d->digits.size && taken < 19u; i++) {
         if (d->digits.data[i] != '.') {
@@ -6737,43 +6775,33 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
             ten--;
         }
     }
-    while (ten != 0) { /* m * 10^ten * 2^two; m has its top bit set at each step */
-        int32_t const step = ten < -13 ? 13 : ten > 13 ? 13 : ten < 0 ? -ten : ten;
-        uint64_t power = 1u;
-        uint32_t shift = 0u; /* 2^shift <= power < 2^(shift + 1) */
-        error += 4u;
-        for (int32_t k = 0; k < step; k++) {
-            power *= 5u;
-        }
-        while ((power >> shift) > 1u) {
-            shift++;
-        }
-        for (; (m >> 63) == 0u; two--) {
-            m <<= 1;
-        }
-        if (ten > 0) {
-            uint64_t const high = (m >> 32) * power;
-            uint64_t const low = (m & 0xFFFFFFFFu) * power;
-            m = (high << (31u - shift)) + (low >> (shift + 1u));
-            two += (int32_t)shift + 1 + step;
-            ten -= step;
-        } else {
-            m = ((m / power) << shift) | (((m % power) << shift) / power);
-            two -= (int32_t)shift + step;
-            ten += step;
-        }
-    }
     for (; (m >> 63) == 0u; two--) {
         m <<= 1;
     }
-    two += 63 + 1023; /* biased exponent of the leading bit */
+    while (ten != 0) {
+        if (ten > 0) { /* times 5/8 and 2^4 */
+            m = (m >> 1) + (m >> 3);
+            two += 4;
+            ten--;
+        } else { /* times 4/5, which is 0.CCC... in hexadecimal, and 2^-3 */
+            uint64_t const high = (m >> 32) * 0xCCCCCCCCu;
+            m = high + (high >> 32) + ((m & UINT32_MAX) * 0xCCCCCCCCu >> 32);
+            two -= 3;
+            ten++;
+        }
+        if ((m >> 63) == 0u) {
+            m <<= 1;
+            two--;
+        }
+        error += 10u;
+    }
     if (two >= 2047) {
         return 0x7FEFFFFFFFFFFFFFu;
     }
     if (two <= 0) {
         return two < -51 ? 0u : m >> (uint32_t)(12 - two);
     }
-    uint64_t rest = m & 0x7FFu;
+    uint32_t const rest = (uint32_t)m & 0x7FFu;
     *sure = error < 0x400u && (rest > 0x400u || rest + error < 0x400u);
     return (((uint64_t)two << 52) | ((m >> 11) & 0xFFFFFFFFFFFFFu)) +
            (*sure && rest > 0x400u ? 1u : 0u);
@@ -25189,3 +25217,32 @@ GSPI_END
 
 #endif /* GRAPHSPLIT_IMPLEMENTATION_ONCE */
 #endif /* GRAPHSPLIT_IMPLEMENTATION */
+
+/* -------------------------------------------------------------------------------------------------
+ * Licence: choose the one that you prefer.
+ *
+ * A. MIT License. Copyright (c) graphsplit contributors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
+ * associated documentation files (the "Software"), to deal in the Software without restriction,
+ * including without limitation the rights to use, copy, modify, merge, publish, distribute,
+ * sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
+ * furnished to do so, subject to the following conditions:
+ * The above copyright notice and this permission notice shall be included in all copies or
+ * substantial portions of the Software.
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT
+ * NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+ * NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM,
+ * DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ *
+ * B. Public Domain (the Unlicense, in full at www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain. Anyone is free to copy,
+ * modify, publish, use, compile, sell, or distribute this software, either in source code form or
+ * as a compiled binary, for any purpose, commercial or non-commercial, and by any means.
+ *
+ * Revision history
+ *
+ *     0.1.0    first version
+ * ---------------------------------------------------------------------------------------------- */

@@ -90,7 +90,7 @@
  *     reads or yields a non-tensor value, fused with an unsupported node, subgraph too small,
  *     refused by your accept function, moved off a boundary, over the limit, pinned.
  *   Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your
- *     values.
+ *     values. Too large ones? desc.max_size.
  *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
  *     with a test of yours.
  *   Keep some nodes together?    group= in the text, or placement.group.
@@ -1419,7 +1419,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(LIMIT, "its accelerator subgraph gave way to the limit on subgraphs") \
     X(REFUSED, "the caller refused its accelerator subgraph")               \
     X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
-    X(DTYPE, "its operator is supported, but not with this dtype")
+    X(DTYPE, "its operator is supported, but not with this dtype")          \
+    X(LARGE, "its group is above the maximum size of a subgraph")
 
 /* Why a callable node is where it is. */
 typedef enum gsp_reason {
@@ -1743,6 +1744,8 @@ typedef struct gsp_split_desc {
     uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small ones are removed */
     uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
     const uint32_t *min_sizes; /* [n_kinds] min_size of each kind; NULL: min_size */
+    uint32_t max_size;         /* nodes; larger accelerator subgraphs are cut; 0: no limit */
+    const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL: max_size */
     gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
     void *user;
     uint32_t end_canary;
@@ -1793,8 +1796,10 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *
  * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or
  *            group goes into the first phase of its kind that is not before its inputs. The first
- *            phase has the lowest kind with a node without callable inputs. Small and refused
- *            accelerator subgraphs join the CPU subgraph before them.
+ *            phase has the lowest kind with a node without callable inputs. Accelerator subgraphs
+ *            above max_size are cut into consecutive subgraphs: each takes nodes and whole groups
+ *            in topological order as long as they fit. A group above max_size goes to the CPU.
+ *            Small and refused accelerator subgraphs join the CPU subgraph before them.
  *
  * In:        desc: placement is required
  * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build lacks
@@ -10485,7 +10490,8 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind that is
  *    not below its inputs' phases, found in one pass over graph order (groups: as one node, in the
  *    order of fusion).
- * 3. Raw subgraphs: the phases that occur are numbered, and non-tensor nodes move.
+ * 3. Raw subgraphs: the phases that occur are numbered, non-tensor nodes move, and accelerator
+ *    subgraphs above the maximum size are cut.
  * 4. Merge: small and refused accelerator subgraphs join the CPU.
  * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
  * 6. Results: nodes by subgraph, and reasons. */
@@ -10505,10 +10511,10 @@ typedef struct gspi_split_ws {
     uint64_t *value;    /* [n] DEMOTE: of an accelerator subgraph */
     uint32_t *by_value; /* [n] DEMOTE: accelerator subgraphs, ascending */
     size_t phases;
-    uint32_t min_size; /* of a kind without its own; 0: min_sizes */
     uint32_t n_raw;
     uint32_t n_subgraphs;
     int has_order; /* 1: fusion gave an order; 0: graph order, no groups */
+    int waived;    /* 1: no minimum size */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10795,11 +10801,88 @@ static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 }
 #endif
 
+static uint32_t gspi_split_max_size(const gsp_split_desc *d, uint32_t kind)
+{
+    uint32_t const size = kind == GSP_KIND_CPU   ? 0u
+                          : d->max_sizes != NULL ? d->max_sizes[kind]
+                                                 : d->max_size;
+    return size == 0u ? UINT32_MAX : size;
+}
+
+/* The end of the group of node order[begin], whose nodes are contiguous. */
+static uint32_t gspi_split_group_end(const gsp_placement *p, const gsp_node *order, uint32_t begin)
+{
+    uint32_t const group = p->group[order[begin]];
+    uint32_t end = begin + 1u;
+    while (end < p->n_nodes && group != GSP_NONE && p->group[order[end]] == group) {
+        end++;
+    }
+    return end;
+}
+
+/* cuts_of[v]: the cuts of a node's raw subgraph before it; cuts[i]: those of raw subgraph i. */
+static void gspi_split_find_cuts(gspi_split_ws *ws, uint32_t *cuts, uint32_t *cuts_of)
+{
+    uint32_t *size = ws->begin; /* since the last cut */
+    uint32_t end;
+    gspi_set(cuts, 0, ws->n_raw, sizeof(uint32_t));
+    gspi_set(size, 0, ws->n_raw, sizeof(uint32_t));
+    for (uint32_t begin = 0u; begin < ws->p->n_nodes; begin = end) {
+        uint32_t const raw = ws->raw_of[ws->nodes[begin]];
+        end = gspi_split_group_end(ws->p, ws->nodes, begin);
+        if (raw != GSP_NONE) {
+            uint32_t const most = gspi_split_max_size(ws->d, ws->raw_kind[raw]);
+            if (size[raw] != 0u && size[raw] + (end - begin) > most) {
+                cuts[raw]++;
+                size[raw] = 0u;
+            }
+            size[raw] += end - begin;
+            for (uint32_t i = begin; i < end; i++) {
+                cuts_of[ws->nodes[i]] = cuts[raw];
+                if (end - begin > most) {
+                    gspi_give_reason(ws->p, ws->nodes[i], GSP_REASON_LARGE, GSP_NONE);
+                }
+            }
+        }
+    }
+}
+
+/* Cuts accelerator subgraphs above the maximum size, in a topological order with contiguous groups.
+ * A group above it is a CPU subgraph of its own. */
+GSPI_OWN_FRAME void gspi_split_cut(gspi_split_ws *ws)
+{
+    uint32_t *first = ws->number; /* [n_raw] cuts; then the first new number */
+    uint32_t *cuts_of = ws->final_of;
+    uint32_t n_raw = 0u;
+    for (gsp_node v = 0u; v < ws->p->n_nodes && !ws->has_order; v++) {
+        ws->nodes[v] = v;
+    }
+    gspi_split_find_cuts(ws, first, cuts_of);
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
+        uint32_t const n = first[i] + 1u;
+        first[i] = n_raw;
+        n_raw += n;
+    }
+    gspi_copy(ws->kind, ws->raw_kind, ws->n_raw, 1u);
+    gspi_set(ws->begin, 0, n_raw, sizeof(uint32_t));
+    ws->n_raw = n_raw;
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
+        uint32_t const old = ws->raw_of[v];
+        if (old != GSP_NONE) {
+            uint32_t const raw = first[old] + cuts_of[v];
+            int const large = ++ws->begin[raw] > gspi_split_max_size(ws->d, ws->kind[old]);
+            ws->raw_kind[raw] = (uint8_t)(large ? GSP_KIND_CPU : ws->kind[old]);
+            ws->raw_of[v] = raw;
+        }
+    }
+}
+
 /* ---- 4. Small and refused subgraphs ---- */
 
 static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
 {
-    return ws->min_size != 0u ? ws->min_size : ws->d->min_sizes[kind];
+    const gsp_split_desc *d = ws->d;
+    return ws->waived ? 1u : d->min_sizes != NULL ? d->min_sizes[kind] : d->min_size;
 }
 
 /* Calls accept for accelerator subgraphs of sufficient size; begin[] of refused ones becomes 0. */
@@ -10855,7 +10938,7 @@ static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 {
     uint32_t const reason = ws->p->reason[v];
     return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
-           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
+           ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU;
 }
 
 /* Sets the reason of nodes whose subgraph has just gone to the CPU. */
@@ -11019,8 +11102,10 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
         gspi_split_move(&ws, pass->bump.arena);
     }
 #endif
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
-    ws.min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->max_size != 0u || d->max_sizes != NULL) {
+        gspi_split_cut(&ws);
+    }
+    ws.waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
     if (d->accept != NULL) {
         gspi_split_accept(&ws);
     }

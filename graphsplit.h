@@ -584,7 +584,7 @@ typedef enum gsp_status {
     X(TAG_ORDER, "the tags stand in an order that the data forbids") \
     X(TAG_NAME, "a tag has no name, or the name of another tag") \
     X(SUBGRAPHS, "more subgraphs than the limit") \
-    X(ENTRY, "expected NAME, NAME*, NAME dtype,dtype or !NAME") \
+    X(ENTRY, "expected NAME, NAME dtype,dtype or !NAME, with * only at the end of NAME") \
     X(SEPARATOR, "expected elements separated by a comma and a blank") \
     X(ALIGN, "the block must lie at a multiple of 8") \
     X(CUT, "the block is shorter than its header says") \
@@ -1546,7 +1546,7 @@ typedef struct gsp_support_desc {
 GSP_API size_t gsp_table_bound(gsp_str text);
 
 /* gsp_table_read: a support table from an operator file: one name per line, `NAME*`, `NAME i8,qi8`,
- * `!NAME`, `#` comments. The table points into the text.
+ * `!NAME`, `#` comments. A `*` inside a name is an error. The table points into the text.
  *
  * Errors:    ARG, PARSE (line, column)
  * Time:      O(size). Memory: gsp_table_bound()
@@ -9135,8 +9135,12 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     e->name = gspi_slice(line.data, begin, end);
     e->dtypes = gspi_slice(line.data, dtypes, line.size);
     uint32_t const dtypes_end = dtypes + gspi_dtypes_end(e->dtypes);
-    if (begin == end || (e->remove && dtypes < line.size)) {
-        return begin == end ? begin : dtypes;
+    uint32_t const name_end = begin + gspi_operator_end(e->name);
+    if (begin == end || name_end < end) {
+        return name_end;
+    }
+    if (e->remove && dtypes < line.size) {
+        return dtypes;
     }
     return dtypes_end == line.size ? GSP_NONE : gspi_skip_blanks(line, dtypes_end);
 }

@@ -109,6 +109,9 @@ quiet split --pin 'cpu:scope:m.bl*' --pin 'cpu:scope:m.block.?' --pin 'cpu:scope
 says 0 "module path like 'm.x\\*'$" split --pin 'cpu:scope:m.blo*k' --pin 'cpu:scope:m.x*' scope.fx
 
 says 0 "--acc-ops '' names no operator" split --acc-ops '' chain.fx
+printf '# npu\nrelu*\nCONV*2D i8\n' > star.ops
+says 1 "star.ops:3:5: expected .* with \* only at the end of NAME, found '\*2D i8'" split --acc-ops @star.ops chain.fx
+says 2 "the operator 'to\*ch.sin' cannot be read: .* with \* only at the end of NAME" split --acc-ops 'to*ch.sin' chain.fx
 : > empty.ops
 says 0 "--acc-ops '@empty.ops' names no operator" split --porcelain --acc-ops @empty.ops chain.fx
 $program split --max-acc-module-size 2 --why=c "$root/tests/cases/split/max.fx" > out 2> err

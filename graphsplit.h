@@ -9059,19 +9059,19 @@ static uint32_t gspi_dtypes_end(gsp_str t)
     return i;
 }
 
-/* Offset of the first error in an operator name (a blank, a `*` that is not last), or its size. */
-static uint32_t gspi_operator_end(gsp_str t)
+/* The end of an operator name: at a blank, or before a `*` inside it. */
+static uint32_t gspi_operator_end(gsp_str t, uint32_t at)
 {
-    uint32_t i = 0u;
-    while (i < t.size && !gspi_is_blank(t.data[i]) && (t.data[i] != '*' || i + 1u == t.size)) {
-        i++;
+    while (at < t.size && !gspi_is_blank(t.data[at]) &&
+           (t.data[at] != '*' || at + 1u == t.size || gspi_is_blank(t.data[at + 1u]))) {
+        at++;
     }
-    return i;
+    return at;
 }
 
 static int gspi_entry_is_valid(const gsp_table_entry *e)
 {
-    int valid = e->name.size != 0u && gspi_operator_end(e->name) == e->name.size &&
+    int valid = e->name.size != 0u && gspi_operator_end(e->name, 0u) == e->name.size &&
                 gspi_dtypes_end(e->dtypes) == e->dtypes.size &&
                 (e->n_args == 0u || e->args != NULL) && (!e->remove || e->dtypes.size == 0u);
     for (uint32_t i = 0u; i < e->n_args && valid; i++) {
@@ -9127,7 +9127,7 @@ GSP_API size_t gsp_table_bound(gsp_str text)
 static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
 {
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
-    uint32_t const end = gspi_word_end(line, begin, "");
+    uint32_t const end = gspi_operator_end(line, begin);
     uint32_t const dtypes = gspi_skip_blanks(line, end);
     e->remove = begin;
     e->args = NULL;
@@ -9135,11 +9135,7 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     e->name = gspi_slice(line.data, begin, end);
     e->dtypes = gspi_slice(line.data, dtypes, line.size);
     uint32_t const dtypes_end = dtypes + gspi_dtypes_end(e->dtypes);
-    uint32_t const name_end = begin + gspi_operator_end(e->name);
-    if (begin == end || name_end < end) {
-        return name_end;
-    }
-    if (e->remove && dtypes < line.size) {
+    if (begin == end || (dtypes < line.size && (dtypes == end || e->remove))) {
         return dtypes;
     }
     return dtypes_end == line.size ? GSP_NONE : gspi_skip_blanks(line, dtypes_end);

@@ -1568,8 +1568,8 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  *            group= go to the first accelerator that supports them all, else to the CPU.
  *
  * Out:       out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
- * Errors:    ARG (detail PIN: a pin without wildcards names nothing; RULE: of an accelerator;
- *            ENTRY: a line of a table of accelerator other; KIND; CHOICE)
+ * Errors:    ARG (detail RULE: of an accelerator; ENTRY: a line of a table of accelerator other;
+ *            CHOICE, KIND), NOMEM, ARG (detail PIN: a pin without wildcards names nothing)
  * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
  *            table entries) for a table whose last line of a name keeps refusing dtypes
  * Memory:    gsp_support_bound()
@@ -1854,8 +1854,9 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  *            annotations. A name that is taken in the root gets the next free number. A called
  *            module or attribute `a.b` becomes `TAG.a.b`.
  *
- * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), OVERFLOW, CYCLE (detail
- *            TAG_ORDER: node reads other), DAMAGED (arguments and rows of a stored module disagree)
+ * Errors:    ARG (details TAG_NAME: node = the tag; TAG: node), CYCLE (detail TAG_ORDER: node reads
+ *            other), NOMEM, ARG (details TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
+ *            (arguments and rows of a stored module disagree)
  * Time:      O(nodes + edges + args + strings). Memory: gsp_split_by_tags_bound()
  * Example:   examples/run_network.c
  * See:       torch.fx split_utils, split_by_tags
@@ -1955,9 +1956,10 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
  *            if taken. A part without outputs returns `()`; the root unpacks several outputs by
  *            operator.getitem. Nodes keep name and annotations.
  *
- * Errors:    ARG (detail TAG: node; TAG_NAME: node = the part), OVERFLOW, DAMAGED, CYCLE (detail
- *            PARTS_CYCLE: part other reads part node, which reads part need, which reads other,
- *            itself or via more parts; detail PARTS_ORDER: part node reads the later part other)
+ * Errors:    ARG (detail TAG: node), NOMEM, CYCLE (detail PARTS_CYCLE: part other reads part node,
+ *            which reads part need, which reads other, itself or via more parts; detail
+ *            PARTS_ORDER: part node reads the later part other), ARG (detail TAG_NAME: node = the
+ *            part), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings), independent of the number of parts
  * Memory:    gsp_split_module_bound()
  * Example:   examples/split_module.c
@@ -9289,23 +9291,20 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
     gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->g->n_nodes : 0u, sizeof(gsp_node));
+    gspi_set(ws->found, 1, ws->d->n_pins, 1u);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
-        ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
-            if (pin->node < ws->g->n_nodes && gspi_callable(ws->g, pin->node)) {
-                ws->refused[pin->node] = i + 1u;
-                ws->found[i] = 1u;
-            }
+            ws->refused[pin->node] = i + 1u;
         } else if (gspi_is_glob(pin->pattern)) {
             ws->globs[ws->n_globs++] = i;
-            ws->found[i] = 1u;
         } else {
             uint32_t const slot = gspi_pin_slot(ws, ws->d->pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
                 ws->found[ws->slots[slot]] = 1u; /* the later of equal pins counts */
             }
             ws->slots[slot] = i;
+            ws->found[i] = 0u;
             if (pin->what == (uint32_t)GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
                 ws->longest = pin->pattern.size;
             }
@@ -9366,9 +9365,8 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
-        if (gspi_callable(g, v)) {
-            GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
+        if (ws->d->n_pins != 0u && gspi_callable(g, v)) {
+            pin = gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
         ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
@@ -9384,14 +9382,16 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
 /* group[v] = first callable node with the same group=. */
 GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
-    gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
+    const uint8_t *flags = g->module->flags + g->first;
+    uint32_t groups = 0u;
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
-        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u || !gspi_callable(g, v)) {
-            continue;
-        }
-        gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
+        gsp_atom const s = (flags[v] & GSP_FLAG_GROUP) != 0u && gspi_callable(g, v)
+                               ? gspi_attr(g, v, GSP_KEY_GROUP)
+                               : GSP_NONE;
         if (s != GSP_NONE) {
+            gspi_set(ws->memory, 0xFF, groups++ == 0u ? g->module->counts.strings : 0u,
+                     sizeof(uint32_t));
             ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
             ws->p.group[v] = ws->memory[s];
         }
@@ -9545,8 +9545,8 @@ GSPI_OWN_FRAME void gspi_support_reasons(gspi_support_ws *ws)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds,
-                                             gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_graph *g, const gsp_support_desc *d,
+                                             uint32_t n_kinds, gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
@@ -9558,6 +9558,9 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t
     for (uint32_t i = 0u; i < d->n_pins; i++) {
         GSPI_CHECK_ITEM(d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
         GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].what != (uint32_t)GSP_PIN_NODE ||
+                            (d->pins[i].node < g->n_nodes && gspi_callable(g, d->pins[i].node)),
+                        ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -9579,7 +9582,11 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     ws.p.n_nodes = graph->n_nodes;
     ws.p.n_kinds = gspi_support_kinds(ws.d);
     ws.p.trusted = 0u;
-    GSPI_TRY(gspi_support_check(ws.d, ws.p.n_kinds, err));
+    GSPI_TRY(gspi_support_check(graph, ws.d, ws.p.n_kinds, err));
+    for (gsp_node v = 0u; v < graph->n_nodes && !ws.d->ignore_annotation; v++) {
+        GSPI_CHECK_AT(gsp_node_acc(graph, v) < (int)ws.p.n_kinds || !gspi_callable(graph, v), ARG,
+                      KIND, v, GSP_NONE);
+    }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
     gspi_support_layout(&pass.bump, &ws, graph);
@@ -9588,10 +9595,10 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
         return gspi_leave(&pass, status, err);
     }
     gspi_support_groups(&ws, graph);
-    gspi_set(ws.p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
-    gspi_set(ws.refused, 0xFF, graph->n_nodes, sizeof(gsp_node));
-    gspi_set(ws.takes, 0, graph->n_nodes, 1u);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        ws.p.culprit[v] = GSP_NONE;
+        ws.refused[v] = GSP_NONE;
+        ws.takes[v] = 0u;
         ws.p.kind[v] = (uint8_t)(gspi_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
@@ -9654,7 +9661,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
 {
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
+    GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
     GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
@@ -11967,7 +11974,7 @@ typedef struct gspi_minimize {
     gsp_bitset set;
     uint32_t *partner;
     gsp_node *unit;
-    uint8_t *found;
+    uint8_t *found;  /* [n_units] 1: a culprit */
     uint32_t *range; /* [GSPI_HALVINGS] BINARY: ranges that have failed */
     gsp_node *nodes;
     uint32_t n_units;
@@ -12028,7 +12035,7 @@ static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end
     gsp_bitset_fill(&w->set, 0);
     for (uint32_t i = 0u; i < w->n_units; i++) {
         gsp_node v = w->unit[i];
-        if ((i >= begin && i < end) || (known && w->found[v] != 0u)) {
+        if (i - begin < end - begin || (known && w->found[i] != 0u)) {
             do {
                 gsp_bitset_set(&w->set, v);
                 v = w->partner[v];
@@ -12051,9 +12058,7 @@ static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, i
 
 static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
 {
-    for (uint32_t i = begin; i < end; i++) {
-        w->found[w->unit[i]] = 1u;
-    }
+    gspi_set(w->found + begin, 1, end - begin, 1u);
 }
 
 /* The least end for which units 0 .. end - 1 and the culprits found fail; `end` does. */

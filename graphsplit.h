@@ -85,6 +85,7 @@
  *     reads or yields a non-tensor value, fused with an unsupported node, subgraph too small,
  *     refused by your accept function, moved off a boundary, over the limit, pinned.
  *   Too many small subgraphs?    desc.min_size, or desc.limit with GSP_LIMIT_DEMOTE.
+ *   Too large ones?    desc.max_size.
  *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
  *     with a test of yours.
  *   Keep some nodes together?    group= in the text, or placement.group.
@@ -570,7 +571,7 @@ typedef enum gsp_status {
     X(TAG_ORDER, "the tags stand in an order that the data forbids") \
     X(TAG_NAME, "a tag has no name, or the name of another tag") \
     X(SUBGRAPHS, "more subgraphs than the limit") \
-    X(ENTRY, "expected NAME, NAME*, NAME dtype,dtype or !NAME") \
+    X(ENTRY, "expected NAME, NAME dtype,dtype or !NAME, with * only at the end of NAME") \
     X(SEPARATOR, "expected elements separated by a comma and a blank") \
     X(ALIGN, "the block must lie at a multiple of 8") \
     X(CUT, "the block is shorter than its header says") \
@@ -1405,7 +1406,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(LIMIT, "its accelerator subgraph gave way to the limit on subgraphs") \
     X(REFUSED, "the caller refused its accelerator subgraph")               \
     X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
-    X(DTYPE, "its operator is supported, but not with this dtype")
+    X(DTYPE, "its operator is supported, but not with this dtype")          \
+    X(LARGE, "its group is above the maximum size of a subgraph")
 
 /* Why a callable node is where it is. */
 typedef enum gsp_reason {
@@ -1531,7 +1533,7 @@ typedef struct gsp_support_desc {
 GSP_API size_t gsp_table_bound(gsp_str text);
 
 /* gsp_table_read: a support table from an operator file: one name per line, `NAME*`, `NAME i8,qi8`,
- * `!NAME`, `#` comments. The table points into the text.
+ * `!NAME`, `#` comments. A `*` inside a name is an error. The table points into the text.
  *
  * Errors:    ARG, PARSE (line, column)
  * Time:      O(size). Memory: gsp_table_bound()
@@ -1553,8 +1555,8 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  *            group= go to the first accelerator that supports them all, else to the CPU.
  *
  * Out:       out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
- * Errors:    ARG (detail PIN: a pin without wildcards names nothing; RULE: of an accelerator;
- *            ENTRY: a line of a table of accelerator other; KIND; CHOICE)
+ * Errors:    ARG (detail RULE: of an accelerator; ENTRY: a line of a table of accelerator other;
+ *            CHOICE, KIND), NOMEM, ARG (detail PIN: a pin without wildcards names nothing)
  * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
  *            table entries) for a table whose last line of a name keeps refusing dtypes
  * Memory:    gsp_support_bound()
@@ -1729,6 +1731,8 @@ typedef struct gsp_split_desc {
     uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small ones are removed */
     uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
     const uint32_t *min_sizes; /* [n_kinds] min_size of each kind; NULL: min_size */
+    uint32_t max_size;         /* nodes; larger accelerator subgraphs are cut; 0: no limit */
+    const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL: max_size */
     gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
     void *user;
     uint32_t end_canary;
@@ -1779,8 +1783,10 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *
  * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or
  *            group goes into the first phase of its kind that is not before its inputs. The first
- *            phase has the lowest kind with a node without callable inputs. Small and refused
- *            accelerator subgraphs join the CPU subgraph before them.
+ *            phase has the lowest kind with a node without callable inputs. Accelerator subgraphs
+ *            above max_size are cut into consecutive subgraphs: each takes nodes and whole groups
+ *            in topological order as long as they fit. A group above max_size goes to the CPU.
+ *            Small and refused accelerator subgraphs join the CPU subgraph before them.
  *
  * In:        desc: placement is required
  * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build lacks
@@ -1835,8 +1841,9 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  *            annotations. A name that is taken in the root gets the next free number. A called
  *            module or attribute `a.b` becomes `TAG.a.b`.
  *
- * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), OVERFLOW, CYCLE (detail
- *            TAG_ORDER: node reads other), DAMAGED (arguments and rows of a stored module disagree)
+ * Errors:    ARG (details TAG_NAME: node = the tag; TAG: node), CYCLE (detail TAG_ORDER: node reads
+ *            other), NOMEM, ARG (details TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
+ *            (arguments and rows of a stored module disagree)
  * Time:      O(nodes + edges + args + strings). Memory: gsp_split_by_tags_bound()
  * Example:   examples/run_network.c
  * See:       torch.fx split_utils, split_by_tags
@@ -1936,9 +1943,10 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
  *            if taken. A part without outputs returns `()`; the root unpacks several outputs by
  *            operator.getitem. Nodes keep name and annotations.
  *
- * Errors:    ARG (detail TAG: node; TAG_NAME: node = the part), OVERFLOW, DAMAGED, CYCLE (detail
- *            PARTS_CYCLE: part other reads part node, which reads part need, which reads other,
- *            itself or via more parts; detail PARTS_ORDER: part node reads the later part other)
+ * Errors:    ARG (detail TAG: node), NOMEM, CYCLE (detail PARTS_CYCLE: part other reads part node,
+ *            which reads part need, which reads other, itself or via more parts; detail
+ *            PARTS_ORDER: part node reads the later part other), ARG (detail TAG_NAME: node = the
+ *            part), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings), independent of the number of parts
  * Memory:    gsp_split_module_bound()
  * Example:   examples/split_module.c
@@ -9119,19 +9127,19 @@ static uint32_t gspi_dtypes_end(gsp_str t)
     return i;
 }
 
-/* Offset of the first error in an operator name (a blank, a `*` that is not last), or its size. */
-static uint32_t gspi_operator_end(gsp_str t)
+/* The end of an operator name: at a blank, or before a `*` inside it. */
+static uint32_t gspi_operator_end(gsp_str t, uint32_t at)
 {
-    uint32_t i = 0u;
-    while (i < t.size && !gspi_is_blank(t.data[i]) && (t.data[i] != '*' || i + 1u == t.size)) {
-        i++;
+    while (at < t.size && !gspi_is_blank(t.data[at]) &&
+           (t.data[at] != '*' || at + 1u == t.size || gspi_is_blank(t.data[at + 1u]))) {
+        at++;
     }
-    return i;
+    return at;
 }
 
 static int gspi_entry_is_valid(const gsp_table_entry *e)
 {
-    int valid = e->name.size != 0u && gspi_operator_end(e->name) == e->name.size &&
+    int valid = e->name.size != 0u && gspi_operator_end(e->name, 0u) == e->name.size &&
                 gspi_dtypes_end(e->dtypes) == e->dtypes.size &&
                 (e->n_args == 0u || e->args != NULL) && (!e->remove || e->dtypes.size == 0u);
     for (uint32_t i = 0u; i < e->n_args && valid; i++) {
@@ -9187,7 +9195,7 @@ GSP_API size_t gsp_table_bound(gsp_str text)
 static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
 {
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
-    uint32_t const end = gspi_word_end(line, begin, "");
+    uint32_t const end = gspi_operator_end(line, begin);
     uint32_t const dtypes = gspi_skip_blanks(line, end);
     e->remove = begin;
     e->args = NULL;
@@ -9195,8 +9203,8 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     e->name = gspi_slice(line.data, begin, end);
     e->dtypes = gspi_slice(line.data, dtypes, line.size);
     uint32_t const dtypes_end = dtypes + gspi_dtypes_end(e->dtypes);
-    if (begin == end || (e->remove && dtypes < line.size)) {
-        return begin == end ? begin : dtypes;
+    if (begin == end || (dtypes < line.size && (dtypes == end || e->remove))) {
+        return dtypes;
     }
     return dtypes_end == line.size ? GSP_NONE : gspi_skip_blanks(line, dtypes_end);
 }
@@ -9312,23 +9320,20 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
     gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->g->n_nodes : 0u, sizeof(gsp_node));
+    gspi_set(ws->found, 1, ws->d->n_pins, 1u);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
-        ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
-            if (pin->node < ws->g->n_nodes && gspi_callable(ws->g, pin->node)) {
-                ws->refused[pin->node] = i + 1u;
-                ws->found[i] = 1u;
-            }
+            ws->refused[pin->node] = i + 1u;
         } else if (gspi_is_glob(pin->pattern)) {
             ws->globs[ws->n_globs++] = i;
-            ws->found[i] = 1u;
         } else {
             uint32_t const slot = gspi_pin_slot(ws, ws->d->pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
                 ws->found[ws->slots[slot]] = 1u; /* the later of equal pins counts */
             }
             ws->slots[slot] = i;
+            ws->found[i] = 0u;
             if (pin->what == (uint32_t)GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
                 ws->longest = pin->pattern.size;
             }
@@ -9389,9 +9394,8 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
-        if (gspi_callable(g, v)) {
-            GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
+        if (ws->d->n_pins != 0u && gspi_callable(g, v)) {
+            pin = gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
         ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
@@ -9407,14 +9411,16 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
 /* group[v] = first callable node with the same group=. */
 GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
-    gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
+    const uint8_t *flags = g->module->flags + g->first;
+    uint32_t groups = 0u;
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
-        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u || !gspi_callable(g, v)) {
-            continue;
-        }
-        gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
+        gsp_atom const s = (flags[v] & GSP_FLAG_GROUP) != 0u && gspi_callable(g, v)
+                               ? gspi_attr(g, v, GSP_KEY_GROUP)
+                               : GSP_NONE;
         if (s != GSP_NONE) {
+            gspi_set(ws->memory, 0xFF, groups++ == 0u ? g->module->counts.strings : 0u,
+                     sizeof(uint32_t));
             ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
             ws->p.group[v] = ws->memory[s];
         }
@@ -9568,8 +9574,8 @@ GSPI_OWN_FRAME void gspi_support_reasons(gspi_support_ws *ws)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds,
-                                             gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_graph *g, const gsp_support_desc *d,
+                                             uint32_t n_kinds, gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
@@ -9581,6 +9587,9 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t
     for (uint32_t i = 0u; i < d->n_pins; i++) {
         GSPI_CHECK_ITEM(d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
         GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].what != (uint32_t)GSP_PIN_NODE ||
+                            (d->pins[i].node < g->n_nodes && gspi_callable(g, d->pins[i].node)),
+                        ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -9602,7 +9611,11 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     ws.p.n_nodes = graph->n_nodes;
     ws.p.n_kinds = gspi_support_kinds(ws.d);
     ws.p.trusted = 0u;
-    GSPI_TRY(gspi_support_check(ws.d, ws.p.n_kinds, err));
+    GSPI_TRY(gspi_support_check(graph, ws.d, ws.p.n_kinds, err));
+    for (gsp_node v = 0u; v < graph->n_nodes && !ws.d->ignore_annotation; v++) {
+        GSPI_CHECK_AT(gsp_node_acc(graph, v) < (int)ws.p.n_kinds || !gspi_callable(graph, v), ARG,
+                      KIND, v, GSP_NONE);
+    }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
     gspi_support_layout(&pass.bump, &ws, graph);
@@ -9611,10 +9624,10 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
         return gspi_leave(&pass, status, err);
     }
     gspi_support_groups(&ws, graph);
-    gspi_set(ws.p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
-    gspi_set(ws.refused, 0xFF, graph->n_nodes, sizeof(gsp_node));
-    gspi_set(ws.takes, 0, graph->n_nodes, 1u);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        ws.p.culprit[v] = GSP_NONE;
+        ws.refused[v] = GSP_NONE;
+        ws.takes[v] = 0u;
         ws.p.kind[v] = (uint8_t)(gspi_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
@@ -9677,7 +9690,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
 {
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
+    GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
     GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
@@ -10550,7 +10563,8 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind that is
  *    not below its inputs' phases, found in one pass over graph order (groups: as one node, in the
  *    order of fusion).
- * 3. Raw subgraphs: the phases that occur are numbered, and non-tensor nodes move.
+ * 3. Raw subgraphs: the phases that occur are numbered, non-tensor nodes move, and accelerator
+ *    subgraphs above the maximum size are cut.
  * 4. Merge: small and refused accelerator subgraphs join the CPU.
  * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
  * 6. Results: nodes by subgraph, and reasons. */
@@ -10570,10 +10584,10 @@ typedef struct gspi_split_ws {
     uint64_t *value;    /* [n] DEMOTE: of an accelerator subgraph */
     uint32_t *by_value; /* [n] DEMOTE: accelerator subgraphs, ascending */
     size_t phases;
-    uint32_t min_size; /* of a kind without its own; 0: min_sizes */
     uint32_t n_raw;
     uint32_t n_subgraphs;
     int has_order; /* 1: fusion gave an order; 0: graph order, no groups */
+    int waived;    /* 1: no minimum size */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10860,11 +10874,88 @@ static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 }
 #endif
 
+static uint32_t gspi_split_max_size(const gsp_split_desc *d, uint32_t kind)
+{
+    uint32_t const size = kind == GSP_KIND_CPU   ? 0u
+                          : d->max_sizes != NULL ? d->max_sizes[kind]
+                                                 : d->max_size;
+    return size == 0u ? UINT32_MAX : size;
+}
+
+/* The end of the group of node order[begin], whose nodes are contiguous. */
+static uint32_t gspi_split_group_end(const gsp_placement *p, const gsp_node *order, uint32_t begin)
+{
+    uint32_t const group = p->group[order[begin]];
+    uint32_t end = begin + 1u;
+    while (end < p->n_nodes && group != GSP_NONE && p->group[order[end]] == group) {
+        end++;
+    }
+    return end;
+}
+
+/* cuts_of[v]: the cuts of a node's raw subgraph before it; cuts[i]: those of raw subgraph i. */
+static void gspi_split_find_cuts(gspi_split_ws *ws, uint32_t *cuts, uint32_t *cuts_of)
+{
+    uint32_t *size = ws->begin; /* since the last cut */
+    uint32_t end;
+    gspi_set(cuts, 0, ws->n_raw, sizeof(uint32_t));
+    gspi_set(size, 0, ws->n_raw, sizeof(uint32_t));
+    for (uint32_t begin = 0u; begin < ws->p->n_nodes; begin = end) {
+        uint32_t const raw = ws->raw_of[ws->nodes[begin]];
+        end = gspi_split_group_end(ws->p, ws->nodes, begin);
+        if (raw != GSP_NONE) {
+            uint32_t const most = gspi_split_max_size(ws->d, ws->raw_kind[raw]);
+            if (size[raw] != 0u && size[raw] + (end - begin) > most) {
+                cuts[raw]++;
+                size[raw] = 0u;
+            }
+            size[raw] += end - begin;
+            for (uint32_t i = begin; i < end; i++) {
+                cuts_of[ws->nodes[i]] = cuts[raw];
+                if (end - begin > most) {
+                    gspi_give_reason(ws->p, ws->nodes[i], GSP_REASON_LARGE, GSP_NONE);
+                }
+            }
+        }
+    }
+}
+
+/* Cuts accelerator subgraphs above the maximum size, in a topological order with contiguous groups.
+ * A group above it is a CPU subgraph of its own. */
+GSPI_OWN_FRAME void gspi_split_cut(gspi_split_ws *ws)
+{
+    uint32_t *first = ws->number; /* [n_raw] cuts; then the first new number */
+    uint32_t *cuts_of = ws->final_of;
+    uint32_t n_raw = 0u;
+    for (gsp_node v = 0u; v < ws->p->n_nodes && !ws->has_order; v++) {
+        ws->nodes[v] = v;
+    }
+    gspi_split_find_cuts(ws, first, cuts_of);
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
+        uint32_t const n = first[i] + 1u;
+        first[i] = n_raw;
+        n_raw += n;
+    }
+    gspi_copy(ws->kind, ws->raw_kind, ws->n_raw, 1u);
+    gspi_set(ws->begin, 0, n_raw, sizeof(uint32_t));
+    ws->n_raw = n_raw;
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
+        uint32_t const old = ws->raw_of[v];
+        if (old != GSP_NONE) {
+            uint32_t const raw = first[old] + cuts_of[v];
+            int const large = ++ws->begin[raw] > gspi_split_max_size(ws->d, ws->kind[old]);
+            ws->raw_kind[raw] = (uint8_t)(large ? GSP_KIND_CPU : ws->kind[old]);
+            ws->raw_of[v] = raw;
+        }
+    }
+}
+
 /* ---- 4. Small and refused subgraphs ---- */
 
 static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
 {
-    return ws->min_size != 0u ? ws->min_size : ws->d->min_sizes[kind];
+    const gsp_split_desc *d = ws->d;
+    return ws->waived ? 1u : d->min_sizes != NULL ? d->min_sizes[kind] : d->min_size;
 }
 
 /* Calls accept for accelerator subgraphs of sufficient size; begin[] of refused ones becomes 0. */
@@ -10920,7 +11011,7 @@ static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 {
     uint32_t const reason = ws->p->reason[v];
     return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
-           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
+           ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU;
 }
 
 /* Sets the reason of nodes whose subgraph has just gone to the CPU. */
@@ -11084,8 +11175,10 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
         gspi_split_move(&ws, pass->bump.arena);
     }
 #endif
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
-    ws.min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->max_size != 0u || d->max_sizes != NULL) {
+        gspi_split_cut(&ws);
+    }
+    ws.waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
     if (d->accept != NULL) {
         gspi_split_accept(&ws);
     }
@@ -11910,7 +12003,7 @@ typedef struct gspi_minimize {
     gsp_bitset set;
     uint32_t *partner;
     gsp_node *unit;
-    uint8_t *found;
+    uint8_t *found;  /* [n_units] 1: a culprit */
     uint32_t *range; /* [GSPI_HALVINGS] BINARY: ranges that have failed */
     gsp_node *nodes;
     uint32_t n_units;
@@ -11971,7 +12064,7 @@ static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end
     gsp_bitset_fill(&w->set, 0);
     for (uint32_t i = 0u; i < w->n_units; i++) {
         gsp_node v = w->unit[i];
-        if ((i >= begin && i < end) || (known && w->found[v] != 0u)) {
+        if (i - begin < end - begin || (known && w->found[i] != 0u)) {
             do {
                 gsp_bitset_set(&w->set, v);
                 v = w->partner[v];
@@ -11994,9 +12087,7 @@ static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, i
 
 static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
 {
-    for (uint32_t i = begin; i < end; i++) {
-        w->found[w->unit[i]] = 1u;
-    }
+    gspi_set(w->found + begin, 1, end - begin, 1u);
 }
 
 /* The least end for which units 0 .. end - 1 and the culprits found fail; `end` does. */

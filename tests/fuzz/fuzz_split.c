@@ -82,6 +82,7 @@ static gsp_split_desc options_of(bytes *in)
     flags = next_byte(in);
     desc.move_non_tensor = flags & 1u;
     desc.accept = flags & 2u ? accepts : NULL;
+    desc.max_size = flags >> 2 & 3u;
     return desc;
 }
 

@@ -73,7 +73,7 @@ verdict "the input stays" $?
 printf 'plan 1\n[one] acc\nsin\nrelu\n[two]\ncos\nsigmoid\n' > a.plan
 printf 'plan 1\n[all] npu\n*\n' > npu.plan
 for option in '--acc-ops torch.sin' '--cpu-nodes sin' '--acc-nodes sin' '--pin cpu:name:sin' '--min-acc-module-size 2' \
-    '--max-acc-splits 9' --skip-fusion '--prefix p'; do
+    '--max-acc-module-size 2' '--max-acc-splits 9' --skip-fusion '--prefix p'; do
     # shellcheck disable=SC2086
     says 0 "the plan alone assigns the nodes; ignored: ${option%% *}\$" split --plan a.plan $option chain.fx
 done
@@ -109,8 +109,14 @@ quiet split --pin 'cpu:scope:m.bl*' --pin 'cpu:scope:m.block.?' --pin 'cpu:scope
 says 0 "module path like 'm.x\\*'$" split --pin 'cpu:scope:m.blo*k' --pin 'cpu:scope:m.x*' scope.fx
 
 says 0 "--acc-ops '' names no operator" split --acc-ops '' chain.fx
+printf '# npu\nrelu*\nCONV*2D i8\n' > star.ops
+says 1 "star.ops:3:5: expected .* with \* only at the end of NAME, found '\*2D i8'" split --acc-ops @star.ops chain.fx
+says 2 "the operator 'to\*ch.sin' cannot be read: .* with \* only at the end of NAME" split --acc-ops 'to*ch.sin' chain.fx
 : > empty.ops
 says 0 "--acc-ops '@empty.ops' names no operator" split --porcelain --acc-ops @empty.ops chain.fx
+$program split --max-acc-module-size 2 --why=c "$root/tests/cases/split/max.fx" > out 2> err
+grep -q 'on the CPU, in _run_on_cpu_1, because its group has 3 nodes, and the maximum of a subgraph is 2\.$' out
+verdict "a group above the maximum says so" $? out
 says 1 "there is no node 'son' in the graph; near it: sin, cos$" split --why=son chain.fx
 says 1 "there is no node 'elsewhere' in the graph$" split --why=elsewhere chain.fx
 

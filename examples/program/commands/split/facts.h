@@ -8,6 +8,7 @@
 
 typedef struct split_options {
     uint64_t min_size;
+    uint64_t max_size;
     uint64_t limit;
     uint32_t limit_policy;
     uint32_t value; /* count, bytes */

@@ -159,6 +159,7 @@ static void list_unheard_cuts(const split_options *o, cli_buffer *b)
         int given;
     } cuts[] = {
         {"--min-acc-module-size", o->min_size != 0},
+        {"--max-acc-module-size", o->max_size != 0},
         {"--waive-min-size", o->waive_min_size != 0},
         {"--max-acc-splits", o->limit != 0},
         {"--limit-policy", o->limit_policy != 0},

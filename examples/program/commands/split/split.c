@@ -174,6 +174,7 @@ static void fill_desc(split *p)
 {
     gsp_split_desc *d = &p->desc;
     d->min_size = (uint32_t)p->opt.min_size;
+    d->max_size = (uint32_t)p->opt.max_size;
     d->waive_min_size = p->opt.waive_min_size;
     d->limit = (uint32_t)p->opt.limit;
     d->limit_policy = p->opt.limit_policy;

@@ -13,6 +13,8 @@
      "accelerator subgraphs with fewer than N nodes go to the CPU; 1: none do"},                   \
     {"--waive-min-size", NULL, CLI_FLAG, offsetof(split_options, waive_min_size), 0, 0,            \
      "ignore the minimum when an accelerator supports every callable node"},                       \
+    {"--max-acc-module-size", "N", CLI_NUMBER, offsetof(split_options, max_size), 0, UINT32_MAX,   \
+     "accelerator subgraphs with more than N nodes are cut; 0: no limit"},   \
     {"--max-acc-splits", "N", CLI_NUMBER, offsetof(split_options, limit), 0, UINT32_MAX,           \
      "at most N subgraphs, including those on the CPU; 0: no limit"},                              \
     {"--limit-policy", "error|demote", CLI_CHOICE, offsetof(split_options, limit_policy), 0, 0,    \

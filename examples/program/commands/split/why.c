@@ -165,6 +165,11 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
                    " node%s, and the minimum is %" PRIu64,
                    raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.min_size);
         break;
+    case GSP_REASON_LARGE:
+        cli_printf(out,
+                   "its group has %" PRIu32 " nodes, and the maximum of a subgraph is %" PRIu64,
+                   raw_size(p, v), p->opt.max_size);
+        break;
     case GSP_REASON_LIMIT:
         cli_printf(out,
                    "its accelerator subgraph of %" PRIu32

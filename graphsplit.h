@@ -13440,21 +13440,21 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 
 /* ---- sparse: embeddings, and everything else ---- */
 
-/* One pass in graph order makes pieces, which end where the kind changes or the device is full.
- * Later steps read pieces and edges between them only: a merged partition is a list of pieces, and
- * one of them represents it. Levels are longest paths: partitions at most one level apart have no
- * path of two edges between them, and merging them makes no cycle. */
+/* One pass in graph order makes groups, which end where the kind changes or the device is full.
+ * Later steps read groups and edges between them only: a partition is a list of groups, and one of
+ * them represents it. Levels are longest paths: partitions at most one level apart have no path of
+ * two edges between them, and merging them makes no cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_assign *a;    /* quotient of the pieces */
+    gspi_assign *a;    /* quotient of the groups */
     uint64_t room;     /* bytes of a device */
-    uint32_t n_pieces; /* partitions after numbering */
+    uint32_t n_groups; /* before merging */
     uint32_t n_made;
     uint32_t n_list;
     uint8_t *embeds; /* [n] 1: embeddings */
-    uint32_t *whole; /* [n] representative of the partition */
-    uint32_t *next;  /* [n] next piece of the partition, or GSP_NONE */
-    uint32_t *last;  /* [n] last piece of a partition */
+    uint32_t *rep;   /* [n] representative group of its partition */
+    uint32_t *next;  /* [n] next group of the partition, or GSP_NONE */
+    uint32_t *last;  /* [n] last group of a partition */
     uint32_t *made;  /* [n] creation time of a partition */
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
@@ -13463,7 +13463,7 @@ typedef struct gspi_sparse_ws {
 static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
 {
     ws->embeds = GSPI_HIGH(b, uint8_t, n);
-    ws->whole = GSPI_HIGH(b, uint32_t, n);
+    ws->rep = GSPI_HIGH(b, uint32_t, n);
     ws->next = GSPI_HIGH(b, uint32_t, n);
     ws->last = GSPI_HIGH(b, uint32_t, n);
     ws->made = GSPI_HIGH(b, uint32_t, n);
@@ -13489,11 +13489,11 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
     return 0;
 }
 
-static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
+static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
     uint64_t used = 0u;
-    uint32_t piece = GSP_NONE; /* open */
+    uint32_t group = GSP_NONE; /* open */
     q->k = 0u;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
@@ -13501,18 +13501,18 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
             continue;
         }
         int embeds = gspi_sparse_embeds(q->g, ws->a->d, v);
-        uint64_t extra = gspi_quotient_extra(q, v, piece);
-        if (piece == GSP_NONE || embeds != (int)ws->embeds[piece] || extra > ws->room - used) {
+        uint64_t extra = gspi_quotient_extra(q, v, group);
+        if (group == GSP_NONE || embeds != (int)ws->embeds[group] || extra > ws->room - used) {
             extra = gspi_quotient_extra(q, v, GSP_NONE);
-            piece = q->k++;
-            ws->embeds[piece] = (uint8_t)embeds;
+            group = q->k++;
+            ws->embeds[group] = (uint8_t)embeds;
             used = 0u;
         }
         if (extra > ws->room) {
             return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0u, ws->room);
         }
         used += extra;
-        gspi_quotient_add(q, v, piece);
+        gspi_quotient_add(q, v, group);
     }
     return GSP_OK;
 }
@@ -13523,40 +13523,40 @@ static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
     return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
 }
 
-/* Sorted partitions of a kind; made[] is the order of the pieces. */
+/* Sorted partitions of a kind; made[] is the order of the groups. */
 static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 {
     ws->n_list = 0u;
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
-        if (ws->whole[p] == p && ws->embeds[p] == embeds) {
+    for (uint32_t p = 0u; p < ws->n_groups; p++) {
+        if (ws->rep[p] == p && ws->embeds[p] == embeds) {
             ws->list[ws->n_list++] = p;
         }
     }
     gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
-/* Levels of partitions from the edges of their pieces. */
+/* Levels of partitions from the edges of their groups. */
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
     uint32_t from;
-    gspi_set(q->slot, 0, ws->n_pieces, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
+    gspi_set(q->slot, 0, ws->n_groups, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < ws->n_groups; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            q->slot[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
+            q->slot[ws->rep[p]] += ws->rep[q->parent[e]] != ws->rep[p] ? 1u : 0u;
         }
     }
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
+    for (uint32_t p = 0u; p < ws->n_groups; p++) {
         q->level[p] = 0u;
-        if (ws->whole[p] == p && q->slot[p] == 0u) {
+        if (ws->rep[p] == p && q->slot[p] == 0u) {
             gspi_kahn_push(&kahn, p);
         }
     }
     while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
         for (uint32_t p = from; p != GSP_NONE; p = ws->next[p]) {
             for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-                uint32_t const c = ws->whole[q->child[e]];
+                uint32_t const c = ws->rep[q->child[e]];
                 if (c != from) {
                     q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
                     gspi_kahn_met(&kahn, c);
@@ -13572,11 +13572,11 @@ static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
     const gspi_quotient *q = &ws->a->q;
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint64_t *cut = &ws->cut[ws->whole[q->parent[e]]];
+            uint64_t *cut = &ws->cut[ws->rep[q->parent[e]]];
             *cut = on ? *cut + q->weight[e] : 0u;
         }
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint64_t *cut = &ws->cut[ws->whole[q->child[e]]];
+            uint64_t *cut = &ws->cut[ws->rep[q->child[e]]];
             *cut = on ? *cut + q->weight[q->child_edge[e]] : 0u;
         }
         for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
@@ -13626,8 +13626,8 @@ static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
 {
     uint32_t rank = 0u;
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
-        rank += ws->whole[p] == p && ws->made[p] < ws->made[a] ? 1u : 0u;
+    for (uint32_t p = 0u; p < ws->n_groups; p++) {
+        rank += ws->rep[p] == p && ws->made[p] < ws->made[a] ? 1u : 0u;
     }
     return rank;
 }
@@ -13643,7 +13643,7 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     gspi_assign_step(ws->a, rank_a < rank_s ? rank_a : rank_s, rank_a < rank_s ? rank_s : rank_a,
                      GSP_NONE, GSP_NONE, 0u);
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
-        ws->whole[p] = a;
+        ws->rep[p] = a;
     }
     ws->next[ws->last[a]] = s;
     ws->last[a] = ws->last[s];
@@ -13683,8 +13683,8 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     gspi_quotient *q = &ws->a->q;
     uint32_t *number = q->slot; /* of a partition */
     q->k = 0u;
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
-        if (ws->whole[p] == p) {
+    for (uint32_t p = 0u; p < ws->n_groups; p++) {
+        if (ws->rep[p] == p) {
             ws->list[q->k++] = p;
             ws->cut[p] = ws->made[p];
         }
@@ -13695,7 +13695,7 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     }
     for (gsp_node v = 0u; v < q->n; v++) {
         if (q->part_of[v] != GSP_NONE) {
-            q->part_of[v] = number[ws->whole[q->part_of[v]]];
+            q->part_of[v] = number[ws->rep[q->part_of[v]]];
         }
     }
 }
@@ -13740,12 +13740,12 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
         GSPI_CHECK_ITEM(devices->device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, DEVICE,
                         GSP_NONE, i);
     }
-    GSPI_TRY(gspi_sparse_pieces(ws, err));
+    GSPI_TRY(gspi_sparse_groups(ws, err));
     (void)gspi_quotient_build(q);
-    ws->n_pieces = q->k;
+    ws->n_groups = q->k;
     ws->n_made = q->k;
     for (uint32_t i = 0u; i < q->k; i++) {
-        ws->whole[i] = i;
+        ws->rep[i] = i;
         ws->next[i] = GSP_NONE;
         ws->last[i] = i;
         ws->made[i] = i;
@@ -15419,11 +15419,11 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_partition_scratch {
     uint64_t *done;       /* [n] finish time of a partition */
-    uint32_t *group_of;   /* [n] list of devices of a partition */
-    uint32_t *base_begin; /* [groups] into base */
-    uint32_t *base_count; /* [groups] */
-    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: none yet */
-    uint32_t *list_end;   /* [groups] */
+    uint32_t *list_of;    /* [n] list of devices of a partition */
+    uint32_t *base_begin; /* [lists] into base */
+    uint32_t *base_count; /* [lists] */
+    uint32_t *list_begin; /* [lists] into r.devices, GSP_NONE: none yet */
+    uint32_t *list_end;   /* [lists] */
     uint32_t *base;       /* lists without copies */
     uint64_t *sum;        /* [devices] sum of the bytes of its partitions */
     uint32_t *copy;       /* [devices] device that an idle one copies, or GSP_NONE */
@@ -15438,7 +15438,7 @@ typedef struct gspi_partition_ws {
     gsp_partition_result r;
     gspi_partition_scratch s;
     uint32_t n_taken;
-    uint32_t n_groups;
+    uint32_t n_lists;
 } gspi_partition_ws;
 
 /* Devices in all lists without copies, or with them; see gspi_saturate(). */
@@ -15482,13 +15482,13 @@ static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const
 {
     size_t const n = c->nodes;
     int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
-    size_t const groups = gspi_add(aot ? c->nodes : d->n_devices, 1u);
+    size_t const lists = gspi_add(aot ? c->nodes : d->n_devices, 1u);
     s->done = GSPI_HIGH(b, uint64_t, n);
-    s->group_of = GSPI_HIGH(b, uint32_t, n);
-    s->base_begin = GSPI_HIGH(b, uint32_t, groups);
-    s->base_count = GSPI_HIGH(b, uint32_t, groups);
-    s->list_begin = GSPI_HIGH(b, uint32_t, groups);
-    s->list_end = GSPI_HIGH(b, uint32_t, groups);
+    s->list_of = GSPI_HIGH(b, uint32_t, n);
+    s->base_begin = GSPI_HIGH(b, uint32_t, lists);
+    s->base_count = GSPI_HIGH(b, uint32_t, lists);
+    s->list_begin = GSPI_HIGH(b, uint32_t, lists);
+    s->list_end = GSPI_HIGH(b, uint32_t, lists);
     s->base = GSPI_HIGH(b, uint32_t, gspi_partition_lists(c, d, 0));
     s->sum = GSPI_HIGH(b, uint64_t, d->n_devices);
     s->copy = GSPI_HIGH(b, uint32_t, d->n_devices);
@@ -15611,9 +15611,9 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
                       ws->r.part_id[p]);
     }
     for (uint32_t i = 0u; i < q->k; i++) {
-        ws->s.group_of[i] = i;
+        ws->s.list_of[i] = i;
     }
-    ws->n_groups = q->k;
+    ws->n_lists = q->k;
     return GSP_OK;
 }
 
@@ -15627,27 +15627,27 @@ static void gspi_partition_base(gspi_partition_ws *ws)
     }
     ws->s.base_begin[n] = 0u;
     ws->s.base_count[n] = ws->a->made.n_everywhere;
-    ws->n_groups = n + 1u;
+    ws->n_lists = n + 1u;
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
-        ws->s.group_of[p] =
+        ws->s.list_of[p] =
             ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
     }
 }
 
-static int gspi_group_has(const gspi_partition_ws *ws, uint32_t group, uint32_t device)
+static int gspi_list_has(const gspi_partition_ws *ws, uint32_t list, uint32_t device)
 {
-    const uint32_t *base = ws->s.base + ws->s.base_begin[group];
+    const uint32_t *base = ws->s.base + ws->s.base_begin[list];
     uint32_t i;
-    for (i = 0u; i < ws->s.base_count[group] && base[i] != device; i++) {
+    for (i = 0u; i < ws->s.base_count[list] && base[i] != device; i++) {
     }
-    return i < ws->s.base_count[group];
+    return i < ws->s.base_count[list];
 }
 
 static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint32_t r)
 {
-    uint32_t const a = ws->s.group_of[p];
-    uint32_t const b = ws->s.group_of[r];
+    uint32_t const a = ws->s.list_of[p];
+    uint32_t const b = ws->s.list_of[r];
     return a == b || (ws->s.base_count[a] == ws->s.base_count[b] &&
                       gspi_same(ws->s.base + ws->s.base_begin[a], ws->s.base + ws->s.base_begin[b],
                                 ws->s.base_count[a] * sizeof(uint32_t)));
@@ -15678,7 +15678,7 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
         ws->s.sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
         for (uint32_t p = 0u; p < q->k; p++) {
-            if (gspi_group_has(ws, ws->s.group_of[p], device)) {
+            if (gspi_list_has(ws, ws->s.list_of[p], device)) {
                 q->mark[p] = device;
                 ws->s.sum[device] += q->used[p];
             }
@@ -15736,9 +15736,9 @@ static void gspi_saturate(gspi_partition_ws *ws)
     }
     gspi_set(uses, 0, ws->a->devices.n, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        uint32_t const group = ws->s.group_of[p];
-        for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
-            uint32_t *n = &uses[ws->s.base[ws->s.base_begin[group] + i]];
+        uint32_t const list = ws->s.list_of[p];
+        for (uint32_t i = 0u; i < ws->s.base_count[list]; i++) {
+            uint32_t *n = &uses[ws->s.base[ws->s.base_begin[list] + i]];
             n_used += *n == 0u ? 1u : 0u;
             (*n)++;
         }
@@ -15748,16 +15748,16 @@ static void gspi_saturate(gspi_partition_ws *ws)
     }
 }
 
-/* The list of a group with its copies. In the reference partitions on all devices share a list, and
- * each adds the copies of its devices: a copy occurs `times`. */
-static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uint32_t times,
-                                uint32_t n_list)
+/* A list with its copies. In the reference partitions on all devices share a list, and each adds
+ * the copies of its devices: a copy occurs `times`. */
+static uint32_t gspi_list_fill(const gspi_partition_ws *ws, uint32_t list, uint32_t times,
+                               uint32_t n_list)
 {
-    for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
-        ws->r.devices[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
+    for (uint32_t i = 0u; i < ws->s.base_count[list]; i++) {
+        ws->r.devices[n_list++] = ws->s.base[ws->s.base_begin[list] + i];
     }
     for (uint32_t i = 0u; i < ws->n_taken; i++) {
-        for (uint32_t k = 0u; k < times && gspi_group_has(ws, group, ws->s.copy[ws->s.taken[i]]);
+        for (uint32_t k = 0u; k < times && gspi_list_has(ws, list, ws->s.copy[ws->s.taken[i]]);
              k++) {
             ws->r.devices[n_list++] = ws->s.taken[i];
         }
@@ -15769,21 +15769,21 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 {
     uint32_t n_list = 0u;
     uint32_t n_shared = 0u;
-    gspi_set(ws->s.list_begin, 0xFF, ws->n_groups, sizeof(uint32_t));
+    gspi_set(ws->s.list_begin, 0xFF, ws->n_lists, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        uint32_t const group = ws->s.group_of[p];
-        if (ws->s.list_begin[group] == GSP_NONE) {
+        uint32_t const list = ws->s.list_of[p];
+        if (ws->s.list_begin[list] == GSP_NONE) {
             int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
                                ws->a->devices.device_of[p] == GSP_NONE;
-            ws->s.list_begin[group] = n_list;
-            n_list = gspi_group_list(ws, group, shared ? n_shared : 1u, n_list);
-            ws->s.list_end[group] = n_list;
+            ws->s.list_begin[list] = n_list;
+            n_list = gspi_list_fill(ws, list, shared ? n_shared : 1u, n_list);
+            ws->s.list_end[list] = n_list;
         }
-        ws->r.device_begin[p] = ws->s.list_begin[group];
-        ws->r.device_count[p] = ws->s.list_end[group] - ws->s.list_begin[group];
+        ws->r.device_begin[p] = ws->s.list_begin[list];
+        ws->r.device_count[p] = ws->s.list_end[list] - ws->s.list_begin[list];
     }
     for (uint32_t p = 0u; p < ws->n_taken; p++) {
         ws->r.device_bytes[ws->s.taken[p]] = ws->r.device_bytes[ws->s.copy[ws->s.taken[p]]];

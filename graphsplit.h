@@ -2315,24 +2315,32 @@ typedef struct gsp_latency_result {
     gsp_node *from;       /* [n] previous node of the path to a node in a part, or GSP_NONE */
 } gsp_latency_result;
 
+/* An assignment and the seconds of its nodes. */
+typedef struct gsp_latency_desc {
+    uint32_t start_canary;
+    uint32_t n_parts;
+    const uint32_t *part_of; /* [n] part of a callable node; n_parts and above: none */
+    const double *mem;       /* [n] as in gsp_partition_desc */
+    const double *compute;   /* [n] */
+    uint32_t end_canary;
+} gsp_latency_desc;
+
 /* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
-GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts);
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
  *
  * What:      Sums are taken in path order from the top and rounded to nearest-even doubles after
  *            each addition: they have the same bits on every machine, with every compiler option.
  *
- * In:        desc      mem, compute; NULL: those of the text
- *            part_of   [n] part of a callable node; n_parts and above: none
- * Errors:    ARG (NULL_ARGUMENT), DESC, NOMEM, ARG (LATENCY: node), OVERFLOW (the latencies of all
- *            nodes have no finite sum)
+ * Errors:    ARG (NULL_ARGUMENT), DESC (CANARY), ARG (LATENCY: node), OVERFLOW (LATENCY: those of
+ *            all nodes have no finite sum), NOMEM, OVERFLOW (TOO_MANY)
  * Time:      O(nodes + edges)
  * Memory:    gsp_latency_bound()
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err);
+                                   const gsp_latency_desc *desc, gsp_latency_result *result,
+                                   gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>assign   Partitions of the modes                                                          (API)
@@ -2437,16 +2445,16 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  * What:      One partition on the first of the largest devices if the whole graph fits it (not for
  *            AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
  *            parents, children; the module and the DAG of its submodules.
- * Errors:    in this order:
+ * Errors:    in this order; those after NOMEM need scratch, and write nothing either:
  *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
  *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
- *            EMPTY (CALLABLE: no callable node), NOMEM, OVERFLOW (TOO_MANY),
- *            ARG (DEVICE_TWICE: node, other: two devices with one logical id),
+ *            ARG (PART_NONE: AOT: node without partition), EMPTY (CALLABLE: no callable node),
  *            OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the node, exceed 64
  *            bits), ARG (RATE), ARG (LATENCY: node),
- *            OVERFLOW (LATENCY: all latencies have no finite sum);
- *            AOT: ARG (PART_NONE: node without partition; PART_DEVICES: node whose partition,
- *            `other`, has no devices; DEVICE_UNKNOWN: `other` is the id, need the partition),
+ *            OVERFLOW (LATENCY: all latencies have no finite sum), NOMEM, OVERFLOW (TOO_MANY),
+ *            ARG (DEVICE_TWICE: node, other: two devices with one logical id);
+ *            AOT: ARG (DEVICE_UNKNOWN: `other` is the id, need the partition; PART_DEVICES: node
+ *            whose partition, `other`, has no devices),
  *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
  *            NO_FIT (NODE_LARGE: node, need, limit, other: the largest device left;
  *            MAPPING: first node of the partition, need, limit, other: the device with the most
@@ -12644,34 +12652,31 @@ static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_count
     q->slot = GSPI_HIGH(b, uint32_t, n);
 }
 
-static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *part_of)
+/* Without partitions; `size` may be NULL. The sum of all sizes and all inputs bounds every later
+ * sum: none overflows. */
+static gsp_status gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, gsp_error *err)
 {
+    uint64_t sum = 0u;
     q->g = g;
     q->out = g->module->bytes + g->first;
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
     q->k = 0u;
     q->total = 0u;
-    q->part_of = part_of;
-    gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
-}
-
-/* Sizes of all nodes. Their sum with all inputs bounds every later sum: none overflows. */
-static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
-{
-    uint64_t sum = 0u;
     for (gsp_node v = 0u; v + 1u < q->n; v++) {
         int const called = q->op[v] == (uint8_t)GSP_OP_CALL_MODULE;
         uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
         gspi_row const inputs = gspi_inputs(q->g, v);
-        q->size[v] = bytes;
+        if (q->size != NULL) {
+            q->size[v] = bytes;
+        }
+        q->total += bytes;
         for (uint32_t i = 0u; i < inputs.n && bytes <= UINT64_MAX - sum; i++) {
             sum += bytes;
             bytes = q->out[inputs.at[i]];
         }
         GSPI_CHECK_AT(bytes < UINT64_MAX - sum, OVERFLOW, SIZE, v, GSP_NONE);
         sum += bytes;
-        q->total += q->size[v];
     }
     return GSP_OK;
 }
@@ -12844,10 +12849,9 @@ typedef struct gspi_devices {
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
-/* Checks that logical ids are distinct; sums all bytes. */
-static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_error *err)
+/* Checks that logical ids are distinct. */
+static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 {
-    *sum = 0u;
     for (uint32_t i = 0u; i < v->n; i++) {
         v->saved[i] = v->device[i].id;
         v->order[i] = i;
@@ -12856,11 +12860,6 @@ static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_e
     for (uint32_t i = 1u; i < v->n; i++) {
         GSPI_CHECK_ITEM(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
                         DEVICE, v->order[i - 1u], v->order[i]);
-    }
-    for (uint32_t i = 0u; i < v->n; i++) {
-        GSPI_CHECK_ITEM(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, DEVICE, GSP_NONE,
-                        i);
-        *sum += v->device[i].bytes;
     }
     return GSP_OK;
 }
@@ -12982,23 +12981,21 @@ static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key
     return gspi_seconds_read(&value);
 }
 
-/* Rate and latencies of callable nodes. Their sum must be finite: then every sum is. */
-static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
-                                  gsp_error *err)
+/* Latencies of callable nodes; NULL only checks them. Their sum must be finite: then every sum is. */
+static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const double *mem,
+                                  const double *compute, gsp_error *err)
 {
     uint64_t sum = 0u;
-    t->rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
-    GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        t->mem[v] = 0u;
-        t->compute[v] = 0u;
-        if (gspi_is_callable(g->module->op[g->first + v])) {
-            uint64_t const mem = gspi_seconds_of(g, d->mem, GSP_KEY_MEM, v);
-            uint64_t const compute = gspi_seconds_of(g, d->compute, GSP_KEY_COMPUTE, v);
-            GSPI_CHECK_AT(mem < GSPI_FOREVER && compute < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
-            t->mem[v] = mem;
-            t->compute[v] = compute;
-            sum = gspi_seconds_add(sum, gspi_seconds_add(mem, compute));
+        if (gspi_callable(g, v)) {
+            uint64_t const m = gspi_seconds_of(g, mem, GSP_KEY_MEM, v);
+            uint64_t const c = gspi_seconds_of(g, compute, GSP_KEY_COMPUTE, v);
+            GSPI_CHECK_AT(m < GSPI_FOREVER && c < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            if (t != NULL) {
+                t->mem[v] = m;
+                t->compute[v] = c;
+            }
+            sum = gspi_seconds_add(sum, gspi_seconds_add(m, c));
         }
     }
     return sum < GSPI_FOREVER ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
@@ -13198,39 +13195,39 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
     }
 }
 
-GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts)
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc)
 {
     gsp_counts const c = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_paths paths;
     gspi_latency_ws ws;
-    gspi_latency_layout(&b, &ws, c.nodes, n_parts);
+    gspi_latency_layout(&b, &ws, c.nodes, desc == NULL ? 0u : desc->n_parts);
     gspi_paths_layout(&b, &paths, c.nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err)
+                                   const gsp_latency_desc *desc, gsp_latency_result *result,
+                                   gsp_error *err)
 {
     gspi_pass pass;
-    gsp_partition_desc none;
     gspi_paths paths;
     gspi_latency_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && part_of != NULL && result != NULL, ARG,
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    if (desc == NULL) {
-        gspi_desc(&none, NULL, sizeof(none));
-        desc = &none;
-    }
     GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_latency_bound(graph, n_parts), err));
-    gspi_latency_layout(&pass.bump, &ws, graph->n_nodes, n_parts);
+    GSPI_CHECK(desc->part_of != NULL, ARG, NULL_ARGUMENT);
+    gsp_status status = gspi_enter(&pass, arena, gsp_latency_bound(graph, desc), err);
+    if (status != GSP_OK) { /* errors of the input come first */
+        GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
+        return status;
+    }
+    gspi_latency_layout(&pass.bump, &ws, graph->n_nodes, desc->n_parts);
     gspi_paths_layout(&pass.bump, &paths, graph->n_nodes);
     ws.paths = &paths;
-    gsp_status status = gspi_paths_read(&paths, graph, desc, err);
+    status = gspi_paths_read(&paths, graph, desc->mem, desc->compute, err);
     if (status == GSP_OK) {
-        gspi_latency_parts(&ws, graph, part_of, n_parts);
+        gspi_latency_parts(&ws, graph, desc->part_of, desc->n_parts);
         *result = ws.r;
     }
     return gspi_leave(&pass, status, err);
@@ -13276,22 +13273,60 @@ GSPI_OWN_FRAME void gspi_assign_measure(gspi_bump *b, const gsp_counts *c, uint3
 static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_partition_desc *d, const void *out, gsp_error *err)
 {
-    gsp_node v;
+    int empty = 1;
     GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(d->mode < (uint32_t)GSP_PARTITION_COUNT, DESC, CHOICE);
+    int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
     GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
                    (d->part_devices != NULL || d->n_part_devices == 0u) &&
-                   (d->part_of != NULL || d->mode != (uint32_t)GSP_PARTITION_AOT),
+                   (d->part_of != NULL || !aot),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
-    for (v = 0u; v < graph->n_nodes && !gspi_callable(graph, v); v++) {
+    for (gsp_node v = 0u; v < graph->n_nodes && (aot || empty); v++) {
+        if (gspi_callable(graph, v)) {
+            empty = 0;
+            GSPI_CHECK_AT(!aot || d->part_of[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
+        }
     }
-    GSPI_CHECK(v != graph->n_nodes, EMPTY, CALLABLE);
+    GSPI_CHECK(!empty, EMPTY, CALLABLE);
     return GSP_OK;
 }
 
-/* Layout and checked data. `timed`: with latencies. */
+/* Bytes and latencies, into arrays if there are some. `timed`: with latencies. */
+static gsp_status gspi_assign_read(gspi_assign *a, const gsp_graph *g, const gsp_partition_desc *d,
+                                   int timed, gsp_error *err)
+{
+    a->room = 0u;
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        GSPI_CHECK_ITEM(d->devices[i].bytes <= UINT64_MAX - a->room, OVERFLOW, SIZE, DEVICE,
+                        GSP_NONE, i);
+        a->room += d->devices[i].bytes;
+    }
+    GSPI_TRY(gspi_quotient_init(&a->q, g, err));
+    if (timed) {
+        a->paths.rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
+        GSPI_CHECK(d->has_rate == 0u || a->paths.rate < GSPI_FOREVER, ARG, RATE);
+        return gspi_paths_read(a->q.size == NULL ? NULL : &a->paths, g, d->mem, d->compute, err);
+    }
+    return GSP_OK;
+}
+
+/* Enters the pass. Without room errors of the input come first. */
+GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, size_t bound,
+                                            const gsp_graph *g, const gsp_partition_desc *d,
+                                            int timed, gsp_error *err)
+{
+    gsp_status const status = gspi_enter(pass, arena, bound, err);
+    if (status != GSP_OK) {
+        gspi_assign a;
+        a.q.size = NULL;
+        GSPI_TRY(gspi_assign_read(&a, g, d, timed, err));
+    }
+    return status;
+}
+
+/* Layout and data. */
 static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
                                     const gsp_partition_desc *d, int timed, int high,
                                     gsp_error *err)
@@ -13299,8 +13334,9 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     gsp_counts const c = gsp_graph_counts(g);
     gspi_set(&a->made, 0, 1u, sizeof(a->made));
     gspi_assign_layout(b, a, &c, d->n_devices, timed, high);
-    gspi_quotient_init(&a->q, g, a->made.part_of);
     a->d = d;
+    a->q.part_of = a->made.part_of;
+    gspi_set(a->q.part_of, 0xFF, c.nodes, sizeof(uint32_t));
     a->devices.device = d->devices;
     a->devices.n = d->n_devices;
     a->devices.device_of = a->made.device_of;
@@ -13308,10 +13344,10 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     a->until = a->every;
     a->done = 0u;
     a->total = 0u;
-    GSPI_TRY(gspi_devices_check(&a->devices, &a->room, err));
+    GSPI_TRY(gspi_assign_read(a, g, d, timed, err));
+    GSPI_TRY(gspi_devices_check(&a->devices, err));
     gspi_devices_reset(&a->devices, c.nodes);
-    GSPI_TRY(gspi_quotient_sizes(&a->q, err));
-    return timed ? gspi_paths_read(&a->paths, g, d, err) : GSP_OK;
+    return GSP_OK;
 }
 
 /* Counts a trial before it is made; 1: the search stops. */
@@ -15398,10 +15434,11 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
     GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT, DESC, CHOICE);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_assign_bound(graph, desc), err));
+    int const timed = gspi_mode_is_timed(desc->mode);
+    GSPI_TRY(
+        gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
     gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
-    gsp_status status =
-        gspi_assign_start(&pass.bump, a, graph, desc, gspi_mode_is_timed(desc->mode), 1, err);
+    gsp_status status = gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err);
     if (status == GSP_OK) {
         status = gspi_mode_assign(&pass.bump, a, err);
     }
@@ -15541,7 +15578,7 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
     return gspi_partition_bytes(graph, desc, gspi_partition_module_bound(graph));
 }
 
-static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
+static void gspi_aot_parts(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
     const uint32_t *given = ws->a->d->part_of;
@@ -15549,7 +15586,6 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     uint32_t n = 0u;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
-            GSPI_CHECK_AT(given[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
             first[n++] = v;
             ws->s.done[v] = given[v];
         }
@@ -15561,7 +15597,6 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
         }
         q->part_of[first[i]] = q->k - 1u;
     }
-    return GSP_OK;
 }
 
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
@@ -15927,7 +15962,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
     }
     gspi_partition_layout(b, &ws->s, &c, a->d);
     if (aot) {
-        GSPI_TRY(gspi_aot_parts(ws, err));
+        gspi_aot_parts(ws);
         return gspi_aot_lists(ws, err);
     }
     gspi_partition_base(ws);
@@ -15979,7 +16014,8 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_partition_bound(graph, desc), err));
+    GSPI_TRY(
+        gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
     gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
     gsp_status status = gspi_partition_start(&pass.bump, ws, graph, desc, err);
     if (status == GSP_OK) {

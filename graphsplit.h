@@ -12481,6 +12481,57 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
  * ============================================================================================== */
 #ifndef GSP_NO_PARTITION
 
+/* ---- Arrays in tables ---- */
+
+/* Layouts of many arrays are tables: where the pointer to an array stands, the size of an element
+ * and the length. Measuring needs no workspace. */
+
+typedef enum gspi_length {
+    GSPI_OF_PARTS, /* of gsp_latency_run() */
+    GSPI_OF_NODES,
+    GSPI_OF_TIMED, /* nodes; 0: no latencies */
+    GSPI_OF_ROWS,  /* nodes + 1 */
+    GSPI_OF_EDGES,
+    GSPI_OF_DEVICES,
+    GSPI_OF_NODE_DEVICES, /* nodes * devices */
+    GSPI_OF_WORDS,        /* COST: of a row of reach */
+    GSPI_OF_REACH,
+    GSPI_OF_RUNS,
+    GSPI_OF_RUN_DEVICES,
+    GSPI_OF_LISTS,  /* of devices */
+    GSPI_OF_BASE,   /* devices in them without copies */
+    GSPI_OF_COPIES, /* and with copies; see gspi_saturate() */
+    GSPI_OF_NAMES,
+    GSPI_LENGTHS
+} gspi_length;
+
+typedef struct gspi_array {
+    uint16_t at;
+    uint8_t size;
+    uint8_t length; /* gspi_length */
+} gspi_array;
+
+#define GSPI_ARRAY(type, field, length) GSPI_ARRAY_OF(type, field, 1u, length)
+#define GSPI_ARRAY_OF(type, field, each, length)                                         \
+    {                                                                                    \
+        offsetof(type, field), (each) * sizeof(*((type *)NULL)->field), GSPI_OF_##length \
+    }
+#define GSPI_LAYOUT(b, ws, arrays, lengths, high) \
+    gspi_layout((b), (ws), (arrays), (arrays) + sizeof(arrays) / sizeof((arrays)[0]), lengths, high)
+
+#define GSPI_COST_RUN 4u /* COST: partitions per run; 8 is as fast, 16 slower */
+
+static void gspi_layout(gspi_bump *b, void *ws, const gspi_array *a, const gspi_array *end,
+                        const size_t *lengths, int high)
+{
+    for (; a < end; a++) {
+        void *array = gspi_bump_push(b, lengths[a->length], a->size, high);
+        if (ws != NULL) {
+            (void)GSP_MEMCPY((unsigned char *)ws + a->at, &array, sizeof(array));
+        }
+    }
+}
+
 /* ---- Seconds without floating point ---- */
 
 /* Costs are the bits of non-negative doubles, which compare as integers. Sums and quotients are
@@ -12627,32 +12678,7 @@ typedef struct gspi_quotient {
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-/* `high` 0: arrays of gsp_partition_result are at the low end. */
-static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c, int high)
-{
-    size_t const n = c->nodes;
-    size_t const m = c->edges;
-    q->used = (uint64_t *)gspi_bump_push(b, n, sizeof(uint64_t), high);
-    q->node_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
-    q->nodes = (gsp_node *)gspi_bump_push(b, n, sizeof(gsp_node), high);
-    q->parent_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
-    q->child_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
-    q->child = (uint32_t *)gspi_bump_push(b, m, sizeof(uint32_t), high);
-    q->level = (uint32_t *)gspi_bump_push(b, n, sizeof(uint32_t), high);
-    q->size = GSPI_HIGH(b, uint64_t, n);
-    q->weight = GSPI_HIGH(b, uint64_t, m);
-    q->volume = GSPI_HIGH(b, uint64_t, m);
-    q->held_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->held = GSPI_HIGH(b, gsp_node, m);
-    q->parent = GSPI_HIGH(b, uint32_t, m);
-    q->child_edge = GSPI_HIGH(b, uint32_t, m);
-    q->order = GSPI_HIGH(b, uint32_t, n);
-    q->stamp = GSPI_HIGH(b, uint32_t, n);
-    q->mark = GSPI_HIGH(b, uint32_t, n);
-    q->slot = GSPI_HIGH(b, uint32_t, n);
-}
-
-/* Without partitions; `size` may be NULL. The sum of all sizes and all inputs bounds every later
+/* Sizes of all nodes into `size`, if it is not NULL. The sum of all sizes and all inputs bounds every later
  * sum: none overflows. */
 static gsp_status gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, gsp_error *err)
 {
@@ -12661,8 +12687,6 @@ static gsp_status gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, gsp_e
     q->out = g->module->bytes + g->first;
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
-    q->k = 0u;
-    q->total = 0u;
     for (gsp_node v = 0u; v + 1u < q->n; v++) {
         int const called = q->op[v] == (uint8_t)GSP_OP_CALL_MODULE;
         uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
@@ -12966,11 +12990,10 @@ typedef struct gspi_paths {
     uint64_t *compute; /* [n] */
 } gspi_paths;
 
-static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, uint32_t n)
-{
-    t->mem = GSPI_HIGH(b, uint64_t, n);
-    t->compute = GSPI_HIGH(b, uint64_t, n);
-}
+static const gspi_array gspi_paths_arrays[] = {
+    GSPI_ARRAY(gspi_paths, mem, TIMED),
+    GSPI_ARRAY(gspi_paths, compute, TIMED),
+};
 
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
@@ -13123,36 +13146,38 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gspi_latency_ws {
-    const gspi_paths *paths;
-    uint64_t *overall; /* [n] sums from the top through a node */
-    uint64_t *mem;     /* [n] */
-    uint64_t *compute; /* [n] */
+    gspi_paths *paths; /* of a node, then sums from the top through it */
+    uint64_t *overall; /* [n] the same */
     gsp_latency_result r;
 } gspi_latency_ws;
 
-static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, uint32_t n, uint32_t n_parts)
+static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, const size_t *lengths)
 {
-    ws->r.latency = GSPI_LOW(b, gsp_latency, n_parts);
-    ws->r.last = GSPI_LOW(b, gsp_node, n_parts);
-    ws->r.from = GSPI_LOW(b, gsp_node, n);
-    ws->overall = GSPI_HIGH(b, uint64_t, n);
-    ws->mem = GSPI_HIGH(b, uint64_t, n);
-    ws->compute = GSPI_HIGH(b, uint64_t, n);
+    static const gspi_array results[] = {
+        GSPI_ARRAY(gspi_latency_ws, r.latency, PARTS),
+        GSPI_ARRAY(gspi_latency_ws, r.last, PARTS),
+        GSPI_ARRAY(gspi_latency_ws, r.from, NODES),
+    };
+    static const gspi_array scratch[] = {GSPI_ARRAY(gspi_latency_ws, overall, NODES)};
+    GSPI_LAYOUT(b, ws, results, lengths, 0);
+    GSPI_LAYOUT(b, ws, scratch, lengths, 1);
 }
 
 /* Whether the path to a is longer, or as long with more mem or compute. */
 static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
 {
+    const gspi_paths *t = ws->paths;
     if (b == GSP_NONE || ws->overall[a] != ws->overall[b]) {
         return b == GSP_NONE || ws->overall[a] > ws->overall[b];
     }
-    return ws->mem[a] != ws->mem[b] ? ws->mem[a] > ws->mem[b] : ws->compute[a] > ws->compute[b];
+    return t->mem[a] != t->mem[b] ? t->mem[a] > t->mem[b] : t->compute[a] > t->compute[b];
 }
 
 /* Path to v through its best input in the same partition. */
 static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
                               gsp_node v)
 {
+    const gspi_paths *t = ws->paths;
     gsp_node best = GSP_NONE;
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
@@ -13163,13 +13188,11 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
         }
     }
     ws->r.from[v] = best;
-    ws->overall[v] = gspi_paths_node(ws->paths, v);
-    ws->mem[v] = ws->paths->mem[v];
-    ws->compute[v] = ws->paths->compute[v];
+    ws->overall[v] = gspi_paths_node(t, v);
     if (best != GSP_NONE) {
         ws->overall[v] = gspi_seconds_add(ws->overall[best], ws->overall[v]);
-        ws->mem[v] = gspi_seconds_add(ws->mem[best], ws->mem[v]);
-        ws->compute[v] = gspi_seconds_add(ws->compute[best], ws->compute[v]);
+        t->mem[v] = gspi_seconds_add(t->mem[best], t->mem[v]);
+        t->compute[v] = gspi_seconds_add(t->compute[best], t->compute[v]);
     }
 }
 
@@ -13189,20 +13212,19 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
     for (uint32_t p = 0u; p < n_parts; p++) {
         gsp_latency *latency = &ws->r.latency[p];
         gsp_node const v = last[p];
-        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->mem[v]);
-        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->compute[v]);
+        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->paths->mem[v]);
+        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->paths->compute[v]);
         latency->overall = gspi_seconds_double(v == GSP_NONE ? 0u : ws->overall[v]);
     }
 }
 
 GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc)
 {
-    gsp_counts const c = gsp_graph_counts(graph);
+    size_t const n = graph->n_nodes;
+    size_t const lengths[] = {desc == NULL ? 0u : desc->n_parts, n, n};
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_paths paths;
-    gspi_latency_ws ws;
-    gspi_latency_layout(&b, &ws, c.nodes, desc == NULL ? 0u : desc->n_parts);
-    gspi_paths_layout(&b, &paths, c.nodes);
+    gspi_latency_layout(&b, NULL, lengths);
+    GSPI_LAYOUT(&b, NULL, gspi_paths_arrays, lengths, 1);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -13222,8 +13244,10 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
         GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
         return status;
     }
-    gspi_latency_layout(&pass.bump, &ws, graph->n_nodes, desc->n_parts);
-    gspi_paths_layout(&pass.bump, &paths, graph->n_nodes);
+    size_t const n = graph->n_nodes;
+    size_t const lengths[] = {desc->n_parts, n, n};
+    gspi_latency_layout(&pass.bump, &ws, lengths);
+    GSPI_LAYOUT(&pass.bump, &paths, gspi_paths_arrays, lengths, 1);
     ws.paths = &paths;
     status = gspi_paths_read(&paths, graph, desc->mem, desc->compute, err);
     if (status == GSP_OK) {
@@ -13248,26 +13272,81 @@ typedef struct gspi_assign {
     uint32_t until; /* trials to the next one */
     uint32_t done;
     uint32_t total;
+    size_t lengths[GSPI_LENGTHS];
 } gspi_assign;
 
-static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const gsp_counts *c,
-                               uint32_t n_devices, int timed, int high)
+/* `timed`: with latencies. */
+GSPI_OWN_FRAME void gspi_assign_lengths(size_t *lengths, const gsp_graph *graph,
+                                        const gsp_partition_desc *desc, int timed)
 {
-    a->made.part_of = GSPI_LOW(b, uint32_t, c->nodes);
-    a->made.device_of = GSPI_LOW(b, uint32_t, c->nodes);
-    gspi_quotient_layout(b, &a->q, c, high);
-    a->devices.left = GSPI_HIGH(b, uint64_t, n_devices);
-    a->devices.saved = GSPI_HIGH(b, uint64_t, n_devices);
-    a->devices.order = GSPI_HIGH(b, uint32_t, n_devices);
-    gspi_paths_layout(b, &a->paths, timed ? c->nodes : 0u);
+    gsp_counts const c = gsp_graph_counts(graph);
+    gsp_partition_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    size_t const n = c.nodes;
+    size_t const lists = gspi_mul_add(d.n_devices, 3u, 0u);
+    size_t const words = gsp_bitset_words(c.nodes);
+    size_t const runs = n / GSPI_COST_RUN + 1u;
+    int const aot = d.mode == (uint32_t)GSP_PARTITION_AOT;
+    lengths[GSPI_OF_PARTS] = n;
+    lengths[GSPI_OF_NODES] = n;
+    lengths[GSPI_OF_TIMED] = timed ? n : 0u;
+    lengths[GSPI_OF_ROWS] = n + 1u;
+    lengths[GSPI_OF_EDGES] = c.edges;
+    lengths[GSPI_OF_DEVICES] = d.n_devices;
+    lengths[GSPI_OF_NODE_DEVICES] = gspi_mul_add(n, d.n_devices, 0u);
+    lengths[GSPI_OF_WORDS] = words;
+    lengths[GSPI_OF_REACH] = gspi_mul_add(n, words, 0u);
+    lengths[GSPI_OF_RUNS] = runs;
+    lengths[GSPI_OF_RUN_DEVICES] = gspi_mul_add(runs, d.n_devices, 0u);
+    lengths[GSPI_OF_LISTS] = gspi_add(aot ? c.nodes : d.n_devices, 1u);
+    lengths[GSPI_OF_BASE] = aot ? gspi_mul_add(d.n_part_devices, d.n_devices, lists) : lists;
+    lengths[GSPI_OF_COPIES] = d.mode == (uint32_t)GSP_PARTITION_SPARSE && d.saturate != 0u
+                                  ? gspi_mul_add(n, d.n_devices, lists)
+                                  : lengths[GSPI_OF_BASE];
+    lengths[GSPI_OF_NAMES] = aot ? n : 0u;
 }
 
-GSPI_OWN_FRAME void gspi_assign_measure(gspi_bump *b, const gsp_counts *c, uint32_t n_devices,
-                                        int timed, int high)
+/* `high` 0: arrays of gsp_partition_result are at the low end. */
+static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengths, int high)
 {
-    gspi_assign a;
+    static const gspi_array made[] = {
+        GSPI_ARRAY(gspi_assign, made.part_of, NODES),
+        GSPI_ARRAY(gspi_assign, made.device_of, NODES),
+    };
+    static const gspi_array results[] = {
+        GSPI_ARRAY(gspi_assign, q.used, NODES),       GSPI_ARRAY(gspi_assign, q.node_begin, ROWS),
+        GSPI_ARRAY(gspi_assign, q.nodes, NODES),      GSPI_ARRAY(gspi_assign, q.parent_begin, ROWS),
+        GSPI_ARRAY(gspi_assign, q.child_begin, ROWS), GSPI_ARRAY(gspi_assign, q.child, EDGES),
+        GSPI_ARRAY(gspi_assign, q.level, NODES),
+    };
+    static const gspi_array scratch[] = {
+        GSPI_ARRAY(gspi_assign, q.size, NODES),
+        GSPI_ARRAY(gspi_assign, q.weight, EDGES),
+        GSPI_ARRAY(gspi_assign, q.volume, EDGES),
+        GSPI_ARRAY(gspi_assign, q.held_begin, ROWS),
+        GSPI_ARRAY(gspi_assign, q.held, EDGES),
+        GSPI_ARRAY(gspi_assign, q.parent, EDGES),
+        GSPI_ARRAY(gspi_assign, q.child_edge, EDGES),
+        GSPI_ARRAY(gspi_assign, q.order, NODES),
+        GSPI_ARRAY(gspi_assign, q.stamp, NODES),
+        GSPI_ARRAY(gspi_assign, q.mark, NODES),
+        GSPI_ARRAY(gspi_assign, q.slot, NODES),
+        GSPI_ARRAY(gspi_assign, devices.left, DEVICES),
+        GSPI_ARRAY(gspi_assign, devices.saved, DEVICES),
+        GSPI_ARRAY(gspi_assign, devices.order, DEVICES),
+        GSPI_ARRAY(gspi_assign, paths.mem, TIMED),
+        GSPI_ARRAY(gspi_assign, paths.compute, TIMED),
+    };
+    GSPI_LAYOUT(b, a, made, lengths, 0);
+    GSPI_LAYOUT(b, a, results, lengths, high);
+    GSPI_LAYOUT(b, a, scratch, lengths, 1);
+}
+
+/* Measures all of it. */
+static void gspi_assign_measure(gspi_bump *b, const size_t *lengths, int high)
+{
     (void)GSPI_HIGH(b, gspi_assign, 1u);
-    gspi_assign_layout(b, &a, c, n_devices, timed, high);
+    gspi_assign_layout(b, NULL, lengths, high);
 }
 
 static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
@@ -13297,7 +13376,6 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
 static gsp_status gspi_assign_read(gspi_assign *a, const gsp_graph *g, const gsp_partition_desc *d,
                                    int timed, gsp_error *err)
 {
-    a->room = 0u;
     for (uint32_t i = 0u; i < d->n_devices; i++) {
         GSPI_CHECK_ITEM(d->devices[i].bytes <= UINT64_MAX - a->room, OVERFLOW, SIZE, DEVICE,
                         GSP_NONE, i);
@@ -13320,7 +13398,7 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
     gsp_status const status = gspi_enter(pass, arena, bound, err);
     if (status != GSP_OK) {
         gspi_assign a;
-        a.q.size = NULL;
+        gspi_set(&a, 0, 1u, sizeof(a));
         GSPI_TRY(gspi_assign_read(&a, g, d, timed, err));
     }
     return status;
@@ -13331,22 +13409,20 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
                                     const gsp_partition_desc *d, int timed, int high,
                                     gsp_error *err)
 {
-    gsp_counts const c = gsp_graph_counts(g);
-    gspi_set(&a->made, 0, 1u, sizeof(a->made));
-    gspi_assign_layout(b, a, &c, d->n_devices, timed, high);
+    gspi_set(a, 0, 1u, sizeof(*a));
+    gspi_assign_lengths(a->lengths, g, d, timed);
+    gspi_assign_layout(b, a, a->lengths, high);
     a->d = d;
     a->q.part_of = a->made.part_of;
-    gspi_set(a->q.part_of, 0xFF, c.nodes, sizeof(uint32_t));
+    gspi_set(a->q.part_of, 0xFF, g->n_nodes, sizeof(uint32_t));
     a->devices.device = d->devices;
     a->devices.n = d->n_devices;
     a->devices.device_of = a->made.device_of;
     a->every = d->progress_every == 0u ? 4096u : d->progress_every;
     a->until = a->every;
-    a->done = 0u;
-    a->total = 0u;
     GSPI_TRY(gspi_assign_read(a, g, d, timed, err));
     GSPI_TRY(gspi_devices_check(&a->devices, err));
-    gspi_devices_reset(&a->devices, c.nodes);
+    gspi_devices_reset(&a->devices, g->n_nodes);
     return GSP_OK;
 }
 
@@ -13496,16 +13572,12 @@ typedef struct gspi_sparse_ws {
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
-static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
-{
-    ws->embeds = GSPI_HIGH(b, uint8_t, n);
-    ws->rep = GSPI_HIGH(b, uint32_t, n);
-    ws->next = GSPI_HIGH(b, uint32_t, n);
-    ws->last = GSPI_HIGH(b, uint32_t, n);
-    ws->made = GSPI_HIGH(b, uint32_t, n);
-    ws->list = GSPI_HIGH(b, uint32_t, n);
-    ws->cut = GSPI_HIGH(b, uint64_t, n);
-}
+static const gspi_array gspi_sparse_arrays[] = {
+    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES), GSPI_ARRAY(gspi_sparse_ws, rep, NODES),
+    GSPI_ARRAY(gspi_sparse_ws, next, NODES),   GSPI_ARRAY(gspi_sparse_ws, last, NODES),
+    GSPI_ARRAY(gspi_sparse_ws, made, NODES),   GSPI_ARRAY(gspi_sparse_ws, list, NODES),
+    GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
+};
 
 /* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -13827,8 +13899,6 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  *
  * A trial takes a few operations at best, and mostly a few per run after j. */
 
-#define GSPI_COST_RUN 4u /* partitions per run; 8 is as fast, 16 slower */
-
 /* Partition in the mapping without i. */
 typedef struct gspi_cost_base {
     uint32_t device;
@@ -13923,49 +13993,44 @@ typedef struct gspi_cost_ws {
     gspi_cost_link *link; /* [n] neighbours of the pair: parents, then children */
 } gspi_cost_ws;
 
-static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
-                             uint32_t n_devices)
-{
-    size_t const n = c->nodes;
-    size_t const m = c->edges;
-    size_t const words = gsp_bitset_words(c->nodes);
-    ws->call = GSPI_HIGH(b, uint64_t, m);
-    ws->seconds = GSPI_HIGH(b, uint64_t, m);
-    ws->node_done = GSPI_HIGH(b, uint64_t, n);
-    ws->node_trial = GSPI_HIGH(b, uint64_t, n);
-    ws->latency = GSPI_HIGH(b, uint64_t, n);
-    ws->above = GSPI_HIGH(b, uint64_t, n);
-    ws->below = GSPI_HIGH(b, uint64_t, n);
-    ws->tail = GSPI_HIGH(b, uint64_t, n);
-    ws->ticks = GSPI_HIGH(b, gspi_cost_ticks, n);
-    ws->done = GSPI_HIGH(b, uint64_t, n);
-    ws->done_trial = GSPI_HIGH(b, uint64_t, n);
-    ws->done_mark = GSPI_HIGH(b, uint32_t, n);
-    ws->latest = GSPI_HIGH(b, uint32_t, n);
-    ws->place = GSPI_HIGH(b, uint32_t, n);
-    ws->reach = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, words, 0u));
-    ws->dirty = GSPI_HIGH(b, uint32_t, words);
-    ws->round_device = GSPI_HIGH(b, uint32_t, n);
-    ws->neighbour = GSPI_HIGH(b, uint32_t, n);
-    ws->seen = GSPI_HIGH(b, uint32_t, n);
-    ws->read_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    ws->read = GSPI_HIGH(b, gsp_node, m);
-    ws->floor = GSPI_HIGH(b, uint64_t, n);
-    ws->base = GSPI_HIGH(b, gspi_cost_base, n);
-    ws->need = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
-    ws->left = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
-    ws->order = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
-    ws->run = GSPI_HIGH(b, gspi_cost_run, n / GSPI_COST_RUN + 1u);
-    ws->run_need = GSPI_HIGH(b, uint64_t, gspi_mul_add(n / GSPI_COST_RUN + 1u, n_devices, 0u));
-    ws->moved = GSPI_HIGH(b, uint32_t, n);
-    ws->left_round = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
-    ws->order_round = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
-    ws->candidate = GSPI_HIGH(b, uint32_t, n);
-    ws->longest = GSPI_HIGH(b, uint32_t, n);
-    ws->longest_seconds = GSPI_HIGH(b, uint64_t, n);
-    ws->on_longest = GSPI_HIGH(b, uint8_t, n);
-    ws->link = GSPI_HIGH(b, gspi_cost_link, n);
-}
+static const gspi_array gspi_cost_arrays[] = {
+    GSPI_ARRAY(gspi_cost_ws, call, EDGES),
+    GSPI_ARRAY(gspi_cost_ws, seconds, EDGES),
+    GSPI_ARRAY(gspi_cost_ws, node_done, NODES),
+    GSPI_ARRAY(gspi_cost_ws, node_trial, NODES),
+    GSPI_ARRAY(gspi_cost_ws, latency, NODES),
+    GSPI_ARRAY(gspi_cost_ws, above, NODES),
+    GSPI_ARRAY(gspi_cost_ws, below, NODES),
+    GSPI_ARRAY(gspi_cost_ws, tail, NODES),
+    GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
+    GSPI_ARRAY(gspi_cost_ws, done, NODES),
+    GSPI_ARRAY(gspi_cost_ws, done_trial, NODES),
+    GSPI_ARRAY(gspi_cost_ws, done_mark, NODES),
+    GSPI_ARRAY(gspi_cost_ws, latest, NODES),
+    GSPI_ARRAY(gspi_cost_ws, place, NODES),
+    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
+    GSPI_ARRAY(gspi_cost_ws, dirty, WORDS),
+    GSPI_ARRAY(gspi_cost_ws, round_device, NODES),
+    GSPI_ARRAY(gspi_cost_ws, neighbour, NODES),
+    GSPI_ARRAY(gspi_cost_ws, seen, NODES),
+    GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
+    GSPI_ARRAY(gspi_cost_ws, read, EDGES),
+    GSPI_ARRAY(gspi_cost_ws, floor, NODES),
+    GSPI_ARRAY(gspi_cost_ws, base, NODES),
+    GSPI_ARRAY(gspi_cost_ws, need, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, left, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, order, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
+    GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, moved, NODES),
+    GSPI_ARRAY(gspi_cost_ws, left_round, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, order_round, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, candidate, NODES),
+    GSPI_ARRAY(gspi_cost_ws, longest, NODES),
+    GSPI_ARRAY(gspi_cost_ws, longest_seconds, NODES),
+    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
+    GSPI_ARRAY(gspi_cost_ws, link, NODES),
+};
 
 /* ---- cost: once per round ---- */
 
@@ -14897,33 +14962,38 @@ typedef struct gspi_kl_ws {
     uint32_t *once_mark; /* [n] its trial */
 } gspi_kl_ws;
 
-static void gspi_kl_edges_layout(gspi_bump *b, gspi_kl_edges *edges, size_t n)
-{
-    edges->part = GSPI_HIGH(b, uint32_t, n);
-    edges->mark = GSPI_HIGH(b, uint32_t, n);
-    edges->weight = GSPI_HIGH(b, uint64_t, n);
-    edges->volume = GSPI_HIGH(b, uint64_t, n);
-}
-
-static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
-{
-    size_t const n = c->nodes;
-    for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_kl_edges_layout(b, &ws->side[i].in, n);
-        gspi_kl_edges_layout(b, &ws->side[i].out, n);
-        ws->side[i].held = GSPI_HIGH(b, gsp_node, n);
-        ws->side[i].seen = GSPI_HIGH(b, uint32_t, n);
-    }
-    ws->seconds = GSPI_HIGH(b, uint64_t, c->edges);
-    ws->latency = GSPI_HIGH(b, uint64_t, n);
-    ws->node_done = GSPI_HIGH(b, uint64_t, n);
-    ws->start = GSPI_HIGH(b, uint64_t, n);
-    ws->done = GSPI_HIGH(b, uint64_t, n);
-    ws->missing = GSPI_HIGH(b, uint32_t, n);
-    ws->both = GSPI_HIGH(b, gsp_node, n);
-    ws->once = GSPI_HIGH(b, uint32_t, n);
-    ws->once_mark = GSPI_HIGH(b, uint32_t, n);
-}
+static const gspi_array gspi_kl_arrays[] = {
+    GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].in.part, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].in.mark, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].in.weight, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].in.volume, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].out.part, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].out.mark, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].out.weight, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].out.volume, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].held, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].seen, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].in.part, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].in.mark, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].in.weight, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].in.volume, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].out.part, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].out.mark, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].out.weight, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].out.volume, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].held, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].seen, NODES),
+    GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
+    GSPI_ARRAY(gspi_kl_ws, latency, NODES),
+    GSPI_ARRAY(gspi_kl_ws, node_done, NODES),
+    GSPI_ARRAY(gspi_kl_ws, start, NODES),
+    GSPI_ARRAY(gspi_kl_ws, done, NODES),
+    GSPI_ARRAY(gspi_kl_ws, missing, NODES),
+    GSPI_ARRAY(gspi_kl_ws, both, NODES),
+    GSPI_ARRAY(gspi_kl_ws, once, NODES),
+    GSPI_ARRAY(gspi_kl_ws, once_mark, NODES),
+};
 
 static void gspi_kl_build(gspi_kl_ws *ws)
 {
@@ -15351,42 +15421,33 @@ typedef union gspi_mode_ws {
     gspi_kl_ws kl;
 } gspi_mode_ws;
 
-static void gspi_mode_layout(gspi_bump *b, gspi_mode_ws *ws, const gsp_counts *c, uint32_t mode,
-                             uint32_t n_devices)
+static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t *lengths)
 {
+    static const gspi_array size[] = {GSPI_ARRAY(gspi_size_ws, taken, DEVICES)};
+    gspi_mode_ws *ws = GSPI_HIGH(b, gspi_mode_ws, 1u);
     switch (mode) {
     case GSP_PARTITION_SIZE:
-        ws->size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        GSPI_LAYOUT(b, ws, size, lengths, 1);
         break;
     case GSP_PARTITION_SPARSE:
-        gspi_sparse_layout(b, &ws->sparse, c->nodes);
+        GSPI_LAYOUT(b, ws, gspi_sparse_arrays, lengths, 1);
         break;
     case GSP_PARTITION_COST:
-        gspi_cost_layout(b, &ws->cost, c, n_devices);
+        GSPI_LAYOUT(b, ws, gspi_cost_arrays, lengths, 1);
         break;
     case GSP_PARTITION_KL:
-        ws->kl.size.taken = GSPI_HIGH(b, uint8_t, n_devices);
-        gspi_kl_layout(b, &ws->kl, c);
+        GSPI_LAYOUT(b, ws, gspi_kl_arrays, lengths, 1);
         break;
     default:
         break;
     }
-}
-
-GSPI_OWN_FRAME void gspi_mode_measure(gspi_bump *b, const gsp_counts *c, uint32_t mode,
-                                      uint32_t n_devices)
-{
-    gspi_mode_ws ws;
-    (void)GSPI_HIGH(b, gspi_mode_ws, 1u);
-    gspi_mode_layout(b, &ws, c, mode, n_devices);
+    return ws;
 }
 
 /* Partition of every node, device of every partition. */
 static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
-    gsp_counts const c = gsp_graph_counts(a->q.g);
-    gspi_mode_ws *ws = GSPI_HIGH(b, gspi_mode_ws, 1u);
-    gspi_mode_layout(b, ws, &c, a->d->mode, a->d->n_devices);
+    gspi_mode_ws *ws = gspi_mode_layout(b, a->d->mode, a->lengths);
     gsp_status status;
     switch (a->d->mode) {
     case GSP_PARTITION_SIZE:
@@ -15418,12 +15479,12 @@ static int gspi_mode_is_timed(uint32_t mode)
 
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
-    gsp_counts const c = gsp_graph_counts(graph);
     uint32_t const mode = desc == NULL ? 0u : desc->mode;
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_assign_measure(&b, &c, n_devices, gspi_mode_is_timed(mode), 1);
-    gspi_mode_measure(&b, &c, mode, n_devices);
+    gspi_assign_lengths(lengths, graph, desc, gspi_mode_is_timed(mode));
+    gspi_assign_measure(&b, lengths, 1);
+    (void)gspi_mode_layout(&b, mode, lengths);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -15478,61 +15539,45 @@ typedef struct gspi_partition_ws {
     uint32_t n_lists;
 } gspi_partition_ws;
 
-/* Devices in all lists without copies, or with them; see gspi_saturate(). */
-static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc *d, int copies)
+static void gspi_partition_results(gspi_bump *b, gspi_partition_ws *ws, const size_t *lengths)
 {
-    size_t const devices = d->n_devices;
-    size_t const all = gspi_mul_add(devices, 3u, 0u);
-    if (d->mode == (uint32_t)GSP_PARTITION_AOT) {
-        return gspi_mul_add(d->n_part_devices, devices, all);
-    }
-    if (copies && d->mode == (uint32_t)GSP_PARTITION_SPARSE && d->saturate != 0u) {
-        return gspi_mul_add(c->nodes, devices, all);
-    }
-    return all;
-}
-
-static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const gsp_counts *c,
-                                   const gsp_partition_desc *d)
-{
-    size_t const n = c->nodes;
-    size_t const m = c->edges;
-    r->part_id = GSPI_LOW(b, uint32_t, n);
-    r->device_begin = GSPI_LOW(b, uint32_t, n);
-    r->device_count = GSPI_LOW(b, uint32_t, n);
-    r->devices = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
-    r->finish = GSPI_LOW(b, double, n);
-    r->late_parent = GSPI_LOW(b, uint32_t, n);
-    r->parents = GSPI_LOW(b, uint32_t, m);
-    r->parent_bytes = GSPI_LOW(b, uint64_t, m);
-    r->parent_seconds = GSPI_LOW(b, double, m);
-    r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
-    r->dag_out_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->dag_out = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 2u, 0u));
-    r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
+    static const gspi_array results[] = {
+        GSPI_ARRAY(gspi_partition_ws, r.part_id, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.device_begin, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.device_count, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.devices, COPIES),
+        GSPI_ARRAY(gspi_partition_ws, r.finish, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.late_parent, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.parents, EDGES),
+        GSPI_ARRAY(gspi_partition_ws, r.parent_bytes, EDGES),
+        GSPI_ARRAY(gspi_partition_ws, r.parent_seconds, EDGES),
+        GSPI_ARRAY(gspi_partition_ws, r.device_bytes, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, r.dag_out_begin, ROWS),
+        GSPI_ARRAY_OF(gspi_partition_ws, r.dag_out, 2u, NODES),
+    };
+    GSPI_LAYOUT(b, ws, results, lengths, 0);
 }
 
 /* Scratch after the mode. Partitions on the same devices share a list: one per device and one for
  * partitions on all devices, or with AOT one per partition. */
-static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
-                                  const gsp_partition_desc *d)
+static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const size_t *lengths)
 {
-    size_t const n = c->nodes;
-    int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
-    size_t const lists = gspi_add(aot ? c->nodes : d->n_devices, 1u);
-    s->done = GSPI_HIGH(b, uint64_t, n);
-    s->list_of = GSPI_HIGH(b, uint32_t, n);
-    s->base_begin = GSPI_HIGH(b, uint32_t, lists);
-    s->base_count = GSPI_HIGH(b, uint32_t, lists);
-    s->list_begin = GSPI_HIGH(b, uint32_t, lists);
-    s->list_end = GSPI_HIGH(b, uint32_t, lists);
-    s->base = GSPI_HIGH(b, uint32_t, gspi_partition_lists(c, d, 0));
-    s->sum = GSPI_HIGH(b, uint64_t, d->n_devices);
-    s->copy = GSPI_HIGH(b, uint32_t, d->n_devices);
-    s->taken = GSPI_HIGH(b, uint32_t, d->n_devices);
-    s->names = GSPI_HIGH(b, gsp_str, aot ? n : 0u);
-    s->digits = GSPI_HIGH(b, char, aot ? gspi_mul_add(n, 10u, 0u) : 0u);
-    gspi_latency_layout(b, &s->latency, c->nodes, c->nodes);
+    static const gspi_array scratch[] = {
+        GSPI_ARRAY(gspi_partition_ws, s.done, NODES),
+        GSPI_ARRAY(gspi_partition_ws, s.list_of, NODES),
+        GSPI_ARRAY(gspi_partition_ws, s.base_begin, LISTS),
+        GSPI_ARRAY(gspi_partition_ws, s.base_count, LISTS),
+        GSPI_ARRAY(gspi_partition_ws, s.list_begin, LISTS),
+        GSPI_ARRAY(gspi_partition_ws, s.list_end, LISTS),
+        GSPI_ARRAY(gspi_partition_ws, s.base, BASE),
+        GSPI_ARRAY(gspi_partition_ws, s.sum, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, s.copy, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, s.taken, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, s.names, NAMES),
+        GSPI_ARRAY_OF(gspi_partition_ws, s.digits, 10u, NAMES),
+    };
+    GSPI_LAYOUT(b, ws, scratch, lengths, 1);
+    gspi_latency_layout(b, ws == NULL ? NULL : &ws->s.latency, lengths);
 }
 
 /* The module with as many partitions as nodes. A missing name counts as a number of ten digits. */
@@ -15543,33 +15588,19 @@ GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
     return gsp_split_module_bound(graph, &d);
 }
 
-/* Measures results or scratch. */
-GSPI_OWN_FRAME void gspi_partition_arrays(gspi_bump *b, const gsp_counts *c,
-                                          const gsp_partition_desc *desc, int scratch)
-{
-    gsp_partition_desc d;
-    gspi_desc(&d, desc, sizeof(d));
-    if (scratch) {
-        gspi_partition_scratch s;
-        gspi_partition_layout(b, &s, c, &d);
-    } else {
-        gsp_partition_result r;
-        gspi_partition_results(b, &r, c, &d);
-    }
-}
-
 GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *desc,
                                            size_t module_bound)
 {
-    gsp_counts const c = gsp_graph_counts(graph);
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_bump_over(NULL);
+    gspi_assign_lengths(lengths, graph, desc, 1);
     (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    gspi_partition_arrays(&b, &c, desc, 0);
-    gspi_assign_measure(&b, &c, n_devices, 1, 0);
+    gspi_partition_results(&b, NULL, lengths);
+    (void)GSPI_LOW(&b, gsp_split_module_result, 1u);
+    gspi_assign_measure(&b, lengths, 0);
     gspi_bump mode = b;
-    gspi_mode_measure(&mode, &c, desc == NULL ? 0u : desc->mode, n_devices);
-    gspi_partition_arrays(&b, &c, desc, 1);
+    (void)gspi_mode_layout(&mode, desc == NULL ? 0u : desc->mode, lengths);
+    gspi_partition_layout(&b, NULL, lengths);
     return gspi_add(gspi_max(mode.used, gspi_add(b.used, module_bound)), GSPI_SLACK);
 }
 
@@ -15938,17 +15969,17 @@ GSPI_OWN_FRAME gsp_status gspi_partition_start(gspi_bump *b, gspi_partition_ws *
                                                const gsp_graph *graph,
                                                const gsp_partition_desc *desc, gsp_error *err)
 {
-    gsp_counts const c = gsp_graph_counts(graph);
-    gspi_partition_results(b, &ws->r, &c, desc);
     ws->a = GSPI_HIGH(b, gspi_assign, 1u);
-    return gspi_assign_start(b, ws->a, graph, desc, 1, 0, err);
+    GSPI_TRY(gspi_assign_start(b, ws->a, graph, desc, 1, 0, err));
+    gspi_partition_results(b, ws, ws->a->lengths);
+    ws->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
+    return GSP_OK;
 }
 
 /* Partition of every node, devices of every partition. */
 GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_assign *a = ws->a;
-    gsp_counts const c = gsp_graph_counts(a->q.g);
     size_t const high = b->arena->high;
     int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
     ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
@@ -15960,7 +15991,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
         GSPI_TRY(gspi_mode_assign(b, a, err));
         b->arena->high = high;
     }
-    gspi_partition_layout(b, &ws->s, &c, a->d);
+    gspi_partition_layout(b, ws, a->lengths);
     if (aot) {
         gspi_aot_parts(ws);
         return gspi_aot_lists(ws, err);

@@ -2309,24 +2309,32 @@ typedef struct gsp_latency_result {
     gsp_node *from;       /* [n] previous node of the path to a node in a part, or GSP_NONE */
 } gsp_latency_result;
 
+/* An assignment and the seconds of its nodes. */
+typedef struct gsp_latency_desc {
+    uint32_t start_canary;
+    uint32_t n_parts;
+    const uint32_t *part_of; /* [n] part of a callable node; n_parts and above: none */
+    const double *mem;       /* [n] as in gsp_partition_desc */
+    const double *compute;   /* [n] */
+    uint32_t end_canary;
+} gsp_latency_desc;
+
 /* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
-GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts);
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
  *
  * What:      Sums are taken in path order from the top and rounded to nearest-even doubles after
  *            each addition: they have the same bits on every machine, with every compiler option.
  *
- * In:        desc      mem, compute; NULL: those of the text
- *            part_of   [n] part of a callable node; n_parts and above: none
- * Errors:    ARG (NULL_ARGUMENT), DESC, NOMEM, ARG (LATENCY: node), OVERFLOW (the latencies of all
- *            nodes have no finite sum)
+ * Errors:    ARG (NULL_ARGUMENT), DESC (CANARY), ARG (LATENCY: node), OVERFLOW (LATENCY: those of
+ *            all nodes have no finite sum), NOMEM, OVERFLOW (TOO_MANY)
  * Time:      O(nodes + edges)
  * Memory:    gsp_latency_bound()
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err);
+                                   const gsp_latency_desc *desc, gsp_latency_result *result,
+                                   gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>assign   Partitions of the modes                                                          (API)
@@ -2431,16 +2439,16 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  * What:      One partition on the first of the largest devices if the whole graph fits it (not for
  *            AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
  *            parents, children; the module and the DAG of its submodules.
- * Errors:    in this order:
+ * Errors:    in this order; those after NOMEM need scratch, and write nothing either:
  *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
  *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
- *            EMPTY (CALLABLE: no callable node), NOMEM, OVERFLOW (TOO_MANY),
- *            ARG (DEVICE_TWICE: node, other: two devices with one logical id),
+ *            ARG (PART_NONE: AOT: node without partition), EMPTY (CALLABLE: no callable node),
  *            OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the node, exceed 64
  *            bits), ARG (RATE), ARG (LATENCY: node),
- *            OVERFLOW (LATENCY: all latencies have no finite sum);
- *            AOT: ARG (PART_NONE: node without partition; PART_DEVICES: node whose partition,
- *            `other`, has no devices; DEVICE_UNKNOWN: `other` is the id, need the partition),
+ *            OVERFLOW (LATENCY: all latencies have no finite sum), NOMEM, OVERFLOW (TOO_MANY),
+ *            ARG (DEVICE_TWICE: node, other: two devices with one logical id);
+ *            AOT: ARG (DEVICE_UNKNOWN: `other` is the id, need the partition; PART_DEVICES: node
+ *            whose partition, `other`, has no devices),
  *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
  *            NO_FIT (NODE_LARGE: node, need, limit, other: the largest device left;
  *            MAPPING: first node of the partition, need, limit, other: the device with the most
@@ -12629,6 +12637,57 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
  * ============================================================================================== */
 #ifndef GSP_NO_PARTITION
 
+/* ---- Arrays in tables ---- */
+
+/* Layouts of many arrays are tables: where the pointer to an array stands, the size of an element
+ * and the length. Measuring needs no workspace. */
+
+typedef enum gspi_length {
+    GSPI_OF_PARTS, /* of gsp_latency_run() */
+    GSPI_OF_NODES,
+    GSPI_OF_TIMED, /* nodes; 0: no latencies */
+    GSPI_OF_ROWS,  /* nodes + 1 */
+    GSPI_OF_EDGES,
+    GSPI_OF_DEVICES,
+    GSPI_OF_NODE_DEVICES, /* nodes * devices */
+    GSPI_OF_WORDS,        /* COST: of a row of reach */
+    GSPI_OF_REACH,
+    GSPI_OF_RUNS,
+    GSPI_OF_RUN_DEVICES,
+    GSPI_OF_LISTS,  /* of devices */
+    GSPI_OF_BASE,   /* devices in them without copies */
+    GSPI_OF_COPIES, /* and with copies; see gspi_saturate() */
+    GSPI_OF_NAMES,
+    GSPI_LENGTHS
+} gspi_length;
+
+typedef struct gspi_array {
+    uint16_t at;
+    uint8_t size;
+    uint8_t length; /* gspi_length */
+} gspi_array;
+
+#define GSPI_ARRAY(type, field, length) GSPI_ARRAY_OF(type, field, 1u, length)
+#define GSPI_ARRAY_OF(type, field, each, length)                                         \
+    {                                                                                    \
+        offsetof(type, field), (each) * sizeof(*((type *)NULL)->field), GSPI_OF_##length \
+    }
+#define GSPI_LAYOUT(b, ws, arrays, lengths, high) \
+    gspi_layout((b), (ws), (arrays), (arrays) + sizeof(arrays) / sizeof((arrays)[0]), lengths, high)
+
+#define GSPI_COST_RUN 4u /* COST: partitions per run; 8 is as fast, 16 slower */
+
+static void gspi_layout(gspi_bump *b, void *ws, const gspi_array *a, const gspi_array *end,
+                        const size_t *lengths, int high)
+{
+    for (; a < end; a++) {
+        void *array = gspi_bump_push(b, lengths[a->length], a->size, high);
+        if (ws != NULL) {
+            (void)GSP_MEMCPY((unsigned char *)ws + a->at, &array, sizeof(array));
+        }
+    }
+}
+
 /* ---- Seconds without floating point ---- */
 
 /* Costs are the bits of non-negative doubles, which compare as integers. Sums and quotients are
@@ -12775,59 +12834,29 @@ typedef struct gspi_quotient {
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-/* `high` 0: arrays of gsp_partition_result are at the low end. */
-static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c, int high)
+/* Sizes of all nodes into `size`, if it is not NULL. The sum of all sizes and all inputs bounds every later
+ * sum: none overflows. */
+static gsp_status gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, gsp_error *err)
 {
-    size_t const n = c->nodes;
-    size_t const m = c->edges;
-    q->used = (uint64_t *)gspi_bump_push(b, n, sizeof(uint64_t), high);
-    q->node_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
-    q->nodes = (gsp_node *)gspi_bump_push(b, n, sizeof(gsp_node), high);
-    q->parent_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
-    q->child_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
-    q->child = (uint32_t *)gspi_bump_push(b, m, sizeof(uint32_t), high);
-    q->level = (uint32_t *)gspi_bump_push(b, n, sizeof(uint32_t), high);
-    q->size = GSPI_HIGH(b, uint64_t, n);
-    q->weight = GSPI_HIGH(b, uint64_t, m);
-    q->volume = GSPI_HIGH(b, uint64_t, m);
-    q->held_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->held = GSPI_HIGH(b, gsp_node, m);
-    q->parent = GSPI_HIGH(b, uint32_t, m);
-    q->child_edge = GSPI_HIGH(b, uint32_t, m);
-    q->order = GSPI_HIGH(b, uint32_t, n);
-    q->stamp = GSPI_HIGH(b, uint32_t, n);
-    q->mark = GSPI_HIGH(b, uint32_t, n);
-    q->slot = GSPI_HIGH(b, uint32_t, n);
-}
-
-static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *part_of)
-{
+    uint64_t sum = 0u;
     q->g = g;
     q->out = g->module->bytes + g->first;
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
-    q->k = 0u;
-    q->total = 0u;
-    q->part_of = part_of;
-    gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
-}
-
-/* Sizes of all nodes. Their sum with all inputs bounds every later sum: none overflows. */
-static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
-{
-    uint64_t sum = 0u;
     for (gsp_node v = 0u; v + 1u < q->n; v++) {
         int const called = q->op[v] == (uint8_t)GSP_OP_CALL_MODULE;
         uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
         gspi_row const inputs = gspi_inputs(q->g, v);
-        q->size[v] = bytes;
+        if (q->size != NULL) {
+            q->size[v] = bytes;
+        }
+        q->total += bytes;
         for (uint32_t i = 0u; i < inputs.n && bytes <= UINT64_MAX - sum; i++) {
             sum += bytes;
             bytes = q->out[inputs.at[i]];
         }
         GSPI_CHECK_AT(bytes < UINT64_MAX - sum, OVERFLOW, SIZE, v, GSP_NONE);
         sum += bytes;
-        q->total += q->size[v];
     }
     return GSP_OK;
 }
@@ -13000,10 +13029,9 @@ typedef struct gspi_devices {
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
-/* Checks that logical ids are distinct; sums all bytes. */
-static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_error *err)
+/* Checks that logical ids are distinct. */
+static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 {
-    *sum = 0u;
     for (uint32_t i = 0u; i < v->n; i++) {
         v->saved[i] = v->device[i].id;
         v->order[i] = i;
@@ -13012,11 +13040,6 @@ static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_e
     for (uint32_t i = 1u; i < v->n; i++) {
         GSPI_CHECK_ITEM(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
                         DEVICE, v->order[i - 1u], v->order[i]);
-    }
-    for (uint32_t i = 0u; i < v->n; i++) {
-        GSPI_CHECK_ITEM(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, DEVICE, GSP_NONE,
-                        i);
-        *sum += v->device[i].bytes;
     }
     return GSP_OK;
 }
@@ -13123,11 +13146,10 @@ typedef struct gspi_paths {
     uint64_t *compute; /* [n] */
 } gspi_paths;
 
-static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, uint32_t n)
-{
-    t->mem = GSPI_HIGH(b, uint64_t, n);
-    t->compute = GSPI_HIGH(b, uint64_t, n);
-}
+static const gspi_array gspi_paths_arrays[] = {
+    GSPI_ARRAY(gspi_paths, mem, TIMED),
+    GSPI_ARRAY(gspi_paths, compute, TIMED),
+};
 
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
@@ -13138,23 +13160,21 @@ static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key
     return gspi_seconds_read(&value);
 }
 
-/* Rate and latencies of callable nodes. Their sum must be finite: then every sum is. */
-static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
-                                  gsp_error *err)
+/* Latencies of callable nodes; NULL only checks them. Their sum must be finite: then every sum is. */
+static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const double *mem,
+                                  const double *compute, gsp_error *err)
 {
     uint64_t sum = 0u;
-    t->rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
-    GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        t->mem[v] = 0u;
-        t->compute[v] = 0u;
-        if (gspi_is_callable(g->module->op[g->first + v])) {
-            uint64_t const mem = gspi_seconds_of(g, d->mem, GSP_KEY_MEM, v);
-            uint64_t const compute = gspi_seconds_of(g, d->compute, GSP_KEY_COMPUTE, v);
-            GSPI_CHECK_AT(mem < GSPI_FOREVER && compute < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
-            t->mem[v] = mem;
-            t->compute[v] = compute;
-            sum = gspi_seconds_add(sum, gspi_seconds_add(mem, compute));
+        if (gspi_callable(g, v)) {
+            uint64_t const m = gspi_seconds_of(g, mem, GSP_KEY_MEM, v);
+            uint64_t const c = gspi_seconds_of(g, compute, GSP_KEY_COMPUTE, v);
+            GSPI_CHECK_AT(m < GSPI_FOREVER && c < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            if (t != NULL) {
+                t->mem[v] = m;
+                t->compute[v] = c;
+            }
+            sum = gspi_seconds_add(sum, gspi_seconds_add(m, c));
         }
     }
     return sum < GSPI_FOREVER ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
@@ -13282,36 +13302,38 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gspi_latency_ws {
-    const gspi_paths *paths;
-    uint64_t *overall; /* [n] sums from the top through a node */
-    uint64_t *mem;     /* [n] */
-    uint64_t *compute; /* [n] */
+    gspi_paths *paths; /* of a node, then sums from the top through it */
+    uint64_t *overall; /* [n] the same */
     gsp_latency_result r;
 } gspi_latency_ws;
 
-static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, uint32_t n, uint32_t n_parts)
+static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, const size_t *lengths)
 {
-    ws->r.latency = GSPI_LOW(b, gsp_latency, n_parts);
-    ws->r.last = GSPI_LOW(b, gsp_node, n_parts);
-    ws->r.from = GSPI_LOW(b, gsp_node, n);
-    ws->overall = GSPI_HIGH(b, uint64_t, n);
-    ws->mem = GSPI_HIGH(b, uint64_t, n);
-    ws->compute = GSPI_HIGH(b, uint64_t, n);
+    static const gspi_array results[] = {
+        GSPI_ARRAY(gspi_latency_ws, r.latency, PARTS),
+        GSPI_ARRAY(gspi_latency_ws, r.last, PARTS),
+        GSPI_ARRAY(gspi_latency_ws, r.from, NODES),
+    };
+    static const gspi_array scratch[] = {GSPI_ARRAY(gspi_latency_ws, overall, NODES)};
+    GSPI_LAYOUT(b, ws, results, lengths, 0);
+    GSPI_LAYOUT(b, ws, scratch, lengths, 1);
 }
 
 /* Whether the path to a is longer, or as long with more mem or compute. */
 static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
 {
+    const gspi_paths *t = ws->paths;
     if (b == GSP_NONE || ws->overall[a] != ws->overall[b]) {
         return b == GSP_NONE || ws->overall[a] > ws->overall[b];
     }
-    return ws->mem[a] != ws->mem[b] ? ws->mem[a] > ws->mem[b] : ws->compute[a] > ws->compute[b];
+    return t->mem[a] != t->mem[b] ? t->mem[a] > t->mem[b] : t->compute[a] > t->compute[b];
 }
 
 /* Path to v through its best input in the same partition. */
 static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
                               gsp_node v)
 {
+    const gspi_paths *t = ws->paths;
     gsp_node best = GSP_NONE;
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
@@ -13322,13 +13344,11 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
         }
     }
     ws->r.from[v] = best;
-    ws->overall[v] = gspi_paths_node(ws->paths, v);
-    ws->mem[v] = ws->paths->mem[v];
-    ws->compute[v] = ws->paths->compute[v];
+    ws->overall[v] = gspi_paths_node(t, v);
     if (best != GSP_NONE) {
         ws->overall[v] = gspi_seconds_add(ws->overall[best], ws->overall[v]);
-        ws->mem[v] = gspi_seconds_add(ws->mem[best], ws->mem[v]);
-        ws->compute[v] = gspi_seconds_add(ws->compute[best], ws->compute[v]);
+        t->mem[v] = gspi_seconds_add(t->mem[best], t->mem[v]);
+        t->compute[v] = gspi_seconds_add(t->compute[best], t->compute[v]);
     }
 }
 
@@ -13348,45 +13368,46 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
     for (uint32_t p = 0u; p < n_parts; p++) {
         gsp_latency *latency = &ws->r.latency[p];
         gsp_node const v = last[p];
-        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->mem[v]);
-        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->compute[v]);
+        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->paths->mem[v]);
+        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->paths->compute[v]);
         latency->overall = gspi_seconds_double(v == GSP_NONE ? 0u : ws->overall[v]);
     }
 }
 
-GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts)
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc)
 {
-    gsp_counts const c = gsp_graph_counts(graph);
+    size_t const n = graph->n_nodes;
+    size_t const lengths[] = {desc == NULL ? 0u : desc->n_parts, n, n};
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_paths paths;
-    gspi_latency_ws ws;
-    gspi_latency_layout(&b, &ws, c.nodes, n_parts);
-    gspi_paths_layout(&b, &paths, c.nodes);
+    gspi_latency_layout(&b, NULL, lengths);
+    GSPI_LAYOUT(&b, NULL, gspi_paths_arrays, lengths, 1);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err)
+                                   const gsp_latency_desc *desc, gsp_latency_result *result,
+                                   gsp_error *err)
 {
     gspi_pass pass;
-    gsp_partition_desc none;
     gspi_paths paths;
     gspi_latency_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && part_of != NULL && result != NULL, ARG,
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    if (desc == NULL) {
-        gspi_desc(&none, NULL, sizeof(none));
-        desc = &none;
-    }
     GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_latency_bound(graph, n_parts), err));
-    gspi_latency_layout(&pass.bump, &ws, graph->n_nodes, n_parts);
-    gspi_paths_layout(&pass.bump, &paths, graph->n_nodes);
+    GSPI_CHECK(desc->part_of != NULL, ARG, NULL_ARGUMENT);
+    gsp_status status = gspi_enter(&pass, arena, gsp_latency_bound(graph, desc), err);
+    if (status != GSP_OK) { /* errors of the input come first */
+        GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
+        return status;
+    }
+    size_t const n = graph->n_nodes;
+    size_t const lengths[] = {desc->n_parts, n, n};
+    gspi_latency_layout(&pass.bump, &ws, lengths);
+    GSPI_LAYOUT(&pass.bump, &paths, gspi_paths_arrays, lengths, 1);
     ws.paths = &paths;
-    gsp_status status = gspi_paths_read(&paths, graph, desc, err);
+    status = gspi_paths_read(&paths, graph, desc->mem, desc->compute, err);
     if (status == GSP_OK) {
-        gspi_latency_parts(&ws, graph, part_of, n_parts);
+        gspi_latency_parts(&ws, graph, desc->part_of, desc->n_parts);
         *result = ws.r;
     }
     return gspi_leave(&pass, status, err);
@@ -13407,67 +13428,158 @@ typedef struct gspi_assign {
     uint32_t until; /* trials to the next one */
     uint32_t done;
     uint32_t total;
+    size_t lengths[GSPI_LENGTHS];
 } gspi_assign;
 
-static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const gsp_counts *c,
-                               uint32_t n_devices, int timed, int high)
+/* `timed`: with latencies. */
+GSPI_OWN_FRAME void gspi_assign_lengths(size_t *lengths, const gsp_graph *graph,
+                                        const gsp_partition_desc *desc, int timed)
 {
-    a->made.part_of = GSPI_LOW(b, uint32_t, c->nodes);
-    a->made.device_of = GSPI_LOW(b, uint32_t, c->nodes);
-    gspi_quotient_layout(b, &a->q, c, high);
-    a->devices.left = GSPI_HIGH(b, uint64_t, n_devices);
-    a->devices.saved = GSPI_HIGH(b, uint64_t, n_devices);
-    a->devices.order = GSPI_HIGH(b, uint32_t, n_devices);
-    gspi_paths_layout(b, &a->paths, timed ? c->nodes : 0u);
+    gsp_counts const c = gsp_graph_counts(graph);
+    gsp_partition_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    size_t const n = c.nodes;
+    size_t const lists = gspi_mul_add(d.n_devices, 3u, 0u);
+    size_t const words = gsp_bitset_words(c.nodes);
+    size_t const runs = n / GSPI_COST_RUN + 1u;
+    int const aot = d.mode == (uint32_t)GSP_PARTITION_AOT;
+    lengths[GSPI_OF_PARTS] = n;
+    lengths[GSPI_OF_NODES] = n;
+    lengths[GSPI_OF_TIMED] = timed ? n : 0u;
+    lengths[GSPI_OF_ROWS] = n + 1u;
+    lengths[GSPI_OF_EDGES] = c.edges;
+    lengths[GSPI_OF_DEVICES] = d.n_devices;
+    lengths[GSPI_OF_NODE_DEVICES] = gspi_mul_add(n, d.n_devices, 0u);
+    lengths[GSPI_OF_WORDS] = words;
+    lengths[GSPI_OF_REACH] = gspi_mul_add(n, words, 0u);
+    lengths[GSPI_OF_RUNS] = runs;
+    lengths[GSPI_OF_RUN_DEVICES] = gspi_mul_add(runs, d.n_devices, 0u);
+    lengths[GSPI_OF_LISTS] = gspi_add(aot ? c.nodes : d.n_devices, 1u);
+    lengths[GSPI_OF_BASE] = aot ? gspi_mul_add(d.n_part_devices, d.n_devices, lists) : lists;
+    lengths[GSPI_OF_COPIES] = d.mode == (uint32_t)GSP_PARTITION_SPARSE && d.saturate != 0u
+                                  ? gspi_mul_add(n, d.n_devices, lists)
+                                  : lengths[GSPI_OF_BASE];
+    lengths[GSPI_OF_NAMES] = aot ? n : 0u;
 }
 
-GSPI_OWN_FRAME void gspi_assign_measure(gspi_bump *b, const gsp_counts *c, uint32_t n_devices,
-                                        int timed, int high)
+/* `high` 0: arrays of gsp_partition_result are at the low end. */
+static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengths, int high)
 {
-    gspi_assign a;
+    static const gspi_array made[] = {
+        GSPI_ARRAY(gspi_assign, made.part_of, NODES),
+        GSPI_ARRAY(gspi_assign, made.device_of, NODES),
+    };
+    static const gspi_array results[] = {
+        GSPI_ARRAY(gspi_assign, q.used, NODES),       GSPI_ARRAY(gspi_assign, q.node_begin, ROWS),
+        GSPI_ARRAY(gspi_assign, q.nodes, NODES),      GSPI_ARRAY(gspi_assign, q.parent_begin, ROWS),
+        GSPI_ARRAY(gspi_assign, q.child_begin, ROWS), GSPI_ARRAY(gspi_assign, q.child, EDGES),
+        GSPI_ARRAY(gspi_assign, q.level, NODES),
+    };
+    static const gspi_array scratch[] = {
+        GSPI_ARRAY(gspi_assign, q.size, NODES),
+        GSPI_ARRAY(gspi_assign, q.weight, EDGES),
+        GSPI_ARRAY(gspi_assign, q.volume, EDGES),
+        GSPI_ARRAY(gspi_assign, q.held_begin, ROWS),
+        GSPI_ARRAY(gspi_assign, q.held, EDGES),
+        GSPI_ARRAY(gspi_assign, q.parent, EDGES),
+        GSPI_ARRAY(gspi_assign, q.child_edge, EDGES),
+        GSPI_ARRAY(gspi_assign, q.order, NODES),
+        GSPI_ARRAY(gspi_assign, q.stamp, NODES),
+        GSPI_ARRAY(gspi_assign, q.mark, NODES),
+        GSPI_ARRAY(gspi_assign, q.slot, NODES),
+        GSPI_ARRAY(gspi_assign, devices.left, DEVICES),
+        GSPI_ARRAY(gspi_assign, devices.saved, DEVICES),
+        GSPI_ARRAY(gspi_assign, devices.order, DEVICES),
+        GSPI_ARRAY(gspi_assign, paths.mem, TIMED),
+        GSPI_ARRAY(gspi_assign, paths.compute, TIMED),
+    };
+    GSPI_LAYOUT(b, a, made, lengths, 0);
+    GSPI_LAYOUT(b, a, results, lengths, high);
+    GSPI_LAYOUT(b, a, scratch, lengths, 1);
+}
+
+/* Measures all of it. */
+static void gspi_assign_measure(gspi_bump *b, const size_t *lengths, int high)
+{
     (void)GSPI_HIGH(b, gspi_assign, 1u);
-    gspi_assign_layout(b, &a, c, n_devices, timed, high);
+    gspi_assign_layout(b, NULL, lengths, high);
 }
 
 static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_partition_desc *d, const void *out, gsp_error *err)
 {
-    gsp_node v;
+    int empty = 1;
     GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(d->mode < (uint32_t)GSP_PARTITION_COUNT, DESC, CHOICE);
+    int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
     GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
                    (d->part_devices != NULL || d->n_part_devices == 0u) &&
-                   (d->part_of != NULL || d->mode != (uint32_t)GSP_PARTITION_AOT),
+                   (d->part_of != NULL || !aot),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
-    for (v = 0u; v < graph->n_nodes && !gspi_callable(graph, v); v++) {
+    for (gsp_node v = 0u; v < graph->n_nodes && (aot || empty); v++) {
+        if (gspi_callable(graph, v)) {
+            empty = 0;
+            GSPI_CHECK_AT(!aot || d->part_of[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
+        }
     }
-    GSPI_CHECK(v != graph->n_nodes, EMPTY, CALLABLE);
+    GSPI_CHECK(!empty, EMPTY, CALLABLE);
     return GSP_OK;
 }
 
-/* Layout and checked data. `timed`: with latencies. */
+/* Bytes and latencies, into arrays if there are some. `timed`: with latencies. */
+static gsp_status gspi_assign_read(gspi_assign *a, const gsp_graph *g, const gsp_partition_desc *d,
+                                   int timed, gsp_error *err)
+{
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        GSPI_CHECK_ITEM(d->devices[i].bytes <= UINT64_MAX - a->room, OVERFLOW, SIZE, DEVICE,
+                        GSP_NONE, i);
+        a->room += d->devices[i].bytes;
+    }
+    GSPI_TRY(gspi_quotient_init(&a->q, g, err));
+    if (timed) {
+        a->paths.rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
+        GSPI_CHECK(d->has_rate == 0u || a->paths.rate < GSPI_FOREVER, ARG, RATE);
+        return gspi_paths_read(a->q.size == NULL ? NULL : &a->paths, g, d->mem, d->compute, err);
+    }
+    return GSP_OK;
+}
+
+/* Enters the pass. Without room errors of the input come first. */
+GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, size_t bound,
+                                            const gsp_graph *g, const gsp_partition_desc *d,
+                                            int timed, gsp_error *err)
+{
+    gsp_status const status = gspi_enter(pass, arena, bound, err);
+    if (status != GSP_OK) {
+        gspi_assign a;
+        gspi_set(&a, 0, 1u, sizeof(a));
+        GSPI_TRY(gspi_assign_read(&a, g, d, timed, err));
+    }
+    return status;
+}
+
+/* Layout and data. */
 static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
                                     const gsp_partition_desc *d, int timed, int high,
                                     gsp_error *err)
 {
-    gsp_counts const c = gsp_graph_counts(g);
-    gspi_set(&a->made, 0, 1u, sizeof(a->made));
-    gspi_assign_layout(b, a, &c, d->n_devices, timed, high);
-    gspi_quotient_init(&a->q, g, a->made.part_of);
+    gspi_set(a, 0, 1u, sizeof(*a));
+    gspi_assign_lengths(a->lengths, g, d, timed);
+    gspi_assign_layout(b, a, a->lengths, high);
     a->d = d;
+    a->q.part_of = a->made.part_of;
+    gspi_set(a->q.part_of, 0xFF, g->n_nodes, sizeof(uint32_t));
     a->devices.device = d->devices;
     a->devices.n = d->n_devices;
     a->devices.device_of = a->made.device_of;
     a->every = d->progress_every == 0u ? 4096u : d->progress_every;
     a->until = a->every;
-    a->done = 0u;
-    a->total = 0u;
-    GSPI_TRY(gspi_devices_check(&a->devices, &a->room, err));
-    gspi_devices_reset(&a->devices, c.nodes);
-    GSPI_TRY(gspi_quotient_sizes(&a->q, err));
-    return timed ? gspi_paths_read(&a->paths, g, d, err) : GSP_OK;
+    GSPI_TRY(gspi_assign_read(a, g, d, timed, err));
+    GSPI_TRY(gspi_devices_check(&a->devices, err));
+    gspi_devices_reset(&a->devices, g->n_nodes);
+    return GSP_OK;
 }
 
 /* Counts a trial before it is made; 1: the search stops. */
@@ -13596,36 +13708,32 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 
 /* ---- sparse: embeddings, and everything else ---- */
 
-/* One pass in graph order makes pieces, which end where the kind changes or the device is full.
- * Later steps read pieces and edges between them only: a merged partition is a list of pieces, and
- * one of them represents it. Levels are longest paths: partitions at most one level apart have no
- * path of two edges between them, and merging them makes no cycle. */
+/* One pass in graph order makes groups, which end where the kind changes or the device is full.
+ * Later steps read groups and edges between them only: a partition is a list of groups, and one of
+ * them represents it. Levels are longest paths: partitions at most one level apart have no path of
+ * two edges between them, and merging them makes no cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_assign *a;    /* quotient of the pieces */
+    gspi_assign *a;    /* quotient of the groups */
     uint64_t room;     /* bytes of a device */
-    uint32_t n_pieces; /* partitions after numbering */
+    uint32_t n_groups; /* before merging */
     uint32_t n_made;
     uint32_t n_list;
     uint8_t *embeds; /* [n] 1: embeddings */
-    uint32_t *whole; /* [n] representative of the partition */
-    uint32_t *next;  /* [n] next piece of the partition, or GSP_NONE */
-    uint32_t *last;  /* [n] last piece of a partition */
+    uint32_t *rep;   /* [n] representative group of its partition */
+    uint32_t *next;  /* [n] next group of the partition, or GSP_NONE */
+    uint32_t *last;  /* [n] last group of a partition */
     uint32_t *made;  /* [n] creation time of a partition */
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
-static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
-{
-    ws->embeds = GSPI_HIGH(b, uint8_t, n);
-    ws->whole = GSPI_HIGH(b, uint32_t, n);
-    ws->next = GSPI_HIGH(b, uint32_t, n);
-    ws->last = GSPI_HIGH(b, uint32_t, n);
-    ws->made = GSPI_HIGH(b, uint32_t, n);
-    ws->list = GSPI_HIGH(b, uint32_t, n);
-    ws->cut = GSPI_HIGH(b, uint64_t, n);
-}
+static const gspi_array gspi_sparse_arrays[] = {
+    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES), GSPI_ARRAY(gspi_sparse_ws, rep, NODES),
+    GSPI_ARRAY(gspi_sparse_ws, next, NODES),   GSPI_ARRAY(gspi_sparse_ws, last, NODES),
+    GSPI_ARRAY(gspi_sparse_ws, made, NODES),   GSPI_ARRAY(gspi_sparse_ws, list, NODES),
+    GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
+};
 
 /* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -13645,11 +13753,11 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
     return 0;
 }
 
-static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
+static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
     uint64_t used = 0u;
-    uint32_t piece = GSP_NONE; /* open */
+    uint32_t group = GSP_NONE; /* open */
     q->k = 0u;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
@@ -13657,18 +13765,18 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
             continue;
         }
         int embeds = gspi_sparse_embeds(q->g, ws->a->d, v);
-        uint64_t extra = gspi_quotient_extra(q, v, piece);
-        if (piece == GSP_NONE || embeds != (int)ws->embeds[piece] || extra > ws->room - used) {
+        uint64_t extra = gspi_quotient_extra(q, v, group);
+        if (group == GSP_NONE || embeds != (int)ws->embeds[group] || extra > ws->room - used) {
             extra = gspi_quotient_extra(q, v, GSP_NONE);
-            piece = q->k++;
-            ws->embeds[piece] = (uint8_t)embeds;
+            group = q->k++;
+            ws->embeds[group] = (uint8_t)embeds;
             used = 0u;
         }
         if (extra > ws->room) {
             return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0u, ws->room);
         }
         used += extra;
-        gspi_quotient_add(q, v, piece);
+        gspi_quotient_add(q, v, group);
     }
     return GSP_OK;
 }
@@ -13679,40 +13787,40 @@ static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
     return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
 }
 
-/* Sorted partitions of a kind; made[] is the order of the pieces. */
+/* Sorted partitions of a kind; made[] is the order of the groups. */
 static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 {
     ws->n_list = 0u;
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
-        if (ws->whole[p] == p && ws->embeds[p] == embeds) {
+    for (uint32_t p = 0u; p < ws->n_groups; p++) {
+        if (ws->rep[p] == p && ws->embeds[p] == embeds) {
             ws->list[ws->n_list++] = p;
         }
     }
     gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
-/* Levels of partitions from the edges of their pieces. */
+/* Levels of partitions from the edges of their groups. */
 static void gspi_sparse_levels(gspi_sparse_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
     uint32_t from;
-    gspi_set(q->slot, 0, ws->n_pieces, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
+    gspi_set(q->slot, 0, ws->n_groups, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < ws->n_groups; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            q->slot[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
+            q->slot[ws->rep[p]] += ws->rep[q->parent[e]] != ws->rep[p] ? 1u : 0u;
         }
     }
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
+    for (uint32_t p = 0u; p < ws->n_groups; p++) {
         q->level[p] = 0u;
-        if (ws->whole[p] == p && q->slot[p] == 0u) {
+        if (ws->rep[p] == p && q->slot[p] == 0u) {
             gspi_kahn_push(&kahn, p);
         }
     }
     while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
         for (uint32_t p = from; p != GSP_NONE; p = ws->next[p]) {
             for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-                uint32_t const c = ws->whole[q->child[e]];
+                uint32_t const c = ws->rep[q->child[e]];
                 if (c != from) {
                     q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
                     gspi_kahn_met(&kahn, c);
@@ -13728,11 +13836,11 @@ static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
     const gspi_quotient *q = &ws->a->q;
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint64_t *cut = &ws->cut[ws->whole[q->parent[e]]];
+            uint64_t *cut = &ws->cut[ws->rep[q->parent[e]]];
             *cut = on ? *cut + q->weight[e] : 0u;
         }
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint64_t *cut = &ws->cut[ws->whole[q->child[e]]];
+            uint64_t *cut = &ws->cut[ws->rep[q->child[e]]];
             *cut = on ? *cut + q->weight[q->child_edge[e]] : 0u;
         }
         for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
@@ -13782,8 +13890,8 @@ static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
 {
     uint32_t rank = 0u;
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
-        rank += ws->whole[p] == p && ws->made[p] < ws->made[a] ? 1u : 0u;
+    for (uint32_t p = 0u; p < ws->n_groups; p++) {
+        rank += ws->rep[p] == p && ws->made[p] < ws->made[a] ? 1u : 0u;
     }
     return rank;
 }
@@ -13799,7 +13907,7 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     gspi_assign_step(ws->a, rank_a < rank_s ? rank_a : rank_s, rank_a < rank_s ? rank_s : rank_a,
                      GSP_NONE, GSP_NONE, 0u);
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
-        ws->whole[p] = a;
+        ws->rep[p] = a;
     }
     ws->next[ws->last[a]] = s;
     ws->last[a] = ws->last[s];
@@ -13839,8 +13947,8 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     gspi_quotient *q = &ws->a->q;
     uint32_t *number = q->slot; /* of a partition */
     q->k = 0u;
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
-        if (ws->whole[p] == p) {
+    for (uint32_t p = 0u; p < ws->n_groups; p++) {
+        if (ws->rep[p] == p) {
             ws->list[q->k++] = p;
             ws->cut[p] = ws->made[p];
         }
@@ -13851,7 +13959,7 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     }
     for (gsp_node v = 0u; v < q->n; v++) {
         if (q->part_of[v] != GSP_NONE) {
-            q->part_of[v] = number[ws->whole[q->part_of[v]]];
+            q->part_of[v] = number[ws->rep[q->part_of[v]]];
         }
     }
 }
@@ -13896,12 +14004,12 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
         GSPI_CHECK_ITEM(devices->device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, DEVICE,
                         GSP_NONE, i);
     }
-    GSPI_TRY(gspi_sparse_pieces(ws, err));
+    GSPI_TRY(gspi_sparse_groups(ws, err));
     (void)gspi_quotient_build(q);
-    ws->n_pieces = q->k;
+    ws->n_groups = q->k;
     ws->n_made = q->k;
     for (uint32_t i = 0u; i < q->k; i++) {
-        ws->whole[i] = i;
+        ws->rep[i] = i;
         ws->next[i] = GSP_NONE;
         ws->last[i] = i;
         ws->made[i] = i;
@@ -13946,8 +14054,6 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  *               passed. A sorted list gives the latest of all others
  *
  * A trial takes a few operations at best, and mostly a few per run after j. */
-
-#define GSPI_COST_RUN 4u /* partitions per run; 8 is as fast, 16 slower */
 
 /* Partition in the mapping without i. */
 typedef struct gspi_cost_base {
@@ -14043,49 +14149,44 @@ typedef struct gspi_cost_ws {
     gspi_cost_link *link; /* [n] neighbours of the pair: parents, then children */
 } gspi_cost_ws;
 
-static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
-                             uint32_t n_devices)
-{
-    size_t const n = c->nodes;
-    size_t const m = c->edges;
-    size_t const words = gsp_bitset_words(c->nodes);
-    ws->call = GSPI_HIGH(b, uint64_t, m);
-    ws->seconds = GSPI_HIGH(b, uint64_t, m);
-    ws->node_done = GSPI_HIGH(b, uint64_t, n);
-    ws->node_trial = GSPI_HIGH(b, uint64_t, n);
-    ws->latency = GSPI_HIGH(b, uint64_t, n);
-    ws->above = GSPI_HIGH(b, uint64_t, n);
-    ws->below = GSPI_HIGH(b, uint64_t, n);
-    ws->tail = GSPI_HIGH(b, uint64_t, n);
-    ws->ticks = GSPI_HIGH(b, gspi_cost_ticks, n);
-    ws->done = GSPI_HIGH(b, uint64_t, n);
-    ws->done_trial = GSPI_HIGH(b, uint64_t, n);
-    ws->done_mark = GSPI_HIGH(b, uint32_t, n);
-    ws->latest = GSPI_HIGH(b, uint32_t, n);
-    ws->place = GSPI_HIGH(b, uint32_t, n);
-    ws->reach = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, words, 0u));
-    ws->dirty = GSPI_HIGH(b, uint32_t, words);
-    ws->round_device = GSPI_HIGH(b, uint32_t, n);
-    ws->neighbour = GSPI_HIGH(b, uint32_t, n);
-    ws->seen = GSPI_HIGH(b, uint32_t, n);
-    ws->read_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    ws->read = GSPI_HIGH(b, gsp_node, m);
-    ws->floor = GSPI_HIGH(b, uint64_t, n);
-    ws->base = GSPI_HIGH(b, gspi_cost_base, n);
-    ws->need = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
-    ws->left = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
-    ws->order = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
-    ws->run = GSPI_HIGH(b, gspi_cost_run, n / GSPI_COST_RUN + 1u);
-    ws->run_need = GSPI_HIGH(b, uint64_t, gspi_mul_add(n / GSPI_COST_RUN + 1u, n_devices, 0u));
-    ws->moved = GSPI_HIGH(b, uint32_t, n);
-    ws->left_round = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
-    ws->order_round = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
-    ws->candidate = GSPI_HIGH(b, uint32_t, n);
-    ws->longest = GSPI_HIGH(b, uint32_t, n);
-    ws->longest_seconds = GSPI_HIGH(b, uint64_t, n);
-    ws->on_longest = GSPI_HIGH(b, uint8_t, n);
-    ws->link = GSPI_HIGH(b, gspi_cost_link, n);
-}
+static const gspi_array gspi_cost_arrays[] = {
+    GSPI_ARRAY(gspi_cost_ws, call, EDGES),
+    GSPI_ARRAY(gspi_cost_ws, seconds, EDGES),
+    GSPI_ARRAY(gspi_cost_ws, node_done, NODES),
+    GSPI_ARRAY(gspi_cost_ws, node_trial, NODES),
+    GSPI_ARRAY(gspi_cost_ws, latency, NODES),
+    GSPI_ARRAY(gspi_cost_ws, above, NODES),
+    GSPI_ARRAY(gspi_cost_ws, below, NODES),
+    GSPI_ARRAY(gspi_cost_ws, tail, NODES),
+    GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
+    GSPI_ARRAY(gspi_cost_ws, done, NODES),
+    GSPI_ARRAY(gspi_cost_ws, done_trial, NODES),
+    GSPI_ARRAY(gspi_cost_ws, done_mark, NODES),
+    GSPI_ARRAY(gspi_cost_ws, latest, NODES),
+    GSPI_ARRAY(gspi_cost_ws, place, NODES),
+    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
+    GSPI_ARRAY(gspi_cost_ws, dirty, WORDS),
+    GSPI_ARRAY(gspi_cost_ws, round_device, NODES),
+    GSPI_ARRAY(gspi_cost_ws, neighbour, NODES),
+    GSPI_ARRAY(gspi_cost_ws, seen, NODES),
+    GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
+    GSPI_ARRAY(gspi_cost_ws, read, EDGES),
+    GSPI_ARRAY(gspi_cost_ws, floor, NODES),
+    GSPI_ARRAY(gspi_cost_ws, base, NODES),
+    GSPI_ARRAY(gspi_cost_ws, need, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, left, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, order, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
+    GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, moved, NODES),
+    GSPI_ARRAY(gspi_cost_ws, left_round, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, order_round, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, candidate, NODES),
+    GSPI_ARRAY(gspi_cost_ws, longest, NODES),
+    GSPI_ARRAY(gspi_cost_ws, longest_seconds, NODES),
+    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
+    GSPI_ARRAY(gspi_cost_ws, link, NODES),
+};
 
 /* ---- cost: once per round ---- */
 
@@ -15017,33 +15118,38 @@ typedef struct gspi_kl_ws {
     uint32_t *once_mark; /* [n] its trial */
 } gspi_kl_ws;
 
-static void gspi_kl_edges_layout(gspi_bump *b, gspi_kl_edges *edges, size_t n)
-{
-    edges->part = GSPI_HIGH(b, uint32_t, n);
-    edges->mark = GSPI_HIGH(b, uint32_t, n);
-    edges->weight = GSPI_HIGH(b, uint64_t, n);
-    edges->volume = GSPI_HIGH(b, uint64_t, n);
-}
-
-static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
-{
-    size_t const n = c->nodes;
-    for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_kl_edges_layout(b, &ws->side[i].in, n);
-        gspi_kl_edges_layout(b, &ws->side[i].out, n);
-        ws->side[i].held = GSPI_HIGH(b, gsp_node, n);
-        ws->side[i].seen = GSPI_HIGH(b, uint32_t, n);
-    }
-    ws->seconds = GSPI_HIGH(b, uint64_t, c->edges);
-    ws->latency = GSPI_HIGH(b, uint64_t, n);
-    ws->node_done = GSPI_HIGH(b, uint64_t, n);
-    ws->start = GSPI_HIGH(b, uint64_t, n);
-    ws->done = GSPI_HIGH(b, uint64_t, n);
-    ws->missing = GSPI_HIGH(b, uint32_t, n);
-    ws->both = GSPI_HIGH(b, gsp_node, n);
-    ws->once = GSPI_HIGH(b, uint32_t, n);
-    ws->once_mark = GSPI_HIGH(b, uint32_t, n);
-}
+static const gspi_array gspi_kl_arrays[] = {
+    GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].in.part, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].in.mark, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].in.weight, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].in.volume, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].out.part, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].out.mark, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].out.weight, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].out.volume, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].held, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[0].seen, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].in.part, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].in.mark, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].in.weight, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].in.volume, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].out.part, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].out.mark, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].out.weight, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].out.volume, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].held, NODES),
+    GSPI_ARRAY(gspi_kl_ws, side[1].seen, NODES),
+    GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
+    GSPI_ARRAY(gspi_kl_ws, latency, NODES),
+    GSPI_ARRAY(gspi_kl_ws, node_done, NODES),
+    GSPI_ARRAY(gspi_kl_ws, start, NODES),
+    GSPI_ARRAY(gspi_kl_ws, done, NODES),
+    GSPI_ARRAY(gspi_kl_ws, missing, NODES),
+    GSPI_ARRAY(gspi_kl_ws, both, NODES),
+    GSPI_ARRAY(gspi_kl_ws, once, NODES),
+    GSPI_ARRAY(gspi_kl_ws, once_mark, NODES),
+};
 
 static void gspi_kl_build(gspi_kl_ws *ws)
 {
@@ -15471,42 +15577,33 @@ typedef union gspi_mode_ws {
     gspi_kl_ws kl;
 } gspi_mode_ws;
 
-static void gspi_mode_layout(gspi_bump *b, gspi_mode_ws *ws, const gsp_counts *c, uint32_t mode,
-                             uint32_t n_devices)
+static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t *lengths)
 {
+    static const gspi_array size[] = {GSPI_ARRAY(gspi_size_ws, taken, DEVICES)};
+    gspi_mode_ws *ws = GSPI_HIGH(b, gspi_mode_ws, 1u);
     switch (mode) {
     case GSP_PARTITION_SIZE:
-        ws->size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        GSPI_LAYOUT(b, ws, size, lengths, 1);
         break;
     case GSP_PARTITION_SPARSE:
-        gspi_sparse_layout(b, &ws->sparse, c->nodes);
+        GSPI_LAYOUT(b, ws, gspi_sparse_arrays, lengths, 1);
         break;
     case GSP_PARTITION_COST:
-        gspi_cost_layout(b, &ws->cost, c, n_devices);
+        GSPI_LAYOUT(b, ws, gspi_cost_arrays, lengths, 1);
         break;
     case GSP_PARTITION_KL:
-        ws->kl.size.taken = GSPI_HIGH(b, uint8_t, n_devices);
-        gspi_kl_layout(b, &ws->kl, c);
+        GSPI_LAYOUT(b, ws, gspi_kl_arrays, lengths, 1);
         break;
     default:
         break;
     }
-}
-
-GSPI_OWN_FRAME void gspi_mode_measure(gspi_bump *b, const gsp_counts *c, uint32_t mode,
-                                      uint32_t n_devices)
-{
-    gspi_mode_ws ws;
-    (void)GSPI_HIGH(b, gspi_mode_ws, 1u);
-    gspi_mode_layout(b, &ws, c, mode, n_devices);
+    return ws;
 }
 
 /* Partition of every node, device of every partition. */
 static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
-    gsp_counts const c = gsp_graph_counts(a->q.g);
-    gspi_mode_ws *ws = GSPI_HIGH(b, gspi_mode_ws, 1u);
-    gspi_mode_layout(b, ws, &c, a->d->mode, a->d->n_devices);
+    gspi_mode_ws *ws = gspi_mode_layout(b, a->d->mode, a->lengths);
     gsp_status status;
     switch (a->d->mode) {
     case GSP_PARTITION_SIZE:
@@ -15538,12 +15635,12 @@ static int gspi_mode_is_timed(uint32_t mode)
 
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
-    gsp_counts const c = gsp_graph_counts(graph);
     uint32_t const mode = desc == NULL ? 0u : desc->mode;
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_assign_measure(&b, &c, n_devices, gspi_mode_is_timed(mode), 1);
-    gspi_mode_measure(&b, &c, mode, n_devices);
+    gspi_assign_lengths(lengths, graph, desc, gspi_mode_is_timed(mode));
+    gspi_assign_measure(&b, lengths, 1);
+    (void)gspi_mode_layout(&b, mode, lengths);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -15554,10 +15651,11 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
     GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT, DESC, CHOICE);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_assign_bound(graph, desc), err));
+    int const timed = gspi_mode_is_timed(desc->mode);
+    GSPI_TRY(
+        gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
     gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
-    gsp_status status =
-        gspi_assign_start(&pass.bump, a, graph, desc, gspi_mode_is_timed(desc->mode), 1, err);
+    gsp_status status = gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err);
     if (status == GSP_OK) {
         status = gspi_mode_assign(&pass.bump, a, err);
     }
@@ -15575,11 +15673,11 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_partition_scratch {
     uint64_t *done;       /* [n] finish time of a partition */
-    uint32_t *group_of;   /* [n] list of devices of a partition */
-    uint32_t *base_begin; /* [groups] into base */
-    uint32_t *base_count; /* [groups] */
-    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: none yet */
-    uint32_t *list_end;   /* [groups] */
+    uint32_t *list_of;    /* [n] list of devices of a partition */
+    uint32_t *base_begin; /* [lists] into base */
+    uint32_t *base_count; /* [lists] */
+    uint32_t *list_begin; /* [lists] into r.devices, GSP_NONE: none yet */
+    uint32_t *list_end;   /* [lists] */
     uint32_t *base;       /* lists without copies */
     uint64_t *sum;        /* [devices] sum of the bytes of its partitions */
     uint32_t *copy;       /* [devices] device that an idle one copies, or GSP_NONE */
@@ -15594,64 +15692,48 @@ typedef struct gspi_partition_ws {
     gsp_partition_result r;
     gspi_partition_scratch s;
     uint32_t n_taken;
-    uint32_t n_groups;
+    uint32_t n_lists;
 } gspi_partition_ws;
 
-/* Devices in all lists without copies, or with them; see gspi_saturate(). */
-static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc *d, int copies)
+static void gspi_partition_results(gspi_bump *b, gspi_partition_ws *ws, const size_t *lengths)
 {
-    size_t const devices = d->n_devices;
-    size_t const all = gspi_mul_add(devices, 3u, 0u);
-    if (d->mode == (uint32_t)GSP_PARTITION_AOT) {
-        return gspi_mul_add(d->n_part_devices, devices, all);
-    }
-    if (copies && d->mode == (uint32_t)GSP_PARTITION_SPARSE && d->saturate != 0u) {
-        return gspi_mul_add(c->nodes, devices, all);
-    }
-    return all;
-}
-
-static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const gsp_counts *c,
-                                   const gsp_partition_desc *d)
-{
-    size_t const n = c->nodes;
-    size_t const m = c->edges;
-    r->part_id = GSPI_LOW(b, uint32_t, n);
-    r->device_begin = GSPI_LOW(b, uint32_t, n);
-    r->device_count = GSPI_LOW(b, uint32_t, n);
-    r->devices = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
-    r->finish = GSPI_LOW(b, double, n);
-    r->late_parent = GSPI_LOW(b, uint32_t, n);
-    r->parents = GSPI_LOW(b, uint32_t, m);
-    r->parent_bytes = GSPI_LOW(b, uint64_t, m);
-    r->parent_seconds = GSPI_LOW(b, double, m);
-    r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
-    r->dag_out_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->dag_out = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 2u, 0u));
-    r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
+    static const gspi_array results[] = {
+        GSPI_ARRAY(gspi_partition_ws, r.part_id, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.device_begin, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.device_count, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.devices, COPIES),
+        GSPI_ARRAY(gspi_partition_ws, r.finish, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.late_parent, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.parents, EDGES),
+        GSPI_ARRAY(gspi_partition_ws, r.parent_bytes, EDGES),
+        GSPI_ARRAY(gspi_partition_ws, r.parent_seconds, EDGES),
+        GSPI_ARRAY(gspi_partition_ws, r.device_bytes, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, r.dag_out_begin, ROWS),
+        GSPI_ARRAY_OF(gspi_partition_ws, r.dag_out, 2u, NODES),
+    };
+    GSPI_LAYOUT(b, ws, results, lengths, 0);
 }
 
 /* Scratch after the mode. Partitions on the same devices share a list: one per device and one for
  * partitions on all devices, or with AOT one per partition. */
-static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
-                                  const gsp_partition_desc *d)
+static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const size_t *lengths)
 {
-    size_t const n = c->nodes;
-    int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
-    size_t const groups = gspi_add(aot ? c->nodes : d->n_devices, 1u);
-    s->done = GSPI_HIGH(b, uint64_t, n);
-    s->group_of = GSPI_HIGH(b, uint32_t, n);
-    s->base_begin = GSPI_HIGH(b, uint32_t, groups);
-    s->base_count = GSPI_HIGH(b, uint32_t, groups);
-    s->list_begin = GSPI_HIGH(b, uint32_t, groups);
-    s->list_end = GSPI_HIGH(b, uint32_t, groups);
-    s->base = GSPI_HIGH(b, uint32_t, gspi_partition_lists(c, d, 0));
-    s->sum = GSPI_HIGH(b, uint64_t, d->n_devices);
-    s->copy = GSPI_HIGH(b, uint32_t, d->n_devices);
-    s->taken = GSPI_HIGH(b, uint32_t, d->n_devices);
-    s->names = GSPI_HIGH(b, gsp_str, aot ? n : 0u);
-    s->digits = GSPI_HIGH(b, char, aot ? gspi_mul_add(n, 10u, 0u) : 0u);
-    gspi_latency_layout(b, &s->latency, c->nodes, c->nodes);
+    static const gspi_array scratch[] = {
+        GSPI_ARRAY(gspi_partition_ws, s.done, NODES),
+        GSPI_ARRAY(gspi_partition_ws, s.list_of, NODES),
+        GSPI_ARRAY(gspi_partition_ws, s.base_begin, LISTS),
+        GSPI_ARRAY(gspi_partition_ws, s.base_count, LISTS),
+        GSPI_ARRAY(gspi_partition_ws, s.list_begin, LISTS),
+        GSPI_ARRAY(gspi_partition_ws, s.list_end, LISTS),
+        GSPI_ARRAY(gspi_partition_ws, s.base, BASE),
+        GSPI_ARRAY(gspi_partition_ws, s.sum, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, s.copy, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, s.taken, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, s.names, NAMES),
+        GSPI_ARRAY_OF(gspi_partition_ws, s.digits, 10u, NAMES),
+    };
+    GSPI_LAYOUT(b, ws, scratch, lengths, 1);
+    gspi_latency_layout(b, ws == NULL ? NULL : &ws->s.latency, lengths);
 }
 
 /* The module with as many partitions as nodes. A missing name counts as a number of ten digits. */
@@ -15662,33 +15744,19 @@ GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
     return gsp_split_module_bound(graph, &d);
 }
 
-/* Measures results or scratch. */
-GSPI_OWN_FRAME void gspi_partition_arrays(gspi_bump *b, const gsp_counts *c,
-                                          const gsp_partition_desc *desc, int scratch)
-{
-    gsp_partition_desc d;
-    gspi_desc(&d, desc, sizeof(d));
-    if (scratch) {
-        gspi_partition_scratch s;
-        gspi_partition_layout(b, &s, c, &d);
-    } else {
-        gsp_partition_result r;
-        gspi_partition_results(b, &r, c, &d);
-    }
-}
-
 GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *desc,
                                            size_t module_bound)
 {
-    gsp_counts const c = gsp_graph_counts(graph);
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_bump_over(NULL);
+    gspi_assign_lengths(lengths, graph, desc, 1);
     (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    gspi_partition_arrays(&b, &c, desc, 0);
-    gspi_assign_measure(&b, &c, n_devices, 1, 0);
+    gspi_partition_results(&b, NULL, lengths);
+    (void)GSPI_LOW(&b, gsp_split_module_result, 1u);
+    gspi_assign_measure(&b, lengths, 0);
     gspi_bump mode = b;
-    gspi_mode_measure(&mode, &c, desc == NULL ? 0u : desc->mode, n_devices);
-    gspi_partition_arrays(&b, &c, desc, 1);
+    (void)gspi_mode_layout(&mode, desc == NULL ? 0u : desc->mode, lengths);
+    gspi_partition_layout(&b, NULL, lengths);
     return gspi_add(gspi_max(mode.used, gspi_add(b.used, module_bound)), GSPI_SLACK);
 }
 
@@ -15697,7 +15765,7 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
     return gspi_partition_bytes(graph, desc, gspi_partition_module_bound(graph));
 }
 
-static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
+static void gspi_aot_parts(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
     const uint32_t *given = ws->a->d->part_of;
@@ -15705,7 +15773,6 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     uint32_t n = 0u;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
-            GSPI_CHECK_AT(given[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
             first[n++] = v;
             ws->s.done[v] = given[v];
         }
@@ -15717,7 +15784,6 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
         }
         q->part_of[first[i]] = q->k - 1u;
     }
-    return GSP_OK;
 }
 
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
@@ -15767,9 +15833,9 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
                       ws->r.part_id[p]);
     }
     for (uint32_t i = 0u; i < q->k; i++) {
-        ws->s.group_of[i] = i;
+        ws->s.list_of[i] = i;
     }
-    ws->n_groups = q->k;
+    ws->n_lists = q->k;
     return GSP_OK;
 }
 
@@ -15783,27 +15849,27 @@ static void gspi_partition_base(gspi_partition_ws *ws)
     }
     ws->s.base_begin[n] = 0u;
     ws->s.base_count[n] = ws->a->made.n_everywhere;
-    ws->n_groups = n + 1u;
+    ws->n_lists = n + 1u;
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
-        ws->s.group_of[p] =
+        ws->s.list_of[p] =
             ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
     }
 }
 
-static int gspi_group_has(const gspi_partition_ws *ws, uint32_t group, uint32_t device)
+static int gspi_list_has(const gspi_partition_ws *ws, uint32_t list, uint32_t device)
 {
-    const uint32_t *base = ws->s.base + ws->s.base_begin[group];
+    const uint32_t *base = ws->s.base + ws->s.base_begin[list];
     uint32_t i;
-    for (i = 0u; i < ws->s.base_count[group] && base[i] != device; i++) {
+    for (i = 0u; i < ws->s.base_count[list] && base[i] != device; i++) {
     }
-    return i < ws->s.base_count[group];
+    return i < ws->s.base_count[list];
 }
 
 static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint32_t r)
 {
-    uint32_t const a = ws->s.group_of[p];
-    uint32_t const b = ws->s.group_of[r];
+    uint32_t const a = ws->s.list_of[p];
+    uint32_t const b = ws->s.list_of[r];
     return a == b || (ws->s.base_count[a] == ws->s.base_count[b] &&
                       gspi_same(ws->s.base + ws->s.base_begin[a], ws->s.base + ws->s.base_begin[b],
                                 ws->s.base_count[a] * sizeof(uint32_t)));
@@ -15834,7 +15900,7 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
         ws->s.sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
         for (uint32_t p = 0u; p < q->k; p++) {
-            if (gspi_group_has(ws, ws->s.group_of[p], device)) {
+            if (gspi_list_has(ws, ws->s.list_of[p], device)) {
                 q->mark[p] = device;
                 ws->s.sum[device] += q->used[p];
             }
@@ -15892,9 +15958,9 @@ static void gspi_saturate(gspi_partition_ws *ws)
     }
     gspi_set(uses, 0, ws->a->devices.n, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        uint32_t const group = ws->s.group_of[p];
-        for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
-            uint32_t *n = &uses[ws->s.base[ws->s.base_begin[group] + i]];
+        uint32_t const list = ws->s.list_of[p];
+        for (uint32_t i = 0u; i < ws->s.base_count[list]; i++) {
+            uint32_t *n = &uses[ws->s.base[ws->s.base_begin[list] + i]];
             n_used += *n == 0u ? 1u : 0u;
             (*n)++;
         }
@@ -15904,16 +15970,16 @@ static void gspi_saturate(gspi_partition_ws *ws)
     }
 }
 
-/* The list of a group with its copies. In the reference partitions on all devices share a list, and
- * each adds the copies of its devices: a copy occurs `times`. */
-static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uint32_t times,
-                                uint32_t n_list)
+/* A list with its copies. In the reference partitions on all devices share a list, and each adds
+ * the copies of its devices: a copy occurs `times`. */
+static uint32_t gspi_list_fill(const gspi_partition_ws *ws, uint32_t list, uint32_t times,
+                               uint32_t n_list)
 {
-    for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
-        ws->r.devices[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
+    for (uint32_t i = 0u; i < ws->s.base_count[list]; i++) {
+        ws->r.devices[n_list++] = ws->s.base[ws->s.base_begin[list] + i];
     }
     for (uint32_t i = 0u; i < ws->n_taken; i++) {
-        for (uint32_t k = 0u; k < times && gspi_group_has(ws, group, ws->s.copy[ws->s.taken[i]]);
+        for (uint32_t k = 0u; k < times && gspi_list_has(ws, list, ws->s.copy[ws->s.taken[i]]);
              k++) {
             ws->r.devices[n_list++] = ws->s.taken[i];
         }
@@ -15925,21 +15991,21 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 {
     uint32_t n_list = 0u;
     uint32_t n_shared = 0u;
-    gspi_set(ws->s.list_begin, 0xFF, ws->n_groups, sizeof(uint32_t));
+    gspi_set(ws->s.list_begin, 0xFF, ws->n_lists, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        uint32_t const group = ws->s.group_of[p];
-        if (ws->s.list_begin[group] == GSP_NONE) {
+        uint32_t const list = ws->s.list_of[p];
+        if (ws->s.list_begin[list] == GSP_NONE) {
             int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
                                ws->a->devices.device_of[p] == GSP_NONE;
-            ws->s.list_begin[group] = n_list;
-            n_list = gspi_group_list(ws, group, shared ? n_shared : 1u, n_list);
-            ws->s.list_end[group] = n_list;
+            ws->s.list_begin[list] = n_list;
+            n_list = gspi_list_fill(ws, list, shared ? n_shared : 1u, n_list);
+            ws->s.list_end[list] = n_list;
         }
-        ws->r.device_begin[p] = ws->s.list_begin[group];
-        ws->r.device_count[p] = ws->s.list_end[group] - ws->s.list_begin[group];
+        ws->r.device_begin[p] = ws->s.list_begin[list];
+        ws->r.device_count[p] = ws->s.list_end[list] - ws->s.list_begin[list];
     }
     for (uint32_t p = 0u; p < ws->n_taken; p++) {
         ws->r.device_bytes[ws->s.taken[p]] = ws->r.device_bytes[ws->s.copy[ws->s.taken[p]]];
@@ -16059,17 +16125,17 @@ GSPI_OWN_FRAME gsp_status gspi_partition_start(gspi_bump *b, gspi_partition_ws *
                                                const gsp_graph *graph,
                                                const gsp_partition_desc *desc, gsp_error *err)
 {
-    gsp_counts const c = gsp_graph_counts(graph);
-    gspi_partition_results(b, &ws->r, &c, desc);
     ws->a = GSPI_HIGH(b, gspi_assign, 1u);
-    return gspi_assign_start(b, ws->a, graph, desc, 1, 0, err);
+    GSPI_TRY(gspi_assign_start(b, ws->a, graph, desc, 1, 0, err));
+    gspi_partition_results(b, ws, ws->a->lengths);
+    ws->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
+    return GSP_OK;
 }
 
 /* Partition of every node, devices of every partition. */
 GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_assign *a = ws->a;
-    gsp_counts const c = gsp_graph_counts(a->q.g);
     size_t const high = b->arena->high;
     int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
     ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
@@ -16081,9 +16147,9 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
         GSPI_TRY(gspi_mode_assign(b, a, err));
         b->arena->high = high;
     }
-    gspi_partition_layout(b, &ws->s, &c, a->d);
+    gspi_partition_layout(b, ws, a->lengths);
     if (aot) {
-        GSPI_TRY(gspi_aot_parts(ws, err));
+        gspi_aot_parts(ws);
         return gspi_aot_lists(ws, err);
     }
     gspi_partition_base(ws);
@@ -16135,7 +16201,8 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_partition_bound(graph, desc), err));
+    GSPI_TRY(
+        gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
     gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
     gsp_status status = gspi_partition_start(&pass.bump, ws, graph, desc, err);
     if (status == GSP_OK) {

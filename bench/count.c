@@ -264,7 +264,12 @@ static gsp_status count_assign_kl(void)
 static gsp_status count_latency_run(void)
 {
     gsp_latency_result result;
-    return gsp_latency_run(&arena, &graph, &parts, sizes.part_of, sizes.n_parts, &result, NULL);
+    gsp_latency_desc desc = {0};
+    desc.n_parts = sizes.n_parts;
+    desc.part_of = sizes.part_of;
+    desc.mem = parts.mem;
+    desc.compute = parts.compute;
+    return gsp_latency_run(&arena, &graph, &desc, &result, NULL);
 }
 
 static gsp_status count_partition_run(void)

@@ -73,15 +73,20 @@ static void set_up(const entry_input *in, uint32_t mode, setup *s)
 
 static size_t bound_latency(const entry_input *in)
 {
-    return gsp_latency_bound(&in->graph, 200u);
+    gsp_latency_desc desc = {0};
+    desc.n_parts = 200u;
+    return gsp_latency_bound(&in->graph, &desc);
 }
 
 static gsp_status run_latency(const entry_input *in, gsp_arena *arena, entry_output *out,
                               gsp_error *err)
 {
     setup s;
+    gsp_latency_desc desc = {0};
     set_up(in, (uint32_t)GSP_PARTITION_AOT, &s);
-    return gsp_latency_run(arena, &in->graph, &s.desc, s.part_of, 200u, &out->latency, err);
+    desc.n_parts = 200u;
+    desc.part_of = s.part_of;
+    return gsp_latency_run(arena, &in->graph, &desc, &out->latency, err);
 }
 
 static void dump_latency(const entry_input *in, const entry_output *out, t_string *bytes)

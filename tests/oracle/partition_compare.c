@@ -541,12 +541,17 @@ static const char *wrong_critical(const subject *s, const uint32_t *part_of, uin
 static const char *wrong_pieces(subject *s, const uint32_t *part_of, uint32_t n_parts)
 {
     gsp_mark const mark = gsp_arena_mark(&s->arena);
+    gsp_latency_desc desc = {0};
     gsp_latency_result r;
     uint32_t words[(PART_NODES + 1u + 31u) / 32u];
     const char *what = NULL;
     uint32_t i;
     uint32_t v;
-    if (gsp_latency_run(&s->arena, &s->graph, &s->desc, part_of, n_parts, &r, &s->err) != GSP_OK) {
+    desc.n_parts = n_parts;
+    desc.part_of = part_of;
+    desc.mem = s->desc.mem;
+    desc.compute = s->desc.compute;
+    if (gsp_latency_run(&s->arena, &s->graph, &desc, &r, &s->err) != GSP_OK) {
         return "the status of the latencies";
     }
     for (i = 0; i < n_parts && what == NULL; i++) {

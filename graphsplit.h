@@ -16593,22 +16593,8 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-#define GSPI_TRAITS 4u
-
-static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
-{
-    static const uint8_t keys[GSPI_TRAITS] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES,
-                                              GSP_KEY_ALIAS};
-    const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
-    gspi_set(traits, 0xFF, GSPI_TRAITS, sizeof(gsp_atom));
-    for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
-        for (uint32_t i = 0u; i < GSPI_TRAITS; i++) {
-            if (a->key == keys[i] && traits[i] == GSP_NONE) {
-                traits[i] = a->value;
-            }
-        }
-    }
-}
+/* Annotations that must agree. */
+static const uint8_t gspi_traits[] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES, GSP_KEY_ALIAS};
 
 /* Value of an argument token: for a node its TYPE. */
 static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
@@ -16618,15 +16604,13 @@ static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 
 static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
-    gspi_classes_traits(g, v, traits);
     h = gspi_mix(h, g->module->type[g->first + v]);
-    for (uint32_t i = 0u; i < GSPI_TRAITS; i++) {
-        h = gspi_mix(h, traits[i]);
+    for (uint32_t i = 0u; i < sizeof(gspi_traits); i++) {
+        h = gspi_mix(h, gspi_attr(g, v, (gsp_key)gspi_traits[i]));
     }
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
@@ -16722,21 +16706,19 @@ static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_a
 
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
-    gsp_atom traits[2][GSPI_TRAITS];
     if (a >= graph->n_nodes || b >= graph->n_nodes) {
         return 0;
     }
     const gsp_atom *type = graph->module->type + graph->first;
     gspi_arg_row const a_args = gspi_args(graph, a);
     gspi_arg_row const b_args = gspi_args(graph, b);
-    if (gspi_op(graph, a) != gspi_op(graph, b) || type[a] != type[b] || a_args.n != b_args.n ||
-        gspi_target_id(graph, a) != gspi_target_id(graph, b)) {
-        return 0;
+    int same = gspi_op(graph, a) == gspi_op(graph, b) && type[a] == type[b] &&
+               a_args.n == b_args.n && gspi_target_id(graph, a) == gspi_target_id(graph, b);
+    for (uint32_t i = 0u; same && i < sizeof(gspi_traits); i++) {
+        gsp_key const key = (gsp_key)gspi_traits[i];
+        same = gspi_attr(graph, a, key) == gspi_attr(graph, b, key);
     }
-    gspi_classes_traits(graph, a, traits[0]);
-    gspi_classes_traits(graph, b, traits[1]);
-    return gspi_same(traits[0], traits[1], sizeof(traits[0])) &&
-           gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
+    return same && gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
 }
 
 /* The class of node v, possibly new; result.nodes holds the first node of each. */
@@ -18151,13 +18133,9 @@ static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 
 static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
 {
-    gspi_dedup_inputs q;
-    gspi_set(&q, 0, 1u, sizeof(q)); /* an empty walk, before row 0 */
-    q.subgraph = subgraph;
-    q.region = region;
-    q.row = UINT32_MAX;
-    q.stamp = ++w->n_met;
-    return q;
+    gspi_dedup_inputs const q = {
+        {{NULL, 0u}, 0u, 0u, 0u, 0u, 0u, 0u}, 0u, subgraph, region, UINT32_MAX, ++w->n_met};
+    return q; /* an empty walk, before row 0 */
 }
 
 /* Sets k.value, the input of the first region at the time of the subgraph, and `value`. */

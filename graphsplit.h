@@ -16169,9 +16169,13 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
         gsp_arg const a = k->args.at[k->next];
         k->token = k->next++;
         if (a.kind == (uint32_t)GSP_ARG_NODE) {
-            k->more = s->a->subgraph_of[a.value] < k->time ? gspi_value_count(s, a.value) : 1u;
-            k->value = gspi_value_of(s, a.value, k->time) - 1u;
+            k->more = 1u;
+            k->value = a.value - 1u;
             k->index = UINT32_MAX;
+        }
+        if (k->more != 0u && s->a->subgraph_of[a.value] < k->time) {
+            k->more = gspi_value_count(s, a.value);
+            k->value = gspi_value_of(s, a.value, k->time) - 1u;
         }
     }
     k->more--;

@@ -16195,7 +16195,6 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 
 typedef struct gspi_deps {
     const gsp_graph *g;
-    gsp_dependences result;
     uint64_t *key;     /* [n] what shares alias sets: a storage, an element */
     uint32_t *ids;     /* [n] */
     uint32_t *slot;    /* [n] element: alias set in its aggregate; get_attr: first of its storage */
@@ -16205,6 +16204,7 @@ typedef struct gspi_deps {
     uint32_t *stamp;   /* [n] last node that visited this one */
     uint64_t n_dependences;
     int fill; /* 1: lists dependences; 0: counts them */
+    gsp_dependences result;
 } gspi_deps;
 
 static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
@@ -16826,7 +16826,6 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gspi_regions {
     const gsp_graph *g;
-    gsp_regions result;
     uint32_t *level;     /* [n] longest path from a source */
     uint32_t *post;      /* [n] number in a post-order along users */
     uint32_t *low;       /* [n] least post that is reachable */
@@ -16848,6 +16847,7 @@ typedef struct gspi_regions {
     uint32_t other;  /* number of its region 1 in in_other, which has no region 0 */
     uint32_t n_seen; /* searches */
     uint64_t max_work;
+    gsp_regions result;
 } gspi_regions;
 
 static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
@@ -17235,7 +17235,6 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_select {
     gspi_values s;
-    gsp_dedup_selection result;
     const gsp_regions *r;
     const gsp_dependences *d;
     uint32_t *item_set;   /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
@@ -17270,6 +17269,7 @@ typedef struct gspi_select {
     int has_inputs;
     uint64_t undo; /* previous label of the first node of the last contracted region */
     uint64_t max_work;
+    gsp_dedup_selection result;
 } gspi_select;
 
 static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
@@ -17934,13 +17934,16 @@ typedef struct gspi_dedup {
     gsp_dedup_result *result;
     const gsp_regions *r;
     const gsp_dedup_selection *a;
-    gsp_node *call;      /* [n / 2] of the result */
-    uint32_t *map_begin; /* [n + 1] */
-    gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gspi_order o;         /* all elements but the output */
-    gsp_atom *name;       /* [elements] */
-    gsp_atom *sub_name;   /* [n / 4] */
+    gsp_atom *name;      /* [elements] */
+    gsp_atom *sub_name;  /* [n / 4] */
+    uint32_t first_call; /* first element that is a call */
+    uint32_t first_sub;  /* first element that holds a subgraph */
+    uint32_t n_met;
+    int fill;             /* 1: lists needs; 0: counts them */
+    gsp_node *call;       /* [n / 2] of the result */
+    uint32_t *map_begin;  /* [n + 1] */
+    gsp_node *map;        /* [values] */
     uint32_t *mark;       /* [elements] last visitor */
     uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
     gsp_node *local;      /* [values] node in the current body */
@@ -17948,10 +17951,7 @@ typedef struct gspi_dedup {
     uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
     uint32_t *type_at;    /* [items] of an element: its TYPE in that of its aggregate */
     gsp_bitset used;      /* names of graphs, attributes, called modules */
-    uint32_t first_call;  /* first element that is a call */
-    uint32_t first_sub;   /* first element that holds a subgraph */
-    uint32_t n_met;
-    int fill; /* 1: lists needs; 0: counts them */
+    gspi_order o;         /* all elements but the output */
 } gspi_dedup;
 
 /* Inputs of the call of a region, each once, in order of first use in the first region. */
@@ -22164,8 +22164,6 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
  * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gspi_liveness_ws {
-    gspi_live live;
-    gsp_liveness_result result;
     gsp_liveness_part *parts; /* the writable arrays of the result */
     uint32_t *step_begin;
     gsp_node *nodes;
@@ -22174,6 +22172,8 @@ typedef struct gspi_liveness_ws {
     gsp_node *tensors;
     uint32_t *of;
     uint32_t *pos;
+    gspi_live live;
+    gsp_liveness_result result;
 } gspi_liveness_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness_ws)) ==
@@ -22310,8 +22310,6 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_SKYLINE 8u  /* steps per bucket of the coarse skyline after max_work */
 
 typedef struct gspi_plan_ws {
-    gspi_live live;
-    gsp_memory_plan_result result;
     gsp_tensor *tensors; /* the writable arrays of the result */
     uint32_t *tensor_of;
     uint32_t *of;
@@ -22334,6 +22332,8 @@ typedef struct gspi_plan_ws {
     uint32_t n_steps;
     uint32_t align;
     uint32_t n;
+    gspi_live live;
+    gsp_memory_plan_result result;
 } gspi_plan_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan_ws)) ==
@@ -22770,8 +22770,6 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * to a cut is a minimum over a suffix of the window before. */
 
 typedef struct gspi_budget_ws {
-    gspi_live live;
-    gsp_split_by_memory_result result;
     uint64_t work;
     const gsp_split_by_memory_desc *desc;
     gsp_liveness_part *parts; /* the writable arrays of the result */
@@ -22791,6 +22789,8 @@ typedef struct gspi_budget_ws {
     uint32_t n;         /* callable nodes */
     uint32_t n_cuts;
     uint32_t n_parts;
+    gspi_live live;
+    gsp_split_by_memory_result result;
 } gspi_budget_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_budget_ws)) ==
@@ -23168,7 +23168,6 @@ typedef struct gspi_element {
 } gspi_element;
 
 typedef struct gspi_exec_ws {
-    gsp_exec_plan p;        /* the result; until the end leaf_at, leaf and requests hold owners */
     uint64_t *bytes;        /* [max_owners] */
     gsp_node *birth;        /* [max_owners] */
     gsp_node *last;         /* [max_owners] last reader */
@@ -23204,6 +23203,7 @@ typedef struct gspi_exec_ws {
     uint32_t seen_tree; /* last element found: its tree, ... */
     uint32_t seen_index;
     uint32_t seen_at;
+    gsp_exec_plan p; /* the result; until the end leaf_at, leaf and requests hold owners */
 } gspi_exec_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
@@ -24336,7 +24336,6 @@ typedef struct gspi_run {
     const gsp_exec_desc *d;
     gsp_error *err;
     const gsp_module *m;
-    gsp_call call;
     uint32_t top;         /* frames above the pseudo graph */
     gsp_value *values;    /* [n_slots] */
     gsp_value *arguments; /* [n_tokens] */
@@ -24344,6 +24343,7 @@ typedef struct gspi_run {
     gsp_value *results;   /* [n_results] */
     gspi_active *active;  /* [depth + 1] the pseudo graph first */
     uint8_t *owned;       /* [n_slots] */
+    gsp_call call;
 } gspi_run;
 
 static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)

@@ -4055,9 +4055,7 @@ static gspi_bump gspi_bump_over(gsp_arena *arena)
     return b;
 }
 
-/* Never inlined: compilers would warn that it may return NULL, which it does only without an arena
- * or room; gspi_enter() has made sure of both. */
-GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
+static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
     size_t bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
     if (bytes != SIZE_MAX) {
@@ -4067,8 +4065,20 @@ GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
-#define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_push((bump), (count), sizeof(T), 0))
-#define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_push((bump), (count), sizeof(T), 1))
+/* Never inlined: compilers would warn that they may return NULL, which they do only without an arena
+ * or room; gspi_enter() has made sure of both. */
+GSPI_OWN_FRAME void *gspi_bump_low(gspi_bump *b, size_t count, size_t size)
+{
+    return gspi_bump_push(b, count, size, 0);
+}
+
+GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
+{
+    return gspi_bump_push(b, count, size, 1);
+}
+
+#define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_low((bump), (count), sizeof(T)))
+#define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_high((bump), (count), sizeof(T)))
 
 /* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK

@@ -17243,19 +17243,28 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * possible. A contracted region takes the label of its last node. The nodes that it reaches before
  * the end of that slot move to the end. */
 
+/* The last region considered that holds a node, and its row there. */
+typedef struct gspi_select_node {
+    uint32_t region;
+    uint32_t row;
+} gspi_select_node;
+
+/* A value that regions read from outside, and its counterparts. */
+typedef struct gspi_match {
+    uint32_t mark;       /* last region considered that reads it */
+    uint32_t pair;       /* what the region of the first call reads there */
+    uint32_t mark_first; /* last region compared with that of the first call, which reads it */
+    uint32_t pair_first; /* what that region reads there */
+} gspi_match;
+
 typedef struct gspi_select {
     gspi_values s;
     const gsp_regions *r;
     const gsp_dependences *d;
     uint32_t *item_set;   /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
-    uint32_t *in;         /* [n] last region considered that holds this node */
-    uint32_t *at;         /* [n] its row there */
-    uint32_t *in_first;   /* [n] the same for the first replaced region */
-    uint32_t *at_first;   /* [n] */
-    uint32_t *mark;       /* [n + items] last region considered with this value outside */
-    uint32_t *pair;       /* [n + items] matching value outside of the first region */
-    uint32_t *mark_first; /* [n + items] the reverse of both */
-    uint32_t *pair_first; /* [n + items] */
+    gspi_select_node *in; /* [n] */
+    uint32_t *row_first;  /* [n] row of a node in the region of the first call */
+    gspi_match *match;    /* [n + items] */
     uint32_t *mark_set;   /* [2 n] 2 * last region with this set; + 1: only its shared elements */
     uint64_t *label;      /* [n] cycles: ascending order of the units */
     uint32_t *top;        /* [n] last label in the slot of a node */
@@ -17272,7 +17281,9 @@ typedef struct gspi_select {
     uint32_t group; /* the current group */
     uint32_t rows;
     uint32_t columns;
-    uint32_t *outs; /* its output positions */
+    const gsp_node *table; /* its members */
+    const gsp_node *nodes; /* those of the current region */
+    uint32_t *outs;        /* its output positions */
     uint32_t n_outs;
     uint32_t first;   /* region of the first call; GSP_NONE: none yet */
     uint32_t n_taken; /* calls */
@@ -17304,24 +17315,18 @@ static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, u
 static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_t limit)
 {
     size_t const items = gspi_add(n, limit);
-    size_t const values = gspi_add(items, n);
     gspi_select_keep(b, &w->result, n, limit);
     w->item_set = GSPI_HIGH(b, uint32_t, items);
-    w->in = GSPI_HIGH(b, uint32_t, n);
-    w->at = GSPI_HIGH(b, uint32_t, n);
-    w->in_first = GSPI_HIGH(b, uint32_t, n);
-    w->at_first = GSPI_HIGH(b, uint32_t, n);
-    w->mark = GSPI_HIGH(b, uint32_t, values);
-    w->pair = GSPI_HIGH(b, uint32_t, values);
-    w->mark_first = GSPI_HIGH(b, uint32_t, values);
-    w->pair_first = GSPI_HIGH(b, uint32_t, values);
+    w->in = GSPI_HIGH(b, gspi_select_node, n);
+    w->row_first = GSPI_HIGH(b, uint32_t, n);
+    w->match = GSPI_HIGH(b, gspi_match, gspi_add(items, n));
     w->mark_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->unit = w->top; /* unused while Kahn's algorithm runs */
-    w->edges = w->pair_first;
+    w->edges = w->row_first;
     w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
 
@@ -17339,19 +17344,19 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
     return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
-static gsp_node gspi_select_member(const gspi_select *w, uint32_t row, uint32_t region)
+static gsp_node gspi_select_member(const gspi_select *w, uint32_t row)
 {
-    return gspi_group_member(w->r, w->group, row, region);
+    return w->nodes[(size_t)row * w->columns];
 }
 
-/* Makes a region current: `in` and `at` give its nodes. */
+/* Makes a region current. */
 static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
+    w->nodes = w->table + region;
     for (uint32_t p = 0u; p < w->rows; p++) {
-        gsp_node const v = gspi_select_member(w, p, region);
-        w->in[v] = w->n_regions;
-        w->at[v] = p;
+        gspi_select_node const in = {w->n_regions, p};
+        w->in[gspi_select_member(w, p)] = in;
     }
 }
 
@@ -17361,7 +17366,7 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
     const uint32_t *subgraph_of = w->result.subgraph_of;
     gspi_row const users = gspi_users(w->s.g, v);
     for (uint32_t i = 0u; i < users.n && subgraph_of[v] == GSP_NONE; i++) {
-        if (w->in[users.at[i]] != w->n_regions || subgraph_of[users.at[i]] != GSP_NONE) {
+        if (w->in[users.at[i]].region != w->n_regions || subgraph_of[users.at[i]] != GSP_NONE) {
             return 1;
         }
     }
@@ -17377,7 +17382,7 @@ static void gspi_select_find_outs(gspi_select *w)
     for (uint32_t i = 0u; i < w->columns; i++) {
         gspi_select_enter(w, i);
         for (uint32_t p = 0u; p < w->rows; p++) {
-            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p, i))) {
+            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p))) {
                 w->after[p] = 1u;
             }
         }
@@ -17449,30 +17454,34 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
     for (uint32_t i = 0u; i < users.n && good; i++) {
         gsp_node const u = users.at[i];
-        good = w->in[u] == w->n_regions || gsp_node_element_of(g, u, elements) != GSP_NONE ||
+        good = w->in[u].region == w->n_regions || gsp_node_element_of(g, u, elements) != GSP_NONE ||
                (gspi_attr(g, u, GSP_KEY_ALIAS) == GSP_NONE &&
                 gspi_attr(g, u, GSP_KEY_MUTATES) == GSP_NONE);
     }
     return good;
 }
 
-/* Inputs of the current region: no aggregate, no two alias. */
-static int gspi_select_inputs(gspi_select *w, uint32_t region)
+/* The current region has no replaced node; its inputs are no aggregates, and no two alias. */
+static int gspi_select_inputs(gspi_select *w)
 {
     for (uint32_t p = 0u; p < w->rows; p++) {
-        gspi_walk k = gspi_walk_over(&w->s, gspi_select_member(w, p, region), GSP_NONE);
+        gsp_node const v = gspi_select_member(w, p);
+        gspi_walk k = gspi_walk_over(&w->s, v, GSP_NONE);
+        if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
+            return 0;
+        }
         while (gspi_walk_next(&w->s, &k)) {
             int const node = k.value < w->s.g->n_nodes;
-            if (node && w->in[k.value] == w->n_regions) {
-                if (w->at[k.value] >= p) {
+            if (node && w->in[k.value].region == w->n_regions) {
+                if (w->in[k.value].row >= p) {
                     return 0; /* the row order suits the first column only */
                 }
                 continue;
             }
-            if (w->mark[k.value] == w->n_regions) {
+            if (w->match[k.value].mark == w->n_regions) {
                 continue;
             }
-            w->mark[k.value] = w->n_regions;
+            w->match[k.value].mark = w->n_regions;
             w->has_inputs |= w->first == GSP_NONE;
             if ((node && gspi_value_container(&w->s, k.value) != GSP_ARG_NONE) ||
                 gspi_select_mark_value(w, k.value)) {
@@ -17488,49 +17497,38 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
     w->has_inputs = w->first == GSP_NONE ? 0 : w->has_inputs;
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        gsp_node const v = gspi_select_member(w, p, region);
-        if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
-            return 0;
-        }
+    int good = gspi_select_inputs(w);
+    for (uint32_t p = 0u; p < w->rows && good; p++) {
+        good = !gspi_select_writes(w, gspi_select_member(w, p));
     }
-    if (!gspi_select_inputs(w, region)) {
-        return 0;
+    for (uint32_t i = 0u; i < w->n_outs && good; i++) {
+        gsp_node const v = gspi_select_member(w, w->outs[i]);
+        good = gspi_select_can_leave(w, v) &&
+               !gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v]);
     }
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        if (gspi_select_writes(w, gspi_select_member(w, p, region))) {
-            return 0;
-        }
-    }
-    for (uint32_t i = 0u; i < w->n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, w->outs[i], region);
-        if (!gspi_select_can_leave(w, v) ||
-            gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v])) {
-            return 0;
-        }
-    }
-    return 1;
+    return good;
 }
 
 /* Arguments a of the first and b of the current region: of the same row, or outside one to one. */
 static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
-    int const a_in = a < n && w->in_first[a] != 0u;
-    int const b_in = b < n && w->in[b] == w->n_regions;
+    gspi_match *x = &w->match[a];
+    gspi_match *y = &w->match[b];
+    int const a_in = a < n && w->result.call_of[a] == w->result.n_calls;
+    int const b_in = b < n && w->in[b].region == w->n_regions;
     if (a_in || b_in) {
-        return a_in && b_in && w->at_first[a] == w->at[b];
+        return a_in && b_in && w->row_first[a] == w->in[b].row;
     }
-    if (w->mark_first[a] != w->n_regions) {
-        w->mark_first[a] = w->n_regions;
-        w->pair_first[a] = b;
+    if (x->mark_first != w->n_regions) {
+        x->mark_first = w->n_regions;
+        x->pair_first = b;
     }
-    if (w->mark[b] != w->n_regions) {
-        w->mark[b] = w->n_regions;
-        w->pair[b] = GSP_NONE;
+    if (y->mark != w->n_regions) {
+        y->mark = w->n_regions;
+        y->pair = a;
     }
-    w->pair[b] = w->pair[b] == GSP_NONE ? a : w->pair[b];
-    return w->pair_first[a] == b && w->pair[b] == a;
+    return x->pair_first == b && y->pair == a;
 }
 
 /* Members v of the first and u of the current region; the order of keys without nodes is free. */
@@ -17561,8 +17559,8 @@ static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
     for (uint32_t p = 0u; p < w->rows; p++) {
-        if (!gspi_select_same_node(w, gspi_select_member(w, p, w->first),
-                                   gspi_select_member(w, p, region))) {
+        gsp_node const v = w->table[(size_t)p * w->columns + w->first];
+        if (!gspi_select_same_node(w, v, gspi_select_member(w, p))) {
             return 0;
         }
     }
@@ -17589,7 +17587,7 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
     gsp_node x;
     for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->d, v, i)) != GSP_NONE; i++) {
         w->result.work++;
-        if (w->in[x] == w->n_regions) {
+        if (w->in[x].region == w->n_regions) {
             back = 1;
             continue;
         }
@@ -17604,20 +17602,19 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
 
 /* Contracts the current region unless that closes a cycle. It takes the label of its last node; its
  * successors in or before that slot move to the end of the slot. */
-static int gspi_select_contract(gspi_select *w, uint32_t region)
+static int gspi_select_contract(gspi_select *w)
 {
     uint64_t last = 0u;
     uint32_t n = 0u;
     gsp_node v;
-    gspi_select_enter(w, region);
     for (uint32_t p = 0u; p < w->rows; p++) {
-        v = gspi_select_member(w, p, region);
+        v = gspi_select_member(w, p);
         last = w->label[v] > last ? w->label[v] : last;
     }
     uint64_t const end = last | UINT32_MAX;
     w->n_seen++;
     for (uint32_t p = 0u; p < w->rows; p++) {
-        (void)gspi_select_follow(w, gspi_select_member(w, p, region), end, &n);
+        (void)gspi_select_follow(w, gspi_select_member(w, p), end, &n);
     }
     for (uint32_t i = 0u; i < n; i++) {
         for (uint32_t p = 0u; (v = gspi_select_part(w, w->after[i], p)) != GSP_NONE; p++) {
@@ -17630,7 +17627,7 @@ static int gspi_select_contract(gspi_select *w, uint32_t region)
     for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
-    v = gspi_select_member(w, 0u, region);
+    v = w->nodes[0];
     w->undo = w->label[v];
     w->label[v] = last;
     return 1;
@@ -17726,7 +17723,7 @@ static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
             w->item_set[a->item_of[v] + element] = w->d->alias_begin[u];
         }
-        if (w->in[u] == w->n_regions) {
+        if (w->in[u].region == w->n_regions) {
             continue;
         }
         if (element != GSP_NONE) {
@@ -17751,16 +17748,17 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
     gsp_dedup_selection *a = &w->result;
     gspi_select_enter(w, region);
     for (uint32_t p = 0u; p < w->rows; p++) {
-        a->subgraph_of[gspi_select_member(w, p, region)] = a->n_subgraphs;
+        a->subgraph_of[gspi_select_member(w, p)] = a->n_subgraphs;
     }
     for (uint32_t i = 0u; i < w->n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, w->outs[i], region);
+        gsp_node const v = gspi_select_member(w, w->outs[i]);
         uint32_t const elements = gspi_value_count(&w->s, v);
         int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
         a->n_outputs = whole ? a->n_outputs : gspi_count_add(a->n_outputs, elements);
         GSPI_TRY(gspi_select_check_outputs(w, err));
         a->item_of[v] = a->n_items;
         for (uint32_t e = 0u; e < elements; e++) {
+            gspi_set(&w->match[w->s.g->n_nodes + a->n_items], 0, 1u, sizeof(gspi_match));
             a->item_node[a->n_items] = v;
             w->item_set[a->n_items++] = GSP_NONE;
         }
@@ -17787,32 +17785,17 @@ static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Records the region as the next call of the group; others are compared with the first. */
+/* Makes the current region the next call of the group; others are compared with the first. */
 static void gspi_select_take(gspi_select *w, uint32_t region)
 {
     uint32_t const call = w->result.n_calls + w->n_taken++;
     for (uint32_t p = 0u; p < w->rows; p++) {
-        gsp_node const v = gspi_select_member(w, p, region);
+        gsp_node const v = gspi_select_member(w, p);
         w->result.call_of[v] = call;
-        if (w->first == GSP_NONE) {
-            w->in_first[v] = 1u;
-            w->at_first[v] = p;
-        }
+        w->row_first[v] = p;
     }
     w->first = w->first == GSP_NONE ? region : w->first;
     w->result.region_of[call] = region;
-}
-
-/* Clears the entries of the group in the arrays: all of them when it stays. */
-static void gspi_select_clear(const gspi_select *w, int stays)
-{
-    const uint32_t *regions = w->result.region_of + w->result.n_calls;
-    for (uint32_t p = 0u; p < w->rows && w->n_taken > 0u; p++) {
-        w->in_first[gspi_select_member(w, p, w->first)] = 0u;
-        for (uint32_t i = 0u; i < w->n_taken && stays; i++) {
-            w->result.call_of[gspi_select_member(w, p, regions[i])] = GSP_NONE;
-        }
-    }
 }
 
 /* 1 when a region is only the call of a graph and getitems of its results. */
@@ -17821,7 +17804,7 @@ static int gspi_select_is_call(const gspi_select *w)
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
     for (uint32_t p = 0u; p < w->rows && g->module->counts.graphs > 1u; p++) {
-        gsp_node const v = gspi_select_member(w, p, 0u);
+        gsp_node const v = w->table[(size_t)p * w->columns];
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
             args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
@@ -17841,6 +17824,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
     w->group = group;
     w->columns = w->r->group_regions[group];
     w->rows = gspi_group_rows(w->r, group);
+    w->table = w->r->members + w->r->group_begin[group];
     w->first = GSP_NONE;
     w->n_taken = 0u;
     w->has_inputs = 0;
@@ -17850,15 +17834,18 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
     gspi_select_find_outs(w);
     for (uint32_t i = 0u; i < w->columns && (w->n_taken != 1u || w->has_inputs); i++) {
         if (gspi_select_may(w, i) && (w->n_taken == 0u || gspi_select_same_wiring(w, i)) &&
-            (!w->careful || gspi_select_contract(w, i))) {
+            (!w->careful || gspi_select_contract(w))) {
             gspi_select_take(w, i);
         }
     }
     int const stays = w->n_taken < 2u || !w->has_inputs;
     if (stays && w->careful && w->n_taken == 1u) {
-        w->label[gspi_select_member(w, 0u, w->first)] = w->undo;
+        w->label[w->table[w->first]] = w->undo;
     }
-    gspi_select_clear(w, stays);
+    for (uint32_t i = 0u; i < w->rows * w->columns && stays; i++) {
+        uint32_t *call = &w->result.call_of[w->table[i]];
+        *call = *call < w->result.n_calls ? *call : GSP_NONE;
+    }
     if (w->result.work > w->max_work) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
                                 w->max_work);
@@ -17875,7 +17862,6 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
     gspi_set(a->subgraph_of, 0xFF, a->n_nodes, sizeof(uint32_t));
     gspi_set(a->call_of, 0xFF, a->n_nodes, sizeof(uint32_t));
     gspi_set(a->item_of, 0xFF, a->n_nodes, sizeof(uint32_t));
-    gspi_set(w->in_first, 0, a->n_nodes, sizeof(uint32_t));
     gspi_set(w->top, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->r->n_groups; i++) {
         GSPI_TRY(gspi_select_group(w, i, err));
@@ -17889,7 +17875,6 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
 {
     uint32_t const n = gsp_graph_counts(g).nodes;
     uint32_t const limit = gspi_max_outputs(n, d->max_outputs);
-    size_t const values = (size_t)n + n + limit;
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
@@ -17902,9 +17887,8 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->max_outputs = limit;
     w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
     w->result.n_nodes = n;
-    gspi_set(w->in, 0, n, sizeof(uint32_t));
-    gspi_set(w->mark, 0, values, sizeof(uint32_t));
-    gspi_set(w->mark_first, 0, values, sizeof(uint32_t));
+    gspi_set(w->in, 0, n, sizeof(gspi_select_node));
+    gspi_set(w->match, 0, n, sizeof(gspi_match));
     gspi_set(w->mark_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gsp_status status = gspi_select_all(w, 0, err);

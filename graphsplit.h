@@ -17998,11 +17998,12 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
-/* n * quarters / 4 + x * halves / 2 + 2 */
-static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
+/* n * quarters / 4 + x * halves / 2 + 2 + more */
+GSPI_OWN_FRAME uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves,
+                                         uint64_t more)
 {
-    uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
-    return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+    more += (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
+    return more > UINT32_MAX ? UINT32_MAX : (uint32_t)more;
 }
 
 /* Counts of the result. Nodes stay or are members of regions of at least two nodes, and a subgraph
@@ -18019,24 +18020,22 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
-    r.nodes = gspi_count_add(gspi_dedup_terms(n, 10u, x, 3u), half);
+    r.nodes = gspi_dedup_terms(n, 10u, x, 3u, half);
     /* two per item and call, returns; half of outside reads, and all of the calls */
-    r.args = gspi_count_add(gspi_dedup_terms(n, 16u, x, 7u), gspi_count_add(c->args, half));
-    r.edges = gspi_count_add(gspi_dedup_terms(n, 8u, x, 4u), gspi_count_add(c->edges, half));
+    r.args = gspi_dedup_terms(n, 16u, x, 7u, (uint64_t)c->args + half);
+    r.edges = gspi_dedup_terms(n, 8u, x, 4u, (uint64_t)c->edges + half);
     /* `bytes=` of items and inputs takes two entries; all other annotations are shared */
     r.attrs = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(half, 2u));
     r.attrs = gspi_count_add(c->attrs, c->attrs > 1u ? r.attrs : 0u);
     /* items, calls, subgraphs, holders, members named like an input, indices; inputs */
-    r.strings = gspi_count_add(gspi_dedup_terms(n, 12u, x, 6u), gspi_count_add(inputs, 64u));
-    r.strings = gspi_count_add(r.strings, c->strings);
+    r.strings = gspi_dedup_terms(n, 12u, x, 6u, (uint64_t)c->strings + inputs + 64u);
     uint32_t const w = gspi_decimal(r.strings, digits);
+    /* the input's bytes; again in "subgraph_input_", before "_N", and as TYPEs of elements */
+    r.bytes = gspi_dedup_terms(inputs, 60u, x, 15u, (uint64_t)c->bytes * 4u + 256u);
     /* "getitem_N" of items and in names of inputs, "_N" of half of the members; "invoke_subgraph_N"
      * and index per two; "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
-                               40u + 6u * w);
-    r.bytes = gspi_count_add(r.bytes, gspi_dedup_terms(inputs, 60u, x, 15u));
-    /* the input's; again in "subgraph_input_", before "_N", and as TYPEs of elements */
-    r.bytes = gspi_count_add(r.bytes, gspi_count_add(gspi_count_mul(c->bytes, 4u), 256u));
+                               40u + 6u * w, r.bytes);
     return r;
 }
 

@@ -16365,9 +16365,13 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
         gsp_arg const a = k->args.at[k->next];
         k->token = k->next++;
         if (a.kind == (uint32_t)GSP_ARG_NODE) {
-            k->more = s->a->subgraph_of[a.value] < k->time ? gspi_value_count(s, a.value) : 1u;
-            k->value = gspi_value_of(s, a.value, k->time) - 1u;
+            k->more = 1u;
+            k->value = a.value - 1u;
             k->index = UINT32_MAX;
+        }
+        if (k->more != 0u && s->a->subgraph_of[a.value] < k->time) {
+            k->more = gspi_value_count(s, a.value);
+            k->value = gspi_value_of(s, a.value, k->time) - 1u;
         }
     }
     k->more--;
@@ -16387,7 +16391,6 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 
 typedef struct gspi_deps {
     const gsp_graph *g;
-    gsp_dependences result;
     uint64_t *key;     /* [n] what shares alias sets: a storage, an element */
     uint32_t *ids;     /* [n] */
     uint32_t *slot;    /* [n] element: alias set in its aggregate; get_attr: first of its storage */
@@ -16397,6 +16400,7 @@ typedef struct gspi_deps {
     uint32_t *stamp;   /* [n] last node that visited this one */
     uint64_t n_dependences;
     int fill; /* 1: lists dependences; 0: counts them */
+    gsp_dependences result;
 } gspi_deps;
 
 static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
@@ -16789,22 +16793,8 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-#define GSPI_TRAITS 4u
-
-static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
-{
-    static const uint8_t keys[GSPI_TRAITS] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES,
-                                              GSP_KEY_ALIAS};
-    const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
-    gspi_set(traits, 0xFF, GSPI_TRAITS, sizeof(gsp_atom));
-    for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
-        for (uint32_t i = 0u; i < GSPI_TRAITS; i++) {
-            if (a->key == keys[i] && traits[i] == GSP_NONE) {
-                traits[i] = a->value;
-            }
-        }
-    }
-}
+/* Annotations that must agree. */
+static const uint8_t gspi_traits[] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES, GSP_KEY_ALIAS};
 
 /* Value of an argument token: for a node its TYPE. */
 static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
@@ -16814,15 +16804,13 @@ static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 
 static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
-    gspi_classes_traits(g, v, traits);
     h = gspi_mix(h, g->module->type[g->first + v]);
-    for (uint32_t i = 0u; i < GSPI_TRAITS; i++) {
-        h = gspi_mix(h, traits[i]);
+    for (uint32_t i = 0u; i < sizeof(gspi_traits); i++) {
+        h = gspi_mix(h, gspi_attr(g, v, (gsp_key)gspi_traits[i]));
     }
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
@@ -16918,21 +16906,19 @@ static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_a
 
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
-    gsp_atom traits[2][GSPI_TRAITS];
     if (a >= graph->n_nodes || b >= graph->n_nodes) {
         return 0;
     }
     const gsp_atom *type = graph->module->type + graph->first;
     gspi_arg_row const a_args = gspi_args(graph, a);
     gspi_arg_row const b_args = gspi_args(graph, b);
-    if (gspi_op(graph, a) != gspi_op(graph, b) || type[a] != type[b] || a_args.n != b_args.n ||
-        gspi_target_id(graph, a) != gspi_target_id(graph, b)) {
-        return 0;
+    int same = gspi_op(graph, a) == gspi_op(graph, b) && type[a] == type[b] &&
+               a_args.n == b_args.n && gspi_target_id(graph, a) == gspi_target_id(graph, b);
+    for (uint32_t i = 0u; same && i < sizeof(gspi_traits); i++) {
+        gsp_key const key = (gsp_key)gspi_traits[i];
+        same = gspi_attr(graph, a, key) == gspi_attr(graph, b, key);
     }
-    gspi_classes_traits(graph, a, traits[0]);
-    gspi_classes_traits(graph, b, traits[1]);
-    return gspi_same(traits[0], traits[1], sizeof(traits[0])) &&
-           gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
+    return same && gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
 }
 
 /* The class of node v, possibly new; result.nodes holds the first node of each. */
@@ -17036,7 +17022,6 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gspi_regions {
     const gsp_graph *g;
-    gsp_regions result;
     uint32_t *level;     /* [n] longest path from a source */
     uint32_t *post;      /* [n] number in a post-order along users */
     uint32_t *low;       /* [n] least post that is reachable */
@@ -17058,6 +17043,7 @@ typedef struct gspi_regions {
     uint32_t other;  /* number of its region 1 in in_other, which has no region 0 */
     uint32_t n_seen; /* searches */
     uint64_t max_work;
+    gsp_regions result;
 } gspi_regions;
 
 static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
@@ -17443,20 +17429,28 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * possible. A contracted region takes the label of its last node. The nodes that it reaches before
  * the end of that slot move to the end. */
 
+/* The last region considered that holds a node, and its row there. */
+typedef struct gspi_select_node {
+    uint32_t region;
+    uint32_t row;
+} gspi_select_node;
+
+/* A value that regions read from outside, and its counterparts. */
+typedef struct gspi_match {
+    uint32_t mark;       /* last region considered that reads it */
+    uint32_t pair;       /* what the region of the first call reads there */
+    uint32_t mark_first; /* last region compared with that of the first call, which reads it */
+    uint32_t pair_first; /* what that region reads there */
+} gspi_match;
+
 typedef struct gspi_select {
     gspi_values s;
-    gsp_dedup_selection result;
     const gsp_regions *r;
     const gsp_dependences *d;
     uint32_t *item_set;   /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
-    uint32_t *in;         /* [n] last region considered that holds this node */
-    uint32_t *at;         /* [n] its row there */
-    uint32_t *in_first;   /* [n] the same for the first replaced region */
-    uint32_t *at_first;   /* [n] */
-    uint32_t *mark;       /* [n + items] last region considered with this value outside */
-    uint32_t *pair;       /* [n + items] matching value outside of the first region */
-    uint32_t *mark_first; /* [n + items] the reverse of both */
-    uint32_t *pair_first; /* [n + items] */
+    gspi_select_node *in; /* [n] */
+    uint32_t *row_first;  /* [n] row of a node in the region of the first call */
+    gspi_match *match;    /* [n + items] */
     uint32_t *mark_set;   /* [2 n] 2 * last region with this set; + 1: only its shared elements */
     uint64_t *label;      /* [n] cycles: ascending order of the units */
     uint32_t *top;        /* [n] last label in the slot of a node */
@@ -17473,13 +17467,16 @@ typedef struct gspi_select {
     uint32_t group; /* the current group */
     uint32_t rows;
     uint32_t columns;
-    uint32_t *outs; /* its output positions */
+    const gsp_node *table; /* its members */
+    const gsp_node *nodes; /* those of the current region */
+    uint32_t *outs;        /* its output positions */
     uint32_t n_outs;
     uint32_t first;   /* region of the first call; GSP_NONE: none yet */
     uint32_t n_taken; /* calls */
     int has_inputs;
     uint64_t undo; /* previous label of the first node of the last contracted region */
     uint64_t max_work;
+    gsp_dedup_selection result;
 } gspi_select;
 
 static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
@@ -17504,24 +17501,18 @@ static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, u
 static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_t limit)
 {
     size_t const items = gspi_add(n, limit);
-    size_t const values = gspi_add(items, n);
     gspi_select_keep(b, &w->result, n, limit);
     w->item_set = GSPI_HIGH(b, uint32_t, items);
-    w->in = GSPI_HIGH(b, uint32_t, n);
-    w->at = GSPI_HIGH(b, uint32_t, n);
-    w->in_first = GSPI_HIGH(b, uint32_t, n);
-    w->at_first = GSPI_HIGH(b, uint32_t, n);
-    w->mark = GSPI_HIGH(b, uint32_t, values);
-    w->pair = GSPI_HIGH(b, uint32_t, values);
-    w->mark_first = GSPI_HIGH(b, uint32_t, values);
-    w->pair_first = GSPI_HIGH(b, uint32_t, values);
+    w->in = GSPI_HIGH(b, gspi_select_node, n);
+    w->row_first = GSPI_HIGH(b, uint32_t, n);
+    w->match = GSPI_HIGH(b, gspi_match, gspi_add(items, n));
     w->mark_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->unit = w->top; /* unused while Kahn's algorithm runs */
-    w->edges = w->pair_first;
+    w->edges = w->row_first;
     w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
 
@@ -17539,19 +17530,19 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
     return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
-static gsp_node gspi_select_member(const gspi_select *w, uint32_t row, uint32_t region)
+static gsp_node gspi_select_member(const gspi_select *w, uint32_t row)
 {
-    return gspi_group_member(w->r, w->group, row, region);
+    return w->nodes[(size_t)row * w->columns];
 }
 
-/* Makes a region current: `in` and `at` give its nodes. */
+/* Makes a region current. */
 static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
+    w->nodes = w->table + region;
     for (uint32_t p = 0u; p < w->rows; p++) {
-        gsp_node const v = gspi_select_member(w, p, region);
-        w->in[v] = w->n_regions;
-        w->at[v] = p;
+        gspi_select_node const in = {w->n_regions, p};
+        w->in[gspi_select_member(w, p)] = in;
     }
 }
 
@@ -17561,7 +17552,7 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
     const uint32_t *subgraph_of = w->result.subgraph_of;
     gspi_row const users = gspi_users(w->s.g, v);
     for (uint32_t i = 0u; i < users.n && subgraph_of[v] == GSP_NONE; i++) {
-        if (w->in[users.at[i]] != w->n_regions || subgraph_of[users.at[i]] != GSP_NONE) {
+        if (w->in[users.at[i]].region != w->n_regions || subgraph_of[users.at[i]] != GSP_NONE) {
             return 1;
         }
     }
@@ -17577,7 +17568,7 @@ static void gspi_select_find_outs(gspi_select *w)
     for (uint32_t i = 0u; i < w->columns; i++) {
         gspi_select_enter(w, i);
         for (uint32_t p = 0u; p < w->rows; p++) {
-            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p, i))) {
+            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p))) {
                 w->after[p] = 1u;
             }
         }
@@ -17649,30 +17640,34 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
     for (uint32_t i = 0u; i < users.n && good; i++) {
         gsp_node const u = users.at[i];
-        good = w->in[u] == w->n_regions || gsp_node_element_of(g, u, elements) != GSP_NONE ||
+        good = w->in[u].region == w->n_regions || gsp_node_element_of(g, u, elements) != GSP_NONE ||
                (gspi_attr(g, u, GSP_KEY_ALIAS) == GSP_NONE &&
                 gspi_attr(g, u, GSP_KEY_MUTATES) == GSP_NONE);
     }
     return good;
 }
 
-/* Inputs of the current region: no aggregate, no two alias. */
-static int gspi_select_inputs(gspi_select *w, uint32_t region)
+/* The current region has no replaced node; its inputs are no aggregates, and no two alias. */
+static int gspi_select_inputs(gspi_select *w)
 {
     for (uint32_t p = 0u; p < w->rows; p++) {
-        gspi_walk k = gspi_walk_over(&w->s, gspi_select_member(w, p, region), GSP_NONE);
+        gsp_node const v = gspi_select_member(w, p);
+        gspi_walk k = gspi_walk_over(&w->s, v, GSP_NONE);
+        if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
+            return 0;
+        }
         while (gspi_walk_next(&w->s, &k)) {
             int const node = k.value < w->s.g->n_nodes;
-            if (node && w->in[k.value] == w->n_regions) {
-                if (w->at[k.value] >= p) {
+            if (node && w->in[k.value].region == w->n_regions) {
+                if (w->in[k.value].row >= p) {
                     return 0; /* the row order suits the first column only */
                 }
                 continue;
             }
-            if (w->mark[k.value] == w->n_regions) {
+            if (w->match[k.value].mark == w->n_regions) {
                 continue;
             }
-            w->mark[k.value] = w->n_regions;
+            w->match[k.value].mark = w->n_regions;
             w->has_inputs |= w->first == GSP_NONE;
             if ((node && gspi_value_container(&w->s, k.value) != GSP_ARG_NONE) ||
                 gspi_select_mark_value(w, k.value)) {
@@ -17688,49 +17683,38 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
     w->has_inputs = w->first == GSP_NONE ? 0 : w->has_inputs;
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        gsp_node const v = gspi_select_member(w, p, region);
-        if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
-            return 0;
-        }
+    int good = gspi_select_inputs(w);
+    for (uint32_t p = 0u; p < w->rows && good; p++) {
+        good = !gspi_select_writes(w, gspi_select_member(w, p));
     }
-    if (!gspi_select_inputs(w, region)) {
-        return 0;
+    for (uint32_t i = 0u; i < w->n_outs && good; i++) {
+        gsp_node const v = gspi_select_member(w, w->outs[i]);
+        good = gspi_select_can_leave(w, v) &&
+               !gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v]);
     }
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        if (gspi_select_writes(w, gspi_select_member(w, p, region))) {
-            return 0;
-        }
-    }
-    for (uint32_t i = 0u; i < w->n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, w->outs[i], region);
-        if (!gspi_select_can_leave(w, v) ||
-            gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v])) {
-            return 0;
-        }
-    }
-    return 1;
+    return good;
 }
 
 /* Arguments a of the first and b of the current region: of the same row, or outside one to one. */
 static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
-    int const a_in = a < n && w->in_first[a] != 0u;
-    int const b_in = b < n && w->in[b] == w->n_regions;
+    gspi_match *x = &w->match[a];
+    gspi_match *y = &w->match[b];
+    int const a_in = a < n && w->result.call_of[a] == w->result.n_calls;
+    int const b_in = b < n && w->in[b].region == w->n_regions;
     if (a_in || b_in) {
-        return a_in && b_in && w->at_first[a] == w->at[b];
+        return a_in && b_in && w->row_first[a] == w->in[b].row;
     }
-    if (w->mark_first[a] != w->n_regions) {
-        w->mark_first[a] = w->n_regions;
-        w->pair_first[a] = b;
+    if (x->mark_first != w->n_regions) {
+        x->mark_first = w->n_regions;
+        x->pair_first = b;
     }
-    if (w->mark[b] != w->n_regions) {
-        w->mark[b] = w->n_regions;
-        w->pair[b] = GSP_NONE;
+    if (y->mark != w->n_regions) {
+        y->mark = w->n_regions;
+        y->pair = a;
     }
-    w->pair[b] = w->pair[b] == GSP_NONE ? a : w->pair[b];
-    return w->pair_first[a] == b && w->pair[b] == a;
+    return x->pair_first == b && y->pair == a;
 }
 
 /* Members v of the first and u of the current region; the order of keys without nodes is free. */
@@ -17761,8 +17745,8 @@ static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
     for (uint32_t p = 0u; p < w->rows; p++) {
-        if (!gspi_select_same_node(w, gspi_select_member(w, p, w->first),
-                                   gspi_select_member(w, p, region))) {
+        gsp_node const v = w->table[(size_t)p * w->columns + w->first];
+        if (!gspi_select_same_node(w, v, gspi_select_member(w, p))) {
             return 0;
         }
     }
@@ -17789,7 +17773,7 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
     gsp_node x;
     for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->d, v, i)) != GSP_NONE; i++) {
         w->result.work++;
-        if (w->in[x] == w->n_regions) {
+        if (w->in[x].region == w->n_regions) {
             back = 1;
             continue;
         }
@@ -17804,20 +17788,19 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
 
 /* Contracts the current region unless that closes a cycle. It takes the label of its last node; its
  * successors in or before that slot move to the end of the slot. */
-static int gspi_select_contract(gspi_select *w, uint32_t region)
+static int gspi_select_contract(gspi_select *w)
 {
     uint64_t last = 0u;
     uint32_t n = 0u;
     gsp_node v;
-    gspi_select_enter(w, region);
     for (uint32_t p = 0u; p < w->rows; p++) {
-        v = gspi_select_member(w, p, region);
+        v = gspi_select_member(w, p);
         last = w->label[v] > last ? w->label[v] : last;
     }
     uint64_t const end = last | UINT32_MAX;
     w->n_seen++;
     for (uint32_t p = 0u; p < w->rows; p++) {
-        (void)gspi_select_follow(w, gspi_select_member(w, p, region), end, &n);
+        (void)gspi_select_follow(w, gspi_select_member(w, p), end, &n);
     }
     for (uint32_t i = 0u; i < n; i++) {
         for (uint32_t p = 0u; (v = gspi_select_part(w, w->after[i], p)) != GSP_NONE; p++) {
@@ -17830,7 +17813,7 @@ static int gspi_select_contract(gspi_select *w, uint32_t region)
     for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
-    v = gspi_select_member(w, 0u, region);
+    v = w->nodes[0];
     w->undo = w->label[v];
     w->label[v] = last;
     return 1;
@@ -17926,7 +17909,7 @@ static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
             w->item_set[a->item_of[v] + element] = w->d->alias_begin[u];
         }
-        if (w->in[u] == w->n_regions) {
+        if (w->in[u].region == w->n_regions) {
             continue;
         }
         if (element != GSP_NONE) {
@@ -17951,16 +17934,17 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
     gsp_dedup_selection *a = &w->result;
     gspi_select_enter(w, region);
     for (uint32_t p = 0u; p < w->rows; p++) {
-        a->subgraph_of[gspi_select_member(w, p, region)] = a->n_subgraphs;
+        a->subgraph_of[gspi_select_member(w, p)] = a->n_subgraphs;
     }
     for (uint32_t i = 0u; i < w->n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, w->outs[i], region);
+        gsp_node const v = gspi_select_member(w, w->outs[i]);
         uint32_t const elements = gspi_value_count(&w->s, v);
         int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
         a->n_outputs = whole ? a->n_outputs : gspi_count_add(a->n_outputs, elements);
         GSPI_TRY(gspi_select_check_outputs(w, err));
         a->item_of[v] = a->n_items;
         for (uint32_t e = 0u; e < elements; e++) {
+            gspi_set(&w->match[w->s.g->n_nodes + a->n_items], 0, 1u, sizeof(gspi_match));
             a->item_node[a->n_items] = v;
             w->item_set[a->n_items++] = GSP_NONE;
         }
@@ -17987,32 +17971,17 @@ static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Records the region as the next call of the group; others are compared with the first. */
+/* Makes the current region the next call of the group; others are compared with the first. */
 static void gspi_select_take(gspi_select *w, uint32_t region)
 {
     uint32_t const call = w->result.n_calls + w->n_taken++;
     for (uint32_t p = 0u; p < w->rows; p++) {
-        gsp_node const v = gspi_select_member(w, p, region);
+        gsp_node const v = gspi_select_member(w, p);
         w->result.call_of[v] = call;
-        if (w->first == GSP_NONE) {
-            w->in_first[v] = 1u;
-            w->at_first[v] = p;
-        }
+        w->row_first[v] = p;
     }
     w->first = w->first == GSP_NONE ? region : w->first;
     w->result.region_of[call] = region;
-}
-
-/* Clears the entries of the group in the arrays: all of them when it stays. */
-static void gspi_select_clear(const gspi_select *w, int stays)
-{
-    const uint32_t *regions = w->result.region_of + w->result.n_calls;
-    for (uint32_t p = 0u; p < w->rows && w->n_taken > 0u; p++) {
-        w->in_first[gspi_select_member(w, p, w->first)] = 0u;
-        for (uint32_t i = 0u; i < w->n_taken && stays; i++) {
-            w->result.call_of[gspi_select_member(w, p, regions[i])] = GSP_NONE;
-        }
-    }
 }
 
 /* 1 when a region is only the call of a graph and getitems of its results. */
@@ -18021,7 +17990,7 @@ static int gspi_select_is_call(const gspi_select *w)
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
     for (uint32_t p = 0u; p < w->rows && g->module->counts.graphs > 1u; p++) {
-        gsp_node const v = gspi_select_member(w, p, 0u);
+        gsp_node const v = w->table[(size_t)p * w->columns];
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
             args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
@@ -18041,6 +18010,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
     w->group = group;
     w->columns = w->r->group_regions[group];
     w->rows = gspi_group_rows(w->r, group);
+    w->table = w->r->members + w->r->group_begin[group];
     w->first = GSP_NONE;
     w->n_taken = 0u;
     w->has_inputs = 0;
@@ -18050,15 +18020,18 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
     gspi_select_find_outs(w);
     for (uint32_t i = 0u; i < w->columns && (w->n_taken != 1u || w->has_inputs); i++) {
         if (gspi_select_may(w, i) && (w->n_taken == 0u || gspi_select_same_wiring(w, i)) &&
-            (!w->careful || gspi_select_contract(w, i))) {
+            (!w->careful || gspi_select_contract(w))) {
             gspi_select_take(w, i);
         }
     }
     int const stays = w->n_taken < 2u || !w->has_inputs;
     if (stays && w->careful && w->n_taken == 1u) {
-        w->label[gspi_select_member(w, 0u, w->first)] = w->undo;
+        w->label[w->table[w->first]] = w->undo;
     }
-    gspi_select_clear(w, stays);
+    for (uint32_t i = 0u; i < w->rows * w->columns && stays; i++) {
+        uint32_t *call = &w->result.call_of[w->table[i]];
+        *call = *call < w->result.n_calls ? *call : GSP_NONE;
+    }
     if (w->result.work > w->max_work) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
                                 w->max_work);
@@ -18075,7 +18048,6 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
     gspi_set(a->subgraph_of, 0xFF, a->n_nodes, sizeof(uint32_t));
     gspi_set(a->call_of, 0xFF, a->n_nodes, sizeof(uint32_t));
     gspi_set(a->item_of, 0xFF, a->n_nodes, sizeof(uint32_t));
-    gspi_set(w->in_first, 0, a->n_nodes, sizeof(uint32_t));
     gspi_set(w->top, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->r->n_groups; i++) {
         GSPI_TRY(gspi_select_group(w, i, err));
@@ -18089,7 +18061,6 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
 {
     uint32_t const n = gsp_graph_counts(g).nodes;
     uint32_t const limit = gspi_max_outputs(n, d->max_outputs);
-    size_t const values = (size_t)n + n + limit;
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
@@ -18102,9 +18073,8 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->max_outputs = limit;
     w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
     w->result.n_nodes = n;
-    gspi_set(w->in, 0, n, sizeof(uint32_t));
-    gspi_set(w->mark, 0, values, sizeof(uint32_t));
-    gspi_set(w->mark_first, 0, values, sizeof(uint32_t));
+    gspi_set(w->in, 0, n, sizeof(gspi_select_node));
+    gspi_set(w->match, 0, n, sizeof(gspi_match));
     gspi_set(w->mark_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gsp_status status = gspi_select_all(w, 0, err);
@@ -18144,13 +18114,16 @@ typedef struct gspi_dedup {
     gsp_dedup_result *result;
     const gsp_regions *r;
     const gsp_dedup_selection *a;
-    gsp_node *call;      /* [n / 2] of the result */
-    uint32_t *map_begin; /* [n + 1] */
-    gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gspi_order o;         /* all elements but the output */
-    gsp_atom *name;       /* [elements] */
-    gsp_atom *sub_name;   /* [n / 4] */
+    gsp_atom *name;      /* [elements] */
+    gsp_atom *sub_name;  /* [n / 4] */
+    uint32_t first_call; /* first element that is a call */
+    uint32_t first_sub;  /* first element that holds a subgraph */
+    uint32_t n_met;
+    int fill;             /* 1: lists needs; 0: counts them */
+    gsp_node *call;       /* [n / 2] of the result */
+    uint32_t *map_begin;  /* [n + 1] */
+    gsp_node *map;        /* [values] */
     uint32_t *mark;       /* [elements] last visitor */
     uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
     gsp_node *local;      /* [values] node in the current body */
@@ -18158,10 +18131,7 @@ typedef struct gspi_dedup {
     uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
     uint32_t *type_at;    /* [items] of an element: its TYPE in that of its aggregate */
     gsp_bitset used;      /* names of graphs, attributes, called modules */
-    uint32_t first_call;  /* first element that is a call */
-    uint32_t first_sub;   /* first element that holds a subgraph */
-    uint32_t n_met;
-    int fill; /* 1: lists needs; 0: counts them */
+    gspi_order o;         /* all elements but the output */
 } gspi_dedup;
 
 /* Inputs of the call of a region, each once, in order of first use in the first region. */
@@ -18214,11 +18184,12 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
-/* n * quarters / 4 + x * halves / 2 + 2 */
-static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
+/* n * quarters / 4 + x * halves / 2 + 2 + more */
+GSPI_OWN_FRAME uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves,
+                                         uint64_t more)
 {
-    uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
-    return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+    more += (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
+    return more > UINT32_MAX ? UINT32_MAX : (uint32_t)more;
 }
 
 /* Counts of the result. Nodes stay or are members of regions of at least two nodes, and a subgraph
@@ -18235,24 +18206,22 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
-    r.nodes = gspi_count_add(gspi_dedup_terms(n, 10u, x, 3u), half);
+    r.nodes = gspi_dedup_terms(n, 10u, x, 3u, half);
     /* two per item and call, returns; half of outside reads, and all of the calls */
-    r.args = gspi_count_add(gspi_dedup_terms(n, 16u, x, 7u), gspi_count_add(c->args, half));
-    r.edges = gspi_count_add(gspi_dedup_terms(n, 8u, x, 4u), gspi_count_add(c->edges, half));
+    r.args = gspi_dedup_terms(n, 16u, x, 7u, (uint64_t)c->args + half);
+    r.edges = gspi_dedup_terms(n, 8u, x, 4u, (uint64_t)c->edges + half);
     /* `bytes=` of items and inputs takes two entries; all other annotations are shared */
     r.attrs = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(half, 2u));
     r.attrs = gspi_count_add(c->attrs, c->attrs > 1u ? r.attrs : 0u);
     /* items, calls, subgraphs, holders, members named like an input, indices; inputs */
-    r.strings = gspi_count_add(gspi_dedup_terms(n, 12u, x, 6u), gspi_count_add(inputs, 64u));
-    r.strings = gspi_count_add(r.strings, c->strings);
+    r.strings = gspi_dedup_terms(n, 12u, x, 6u, (uint64_t)c->strings + inputs + 64u);
     uint32_t const w = gspi_decimal(r.strings, digits);
+    /* the input's bytes; again in "subgraph_input_", before "_N", and as TYPEs of elements */
+    r.bytes = gspi_dedup_terms(inputs, 60u, x, 15u, (uint64_t)c->bytes * 4u + 256u);
     /* "getitem_N" of items and in names of inputs, "_N" of half of the members; "invoke_subgraph_N"
      * and index per two; "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
-                               40u + 6u * w);
-    r.bytes = gspi_count_add(r.bytes, gspi_dedup_terms(inputs, 60u, x, 15u));
-    /* the input's; again in "subgraph_input_", before "_N", and as TYPEs of elements */
-    r.bytes = gspi_count_add(r.bytes, gspi_count_add(gspi_count_mul(c->bytes, 4u), 256u));
+                               40u + 6u * w, r.bytes);
     return r;
 }
 
@@ -18347,13 +18316,9 @@ static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 
 static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
 {
-    gspi_dedup_inputs q;
-    gspi_set(&q, 0, 1u, sizeof(q)); /* an empty walk, before row 0 */
-    q.subgraph = subgraph;
-    q.region = region;
-    q.row = UINT32_MAX;
-    q.stamp = ++w->n_met;
-    return q;
+    gspi_dedup_inputs const q = {
+        {{NULL, 0u}, 0u, 0u, 0u, 0u, 0u, 0u}, 0u, subgraph, region, UINT32_MAX, ++w->n_met};
+    return q; /* an empty walk, before row 0 */
 }
 
 /* Sets k.value, the input of the first region at the time of the subgraph, and `value`. */
@@ -22378,8 +22343,6 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
  * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gspi_liveness_ws {
-    gspi_live live;
-    gsp_liveness_result result;
     gsp_liveness_part *parts; /* the writable arrays of the result */
     uint32_t *step_begin;
     gsp_node *nodes;
@@ -22388,6 +22351,8 @@ typedef struct gspi_liveness_ws {
     gsp_node *tensors;
     uint32_t *of;
     uint32_t *pos;
+    gspi_live live;
+    gsp_liveness_result result;
 } gspi_liveness_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness_ws)) ==
@@ -22524,8 +22489,6 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_SKYLINE 8u  /* steps per bucket of the coarse skyline after max_work */
 
 typedef struct gspi_plan_ws {
-    gspi_live live;
-    gsp_memory_plan_result result;
     gsp_tensor *tensors; /* the writable arrays of the result */
     uint32_t *tensor_of;
     uint32_t *of;
@@ -22548,6 +22511,8 @@ typedef struct gspi_plan_ws {
     uint32_t n_steps;
     uint32_t align;
     uint32_t n;
+    gspi_live live;
+    gsp_memory_plan_result result;
 } gspi_plan_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan_ws)) ==
@@ -22984,8 +22949,6 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * to a cut is a minimum over a suffix of the window before. */
 
 typedef struct gspi_budget_ws {
-    gspi_live live;
-    gsp_split_by_memory_result result;
     uint64_t work;
     const gsp_split_by_memory_desc *desc;
     gsp_liveness_part *parts; /* the writable arrays of the result */
@@ -23005,6 +22968,8 @@ typedef struct gspi_budget_ws {
     uint32_t n;         /* callable nodes */
     uint32_t n_cuts;
     uint32_t n_parts;
+    gspi_live live;
+    gsp_split_by_memory_result result;
 } gspi_budget_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_budget_ws)) ==
@@ -23382,7 +23347,6 @@ typedef struct gspi_element {
 } gspi_element;
 
 typedef struct gspi_exec_ws {
-    gsp_exec_plan p;        /* the result; until the end leaf_at, leaf and requests hold owners */
     uint64_t *bytes;        /* [max_owners] */
     gsp_node *birth;        /* [max_owners] */
     gsp_node *last;         /* [max_owners] last reader */
@@ -23418,6 +23382,7 @@ typedef struct gspi_exec_ws {
     uint32_t seen_tree; /* last element found: its tree, ... */
     uint32_t seen_index;
     uint32_t seen_at;
+    gsp_exec_plan p; /* the result; until the end leaf_at, leaf and requests hold owners */
 } gspi_exec_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
@@ -24550,7 +24515,6 @@ typedef struct gspi_run {
     const gsp_exec_desc *d;
     gsp_error *err;
     const gsp_module *m;
-    gsp_call call;
     uint32_t top;         /* frames above the pseudo graph */
     gsp_value *values;    /* [n_slots] */
     gsp_value *arguments; /* [n_tokens] */
@@ -24558,6 +24522,7 @@ typedef struct gspi_run {
     gsp_value *results;   /* [n_results] */
     gspi_active *active;  /* [depth + 1] the pseudo graph first */
     uint8_t *owned;       /* [n_slots] */
+    gsp_call call;
 } gspi_run;
 
 static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)

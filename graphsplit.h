@@ -332,7 +332,7 @@
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
- *     gsp_stage_costs_run          O(n + m)                 12 + 4, and 96 per stage
+ *     gsp_stage_costs_run          O(n + m)                 64 + 12, and 76 per stage
  *     gsp_latency_run              O(n + m)                 gsp_latency_bound()
  *     gsp_partition_run            O(n + m), and by mode:   gsp_partition_bound()
  *     gsp_assign_run               by mode:                 gsp_assign_bound()
@@ -18892,17 +18892,19 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 }
 
 /* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. Sums fit
- * 61 bits, each value moved and stashed so many times. */
+ * 61 bits, with each value moved and stashed so many times. */
 static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_model *m, uint64_t moves,
                                    uint64_t stashes, gsp_error *err)
 {
     const gsp_costs *c = m->costs;
-    uint64_t const most = UINT64_MAX / 8u;
+    uint64_t const most = UINT64_MAX / 16u;
     uint64_t const most_move = most / moves;
     uint64_t const most_stash = most / stashes;
     uint32_t const n_items = gspi_n_items(c);
     uint64_t const reads = (uint64_t)g->n_nodes + gsp_graph_counts(g).edges;
-    uint64_t ticks = gspi_sum(m->first_time, m->last_time);
+    uint64_t time = gspi_sum(m->first_time, m->last_time);
+    uint64_t move = 0u;
+    uint64_t stash = 0u;
     uint64_t bytes = 0u;
     uint32_t at = 0u;
     GSPI_CHECK(c->n_nodes == g->n_nodes && n_items <= reads, ARG, COSTS);
@@ -18911,21 +18913,23 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_model *m,
     for (uint32_t i = 0u; i < n_items; i++) {
         bytes = gspi_sum(bytes, c->item_bytes[i]);
     }
-    bytes = gspi_times(bytes, m->copies);
+    GSPI_CHECK(time <= most && gspi_times(bytes, m->copies) <= most, OVERFLOW, SIZE);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint32_t const end = c->item_begin == NULL ? 0u : c->item_begin[v + 1u];
-        uint64_t const time = gspi_cost(c->time, v);
-        uint64_t const move = gspi_cost(c->move, v);
-        uint64_t const stash = gspi_cost(c->stash, v);
         int good = end >= at && end <= reads;
         for (; good && at < end; at++) {
             good = c->items != NULL && c->items[at] < n_items;
         }
         GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
-        good = time <= most && move <= most_move && stash <= most_stash;
-        ticks = gspi_sum(ticks, time + move * moves);
-        bytes = gspi_sum(bytes, stash * stashes);
-        GSPI_CHECK_AT(good && ticks <= most && bytes <= most, OVERFLOW, SIZE, v, GSP_NONE);
+        uint64_t const more_time = gspi_cost(c->time, v);
+        uint64_t const more_move = gspi_cost(c->move, v);
+        uint64_t const more_stash = gspi_cost(c->stash, v);
+        time += more_time;
+        move += more_move;
+        stash += more_stash;
+        GSPI_CHECK_AT((more_time | more_move | more_stash) <= most && time <= most &&
+                          move <= most_move && stash <= most_stash,
+                      OVERFLOW, SIZE, v, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -18970,13 +18974,13 @@ static void gspi_line_cross(gspi_line *l)
 static void gspi_line_make(gspi_line *l)
 {
     const gsp_costs *c = l->m->costs;
-    uint32_t const n_items = gspi_n_items(c);
+    uint32_t const reads = c->item_begin == NULL ? 0u : c->item_begin[l->g->n_nodes];
     uint32_t *readers = l->seen_item;
     uint32_t n_inputs = 0u;
     uint32_t n_shared = 0u;
     gspi_set(l->place, 0xFF, l->g->n_nodes, sizeof(uint32_t));
-    gspi_set(readers, 0, n_items, sizeof(uint32_t));
-    for (uint32_t i = 0u; n_items != 0u && i < c->item_begin[l->g->n_nodes]; i++) {
+    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
+    for (uint32_t i = 0u; i < reads; i++) {
         readers[c->items[i]]++;
     }
     l->time[0] = 0u;
@@ -18991,6 +18995,7 @@ static void gspi_line_make(gspi_line *l)
         l->move[p] = gspi_cost(c->move, v);
         l->stash[p] = gspi_cost(c->stash, v);
         l->own[p] = 0u;
+        l->seen_value[p] = 0u;
         for (uint32_t i = 0u; i < inputs.n; i++) {
             uint32_t const u = l->place[inputs.at[i]];
             if (u != GSP_NONE) {
@@ -18998,8 +19003,9 @@ static void gspi_line_make(gspi_line *l)
                 l->last[u] = p;
             }
         }
-        for (uint32_t i = 0u; n_items != 0u && i < c->item_begin[v + 1u] - c->item_begin[v]; i++) {
-            uint32_t const item = c->items[c->item_begin[v] + i];
+        uint32_t const end = reads == 0u ? 0u : c->item_begin[v + 1u];
+        for (uint32_t i = reads == 0u ? 0u : c->item_begin[v]; i < end; i++) {
+            uint32_t const item = c->items[i];
             if (readers[item] == 1u) {
                 l->own[p] += c->item_bytes[item];
             } else {
@@ -19009,7 +19015,7 @@ static void gspi_line_make(gspi_line *l)
     }
     l->in_begin[l->n] = n_inputs;
     l->shared_begin[l->n] = n_shared;
-    l->span = UINT32_MAX; /* the first span clears the stamps */
+    l->span = reads; /* stamps exceed the numbers of readers */
     l->work = 0u;
     if (l->m->carried) {
         gspi_line_cross(l);

@@ -20253,7 +20253,7 @@ static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optima
     for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
         GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
     }
-    return gspi_check_costs(g, m, 2u * (uint64_t)stages, 2u * held, err);
+    return gspi_check_costs(g, m, 2u * (uint64_t)stages + 1u, 2u * held, err);
 }
 
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,

@@ -320,7 +320,7 @@
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
- *     gsp_stage_costs_run          O(n + m)                 12 + 4, and 96 per stage
+ *     gsp_stage_costs_run          O(n + m)                 64 + 12, and 76 per stage
  *     gsp_latency_run              O(n + m)                 gsp_latency_bound()
  *     gsp_partition_run            O(n + m), and by mode:   gsp_partition_bound()
  *     gsp_assign_run               by mode:                 gsp_assign_bound()
@@ -19025,19 +19025,45 @@ static void gspi_copier_copy(gspi_copier *c)
     }
 }
 
+/* ---- A line of nodes, cut into stages ---- */
+
+/* Nodes of stages in topological order, at places 0 .. n - 1. */
+typedef struct gspi_line {
+    const gsp_graph *g;
+    const gsp_stage_model *m;
+    uint32_t n; /* places */
+    uint32_t n_stages;
+    gsp_node *node;         /* [n] at a place */
+    uint32_t *place;        /* [nodes] of a node, GSP_NONE: in no stage */
+    uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
+    uint64_t *move;         /* [n] */
+    uint64_t *stash;        /* [n] */
+    uint64_t *own;          /* [n] bytes of items with no other reader */
+    uint32_t *in_begin;     /* [n + 1] into inputs */
+    uint32_t *inputs;       /* [edges] */
+    uint32_t *last;         /* [n] last reader of a value; its own place: none */
+    uint32_t *shared_begin; /* [n + 1] into shared */
+    uint32_t *shared;       /* [n + edges] items that several nodes read */
+    uint64_t *cross;        /* [n + 1] carried: ticks of the values that cross this place */
+    uint32_t *seen_value;   /* [n] last span that counted it */
+    uint32_t *seen_item;    /* [n + edges] */
+    uint32_t span;
+    uint64_t work; /* nodes visited */
+} gspi_line;
+
+/* Consecutive places as a stage. */
+typedef struct gspi_span {
+    uint32_t begin;
+    uint32_t end;
+    uint64_t enter;
+    uint64_t leave;
+    uint64_t params;
+    uint64_t stash;
+} gspi_span;
+
 static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
 {
     return costs == NULL ? 0u : costs[v];
-}
-
-static gspi_row gspi_items(const gsp_costs *costs, gsp_node v)
-{
-    gspi_row row = {NULL, 0u};
-    if (costs->item_begin != NULL && costs->item_begin[v + 1u] > costs->item_begin[v]) {
-        row.at = costs->items + costs->item_begin[v];
-        row.n = costs->item_begin[v + 1u] - costs->item_begin[v];
-    }
-    return row;
 }
 
 /* Without rows no node reads an item. */
@@ -19053,25 +19079,202 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
     return model->held != NULL ? model->held[s] : deep;
 }
 
-/* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. */
-static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
+/* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. Sums fit
+ * 61 bits, with each value moved and stashed so many times. */
+static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_model *m, uint64_t moves,
+                                   uint64_t stashes, gsp_error *err)
 {
-    uint32_t const n = g->n_nodes;
+    const gsp_costs *c = m->costs;
+    uint64_t const most = UINT64_MAX / 16u;
+    uint64_t const most_move = most / moves;
+    uint64_t const most_stash = most / stashes;
     uint32_t const n_items = gspi_n_items(c);
-    uint64_t const reads =
-        (uint64_t)n + g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
+    uint64_t const reads = (uint64_t)g->n_nodes + gsp_graph_counts(g).edges;
+    uint64_t time = gspi_sum(m->first_time, m->last_time);
+    uint64_t move = 0u;
+    uint64_t stash = 0u;
+    uint64_t bytes = 0u;
     uint32_t at = 0u;
-    GSPI_CHECK(c->n_nodes == n && n_items <= reads, ARG, COSTS);
+    GSPI_CHECK(c->n_nodes == g->n_nodes && n_items <= reads, ARG, COSTS);
     GSPI_CHECK(c->item_bytes != NULL || n_items == 0u, ARG, NULL_ARGUMENT);
     GSPI_CHECK(c->item_begin == NULL || c->item_begin[0] == 0u, ARG, COSTS);
-    for (gsp_node v = 0u; v < n && c->item_begin != NULL; v++) {
-        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= reads;
-        for (; good && at < c->item_begin[v + 1u]; at++) {
+    for (uint32_t i = 0u; i < n_items; i++) {
+        bytes = gspi_sum(bytes, c->item_bytes[i]);
+    }
+    GSPI_CHECK(time <= most && gspi_times(bytes, m->copies) <= most, OVERFLOW, SIZE);
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        uint32_t const end = c->item_begin == NULL ? 0u : c->item_begin[v + 1u];
+        int good = end >= at && end <= reads;
+        for (; good && at < end; at++) {
             good = c->items != NULL && c->items[at] < n_items;
         }
         GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
+        uint64_t const more_time = gspi_cost(c->time, v);
+        uint64_t const more_move = gspi_cost(c->move, v);
+        uint64_t const more_stash = gspi_cost(c->stash, v);
+        time += more_time;
+        move += more_move;
+        stash += more_stash;
+        GSPI_CHECK_AT((more_time | more_move | more_stash) <= most && time <= most &&
+                          move <= most_move && stash <= most_stash,
+                      OVERFLOW, SIZE, v, GSP_NONE);
     }
     return GSP_OK;
+}
+
+static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
+                             const gsp_stage_model *m)
+{
+    gsp_counts const c = gsp_graph_counts(g);
+    size_t const n = c.nodes;
+    size_t const reads = gspi_add(n, c.edges);
+    l->g = g;
+    l->m = m;
+    l->node = GSPI_HIGH(b, gsp_node, n);
+    l->place = GSPI_HIGH(b, uint32_t, n);
+    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->move = GSPI_HIGH(b, uint64_t, n);
+    l->stash = GSPI_HIGH(b, uint64_t, n);
+    l->own = GSPI_HIGH(b, uint64_t, n);
+    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
+    l->last = GSPI_HIGH(b, uint32_t, n);
+    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->shared = GSPI_HIGH(b, uint32_t, reads);
+    l->cross = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
+    l->seen_value = GSPI_HIGH(b, uint32_t, n);
+    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
+}
+
+/* Ticks of the values that cross each place: a sum of differences. */
+static void gspi_line_cross(gspi_line *l)
+{
+    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    for (uint32_t p = 0u; p < l->n; p++) {
+        l->cross[p + 1u] += l->move[p];
+        l->cross[l->last[p] + 1u] -= l->move[p];
+        l->cross[p + 1u] += l->cross[p];
+    }
+}
+
+/* Fills the line from node[0 .. n). Nodes without place are ignored; items with one reader become
+ * a sum per place. */
+static void gspi_line_make(gspi_line *l)
+{
+    const gsp_costs *c = l->m->costs;
+    uint32_t const reads = c->item_begin == NULL ? 0u : c->item_begin[l->g->n_nodes];
+    uint32_t *readers = l->seen_item;
+    uint32_t n_inputs = 0u;
+    uint32_t n_shared = 0u;
+    gspi_set(l->place, 0xFF, l->g->n_nodes, sizeof(uint32_t));
+    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
+    for (uint32_t i = 0u; i < reads; i++) {
+        readers[c->items[i]]++;
+    }
+    l->time[0] = 0u;
+    for (uint32_t p = 0u; p < l->n; p++) {
+        gsp_node const v = l->node[p];
+        gspi_row const inputs = gspi_inputs(l->g, v);
+        l->place[v] = p;
+        l->last[p] = p;
+        l->in_begin[p] = n_inputs;
+        l->shared_begin[p] = n_shared;
+        l->time[p + 1u] = l->time[p] + gspi_cost(c->time, v);
+        l->move[p] = gspi_cost(c->move, v);
+        l->stash[p] = gspi_cost(c->stash, v);
+        l->own[p] = 0u;
+        l->seen_value[p] = 0u;
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            uint32_t const u = l->place[inputs.at[i]];
+            if (u != GSP_NONE) {
+                l->inputs[n_inputs++] = u;
+                l->last[u] = p;
+            }
+        }
+        uint32_t const end = reads == 0u ? 0u : c->item_begin[v + 1u];
+        for (uint32_t i = reads == 0u ? 0u : c->item_begin[v]; i < end; i++) {
+            uint32_t const item = c->items[i];
+            if (readers[item] == 1u) {
+                l->own[p] += c->item_bytes[item];
+            } else {
+                l->shared[n_shared++] = item;
+            }
+        }
+    }
+    l->in_begin[l->n] = n_inputs;
+    l->shared_begin[l->n] = n_shared;
+    l->span = reads; /* stamps exceed the numbers of readers */
+    l->work = 0u;
+    if (l->m->carried) {
+        gspi_line_cross(l);
+    }
+}
+
+static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
+{
+    gspi_span r = {begin, begin, 0u, 0u, 0u, 0u};
+    r.enter = l->m->carried ? l->cross[begin] : 0u;
+    l->span++;
+    if (l->span == 0u) {
+        gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
+        gspi_set(l->seen_item, 0, gspi_n_items(l->m->costs), sizeof(uint32_t));
+        l->span = 1u;
+    }
+    return r;
+}
+
+/* Adds the node behind the span. */
+static void gspi_span_step(gspi_line *l, gspi_span *r)
+{
+    uint32_t const p = r->end++;
+    for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
+        uint32_t const u = l->inputs[i];
+        if (u >= r->begin) {
+            r->leave -= l->last[u] == p ? l->move[u] : 0u;
+        } else if (l->seen_value[u] != l->span) {
+            l->seen_value[u] = l->span;
+            r->enter += l->m->carried ? 0u : l->move[u];
+            r->stash += l->stash[u];
+        }
+    }
+    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+        if (l->seen_item[l->shared[i]] != l->span) {
+            l->seen_item[l->shared[i]] = l->span;
+            r->params += l->m->costs->item_bytes[l->shared[i]];
+        }
+    }
+    r->leave += l->last[p] != p ? l->move[p] : 0u;
+    r->params += l->own[p];
+    r->stash += l->stash[p];
+    l->work++;
+}
+
+/* The places from begin to end as a stage. */
+static gspi_span gspi_span_of(gspi_line *l, uint32_t begin, uint32_t end)
+{
+    gspi_span r = gspi_span_open(l, begin);
+    while (r.end < end) {
+        gspi_span_step(l, &r);
+    }
+    return r;
+}
+
+/* Bytes of a span as stage s; non-decreasing as it grows. */
+static uint64_t gspi_span_bytes(const gspi_line *l, const gspi_span *r, uint32_t s)
+{
+    return r->params * l->m->copies + r->stash * gspi_held(l->m, s, l->n_stages);
+}
+
+/* Ticks of a span as stage s, without those of values that leave; non-decreasing, too. */
+static uint64_t gspi_span_ticks(const gspi_line *l, const gspi_span *r, uint32_t s)
+{
+    return l->time[r->end] - l->time[r->begin] + r->enter + (s == 0u ? l->m->first_time : 0u) +
+           (s + 1u == l->n_stages ? l->m->last_time : 0u);
+}
+
+static uint64_t gspi_span_leave(const gspi_line *l, const gspi_span *r)
+{
+    return l->m->carried ? l->cross[r->end] : r->leave;
 }
 
 /* Hash table of texts; equal entries share the slot of the last. */
@@ -19556,117 +19759,37 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stage_costs   Time and memory of stages                                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A stamp per node and item says "counted in this stage". A difference array charges carried values
- * to all stages from their own to their last reader's. */
+/* The nodes by stage are a line, which the stages cut. */
 
 typedef struct gspi_loads {
-    const gsp_graph *g;
-    const gsp_stage_costs_desc *d;
+    gspi_line line;
     gsp_stage_cost *loads; /* [stages] */
-    uint32_t *begin;       /* [stages + 1] into nodes */
-    gsp_node *nodes;       /* [n] by stage */
-    uint32_t *seen_value;  /* [n] last stage that counted this value */
-    uint32_t *seen_item;   /* [items] */
-    uint64_t *change;      /* [stages + 1] difference of ticks of carried values */
+    uint32_t *begin;       /* [stages + 1] places */
 } gspi_loads;
+
+static gsp_stage_costs_desc gspi_loads_resolve(const gsp_stage_costs_desc *desc)
+{
+    gsp_stage_costs_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    d.model.copies = d.model.copies == 0u ? 1u : d.model.copies;
+    return d;
+}
 
 static void gspi_loads_layout(gspi_bump *b, gspi_loads *w, const gsp_graph *g,
                               const gsp_stage_costs_desc *d)
 {
-    gsp_counts const c = gsp_graph_counts(g);
-    size_t const stages = d->n_stages;
-    w->g = g;
-    w->d = d;
-    w->loads = GSPI_LOW(b, gsp_stage_cost, stages);
-    w->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
-    w->nodes = GSPI_HIGH(b, gsp_node, c.nodes);
-    w->seen_value = GSPI_HIGH(b, uint32_t, c.nodes);
-    w->seen_item = GSPI_HIGH(b, uint32_t, gspi_add(c.nodes, c.edges));
-    w->change = GSPI_HIGH(b, uint64_t, stages + 1u);
+    w->loads = GSPI_LOW(b, gsp_stage_cost, d->n_stages);
+    w->begin = GSPI_HIGH(b, uint32_t, (size_t)d->n_stages + 1u);
+    gspi_line_layout(b, &w->line, g, &d->model);
 }
 
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
 {
+    gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_stage_costs_desc d;
     gspi_loads w;
-    gspi_desc(&d, desc, sizeof(d));
     gspi_loads_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* The last stage that reads v, at least its own. */
-static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
-{
-    uint32_t last = w->d->stage_of[v];
-    gspi_row const users = gspi_users(w->g, v);
-    for (uint32_t i = 0u; i < users.n; i++) {
-        uint32_t const s = w->d->stage_of[users.at[i]];
-        last = s != GSP_NONE && s > last ? s : last;
-    }
-    return last;
-}
-
-/* Sets change[s] to the carried ticks that enter stage s. Returns the ticks of all values. */
-static uint64_t gspi_loads_carried(gspi_loads *w)
-{
-    uint64_t all = 0u;
-    gspi_set(w->change, 0, (size_t)w->d->n_stages + 1u, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        uint64_t const move = gspi_cost(w->d->model.costs->move, v);
-        uint32_t const own = w->d->stage_of[v];
-        uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(w, v);
-        if (last != own) {
-            w->change[own + 1u] += move;
-            w->change[last + 1u] -= move;
-            all = gspi_sum(all, move);
-        }
-    }
-    for (uint32_t s = 0u; s < w->d->n_stages; s++) {
-        w->change[s + 1u] += w->change[s];
-    }
-    return all;
-}
-
-static void gspi_loads_stage(gspi_loads *w, uint32_t s)
-{
-    const gsp_stage_model *m = &w->d->model;
-    const gsp_costs *c = m->costs;
-    const uint32_t *stage_of = w->d->stage_of;
-    gsp_stage_cost *load = &w->loads[s];
-    load->n_nodes = w->begin[s + 1u] - w->begin[s];
-    for (uint32_t i = w->begin[s]; i < w->begin[s + 1u]; i++) {
-        gsp_node const v = w->nodes[i];
-        gspi_row const inputs = gspi_inputs(w->g, v);
-        gspi_row const items = gspi_items(c, v);
-        load->compute = gspi_sum(load->compute, gspi_cost(c->time, v));
-        load->stash = gspi_sum(load->stash, gspi_cost(c->stash, v));
-        for (uint32_t k = 0u; k < inputs.n; k++) {
-            gsp_node const u = inputs.at[k];
-            if (stage_of[u] != GSP_NONE && stage_of[u] != s && w->seen_value[u] != s) {
-                w->seen_value[u] = s;
-                load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
-                load->stash = gspi_sum(load->stash, gspi_cost(c->stash, u));
-            }
-        }
-        for (uint32_t k = 0u; k < items.n; k++) {
-            if (w->seen_item[items.at[k]] != s) {
-                w->seen_item[items.at[k]] = s;
-                load->params = gspi_sum(load->params, c->item_bytes[items.at[k]]);
-            }
-        }
-        if (gspi_loads_last(w, v) != s) {
-            load->leave = gspi_sum(load->leave, gspi_cost(c->move, v));
-        }
-    }
-    load->enter = m->carried ? w->change[s] : load->enter;
-    load->leave = m->carried ? w->change[s + 1u] : load->leave;
-    load->held = gspi_held(m, s, w->d->n_stages);
-    load->time = gspi_sum(load->compute, gspi_sum(load->enter, load->leave));
-    load->time = gspi_sum(load->time, s == 0u ? m->first_time : 0u);
-    load->time = gspi_sum(load->time, s + 1u == w->d->n_stages ? m->last_time : 0u);
-    load->memory = gspi_sum(gspi_times(load->params, m->copies == 0u ? 1u : m->copies),
-                            gspi_times(load->stash, load->held));
 }
 
 /* Stages exist, and none reads a later one. */
@@ -19674,7 +19797,12 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
                                    gsp_error *err)
 {
     const uint32_t *stage_of = d->stage_of;
-    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
+    uint32_t held = 1u;
+    for (uint32_t s = 0u; s < d->n_stages; s++) {
+        uint32_t const now = gspi_held(&d->model, s, d->n_stages);
+        held = now > held ? now : held;
+    }
+    GSPI_TRY(gspi_check_costs(g, &d->model, 2u, held, err));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(g, v);
         if (stage_of[v] == GSP_NONE) {
@@ -19694,34 +19822,39 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
                                        gsp_stage_costs_result *result, gsp_error *err)
 {
+    gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
-    gsp_stage_costs_desc d;
     gspi_loads w;
     gspi_pass pass;
-    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
     gspi_loads_layout(&pass.bump, &w, graph, &d);
-    gspi_set(w.loads, 0, d.n_stages, sizeof(gsp_stage_cost));
-    gspi_set(w.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
-    gspi_set(w.seen_item, 0xFF, gspi_n_items(d.model.costs), sizeof(uint32_t));
-    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.nodes);
-    int fits = !d.model.carried || gspi_loads_carried(&w) != UINT64_MAX;
+    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.line.node);
+    w.line.n = w.begin[d.n_stages];
+    w.line.n_stages = d.n_stages;
+    gspi_line_make(&w.line);
     for (uint32_t s = 0u; s < d.n_stages; s++) {
-        const gsp_stage_cost *load = &w.loads[s];
-        gspi_loads_stage(&w, s);
-        fits = fits && load->time != UINT64_MAX && load->memory != UINT64_MAX;
+        gspi_span const span = gspi_span_of(&w.line, w.begin[s], w.begin[s + 1u]);
+        gsp_stage_cost *load = &w.loads[s];
+        load->n_nodes = span.end - span.begin;
+        load->held = gspi_held(&d.model, s, d.n_stages);
+        load->compute = w.line.time[span.end] - w.line.time[span.begin];
+        load->enter = span.enter;
+        load->leave = gspi_span_leave(&w.line, &span);
+        load->time = gspi_span_ticks(&w.line, &span, s) + load->leave;
+        load->params = span.params;
+        load->stash = span.stash;
+        load->memory = gspi_span_bytes(&w.line, &span, s);
         r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
         r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
     }
     r.n_stages = d.n_stages;
     r.loads = w.loads;
-    *result = fits ? r : *result;
-    return gspi_leave(&pass, fits ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE),
-                      err);
+    *result = r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -19742,32 +19875,11 @@ typedef struct gspi_optimal {
     gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
     uint32_t *stage_of;
-    uint64_t memory; /* per stage, UINT64_MAX: no limit */
-    /* the order as a line of places 0 .. n - 1 */
-    gsp_node *node;         /* [n] at a place */
-    uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
-    uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
-    uint64_t *weight;       /* [n + 1] minimum cost of the nodes before a place in any stages */
-    uint64_t *cross;        /* [n + 1] ticks of the values that cross this place */
-    uint64_t *move;         /* [n] */
-    uint64_t *stash;        /* [n] */
-    uint64_t *own;          /* [n] bytes of items with no other reader */
-    uint32_t *in_begin;     /* [n + 1] into inputs */
-    uint32_t *inputs;       /* [m] */
-    uint32_t *last;         /* [n] last reader of a value; its own place: none */
-    uint32_t *end_begin;    /* [n + 1] into ends */
-    uint32_t *ends;         /* [n] values by last user */
-    uint32_t *shared_begin; /* [n + 1] into shared */
-    uint32_t *shared;       /* [n + m] items that several nodes read */
-    uint32_t *room;         /* [n + 1] places for cuts behind this one; GSP_NONE: no cut here */
-    uint32_t *group_last;   /* [strings] last place of a group to keep */
-    uint32_t n;             /* places */
-    uint32_t n_stages;
-    /* spans */
-    uint32_t *seen_value; /* [n] last span that counted it */
-    uint32_t *seen_item;  /* [n + m] */
-    uint32_t span;
-    uint64_t work; /* of this order */
+    uint64_t memory;      /* per stage, UINT64_MAX: no limit */
+    gspi_line line;       /* the nodes of an order */
+    uint64_t *weight;     /* [n + 1] minimum cost of the nodes before a place in any stages */
+    uint32_t *room;       /* [n + 1] places for cuts behind this one; GSP_NONE: no cut here */
+    uint32_t *group_last; /* [strings] last place of a group to keep */
     /* carried values */
     uint64_t *up;      /* [n + 1] */
     uint64_t *down;    /* [n + 1] plus the offset */
@@ -19799,31 +19911,15 @@ GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
-    size_t const reads = gspi_add(n, c.edges);
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
     w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
     w->stage_of = GSPI_LOW(b, uint32_t, n);
-    w->node = GSPI_HIGH(b, gsp_node, n);
-    w->place = GSPI_HIGH(b, uint32_t, n);
-    w->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    w->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    w->move = GSPI_HIGH(b, uint64_t, n);
-    w->stash = GSPI_HIGH(b, uint64_t, n);
-    w->own = GSPI_HIGH(b, uint64_t, n);
-    w->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    w->inputs = GSPI_HIGH(b, uint32_t, c.edges);
-    w->last = GSPI_HIGH(b, uint32_t, n);
-    w->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    w->ends = GSPI_HIGH(b, uint32_t, n);
-    w->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    w->shared = GSPI_HIGH(b, uint32_t, reads);
     w->room = GSPI_HIGH(b, uint32_t, n + 1u);
     w->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
-    w->seen_value = GSPI_HIGH(b, uint32_t, n);
-    w->seen_item = GSPI_HIGH(b, uint32_t, reads);
     w->up = GSPI_HIGH(b, uint64_t, places);
     w->down = GSPI_HIGH(b, uint64_t, places);
     w->by_up = GSPI_HIGH(b, uint32_t, places);
@@ -19870,95 +19966,26 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
     return gspi_optimal_bound(graph, &d);
 }
 
-/* Consecutive places as a stage. */
-typedef struct gspi_span {
-    uint32_t begin;
-    uint32_t end;
-    uint64_t enter;
-    uint64_t leave;
-    uint64_t params;
-    uint64_t stash;
-} gspi_span;
-
-/* Places of members and their inputs; nodes without place are ignored. */
-static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
-{
-    const gsp_costs *c = w->d->model.costs;
-    uint32_t m = 0u;
-    w->n = 0u;
-    for (uint32_t i = 0u; i < g->n_nodes; i++) {
-        gsp_node const v = order == NULL ? i : order[i];
-        uint32_t const p = w->n;
-        gspi_row const inputs = gspi_inputs(g, v);
-        w->place[v] = GSP_NONE;
-        if (!gspi_is_member(g, v, w->d->marker)) {
-            continue;
-        }
-        w->place[v] = p;
-        w->node[p] = v;
-        w->in_begin[p] = m;
-        w->last[p] = p;
-        w->move[p] = gspi_cost(c->move, v);
-        w->stash[p] = gspi_cost(c->stash, v);
-        for (uint32_t k = 0u; k < inputs.n; k++) {
-            uint32_t const u = w->place[inputs.at[k]];
-            if (u != GSP_NONE) {
-                w->inputs[m++] = u;
-                w->last[u] = p;
-            }
-        }
-        w->n++;
-    }
-    w->in_begin[w->n] = m;
-}
-
-/* Items with one reader become a sum per place. */
-static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
-{
-    uint32_t *readers = w->seen_item;
-    uint32_t n_shared = 0u;
-    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
-    for (uint32_t p = 0u; p < w->n; p++) {
-        gspi_row const items = gspi_items(c, w->node[p]);
-        for (uint32_t i = 0u; i < items.n; i++) {
-            readers[items.at[i]]++;
-        }
-    }
-    for (uint32_t p = 0u; p < w->n; p++) {
-        gspi_row const items = gspi_items(c, w->node[p]);
-        w->own[p] = 0u;
-        w->shared_begin[p] = n_shared;
-        for (uint32_t i = 0u; i < items.n; i++) {
-            if (readers[items.at[i]] == 1u) {
-                w->own[p] += c->item_bytes[items.at[i]];
-            } else {
-                w->shared[n_shared++] = items.at[i];
-            }
-        }
-    }
-    w->shared_begin[w->n] = n_shared;
-}
-
 /* No cut inside a group to keep. room counts allowed cuts from the end. */
-static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
+static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
 {
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    gspi_set(w->room, 0, (size_t)w->n + 1u, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < w->n && w->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, w->node[p], GSP_KEY_GROUP);
+    gspi_set(w->room, 0, (size_t)w->line.n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < w->line.n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->line.node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             w->group_last[group] = p;
         }
     }
-    for (uint32_t p = 1u; p < w->n && w->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, w->node[p - 1u], GSP_KEY_GROUP);
+    for (uint32_t p = 1u; p < w->line.n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->line.node[p - 1u], GSP_KEY_GROUP);
         if (group != GSP_NONE && w->group_last[group] > reach) {
             reach = w->group_last[group];
         }
         w->room[p] = reach >= p ? GSP_NONE : 0u;
     }
-    for (uint32_t p = w->n; p > 1u; p--) {
+    for (uint32_t p = w->line.n; p > 1u; p--) {
         if (w->room[p - 1u] != GSP_NONE) {
             w->room[p - 1u] = found++;
         }
@@ -19967,133 +19994,79 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
 }
 
 /* An order, NULL for graph order, as a line. weight: ticks, or bytes counted once. */
-static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
+static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
+    gspi_line *l = &w->line;
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
-    gspi_line_places(w, g, order);
-    gspi_rows(w->last, w->n, w->n, w->end_begin, w->ends);
-    gspi_line_items(w, m->costs);
-    gspi_line_room(w, g);
-    uint32_t const stages = gspi_line_asked(w->d, w->n);
+    l->n = 0u;
+    for (uint32_t i = 0u; i < g->n_nodes; i++) {
+        gsp_node const v = order == NULL ? i : order[i];
+        if (gspi_is_member(g, v, w->d->marker)) {
+            l->node[l->n++] = v;
+        }
+    }
+    gspi_line_make(l);
+    gspi_optimal_room(w, g);
+    uint32_t const stages = gspi_line_asked(w->d, l->n);
     uint64_t const held = stages == 0u ? 0u : gspi_held(m, stages - 1u, stages);
-    gspi_set(w->cross, 0, (size_t)w->n + 1u, sizeof(uint64_t));
-    w->time[0] = 0u;
     w->weight[0] = 0u;
-    for (uint32_t p = 0u; p < w->n; p++) {
-        uint64_t const time = gspi_cost(m->costs->time, w->node[p]);
-        uint64_t const bytes = w->own[p] * m->copies + w->stash[p] * held;
-        w->time[p + 1u] = w->time[p] + time;
-        w->weight[p + 1u] = w->weight[p] + (by_time ? time : bytes);
-        w->cross[p + 1u] += w->move[p];
-        w->cross[w->last[p] + 1u] -= w->move[p];
-        w->cross[p + 1u] += w->cross[p]; /* sums the differences */
+    for (uint32_t p = 0u; p < l->n; p++) {
+        uint64_t const bytes = l->own[p] * m->copies + l->stash[p] * held;
+        w->weight[p + 1u] = w->weight[p] + (by_time ? l->time[p + 1u] - l->time[p] : bytes);
     }
-    w->n_stages = gspi_line_asked(w->d, w->n == 0u ? 0u : w->room[0] + 1u);
-    w->span = UINT32_MAX; /* the first span clears the stamps */
-}
-
-static gspi_span gspi_span_open(gspi_optimal *w, uint32_t begin)
-{
-    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
-    r.begin = begin;
-    r.end = begin;
-    r.enter = w->d->model.carried ? w->cross[begin] : 0u;
-    w->span++;
-    if (w->span == 0u) {
-        gspi_set(w->seen_value, 0, w->n, sizeof(uint32_t));
-        gspi_set(w->seen_item, 0, gspi_n_items(w->d->model.costs), sizeof(uint32_t));
-        w->span = 1u;
-    }
-    return r;
-}
-
-/* Adds the node behind the span. */
-static void gspi_span_step(gspi_optimal *w, gspi_span *r)
-{
-    uint32_t const p = r->end++;
-    for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
-        uint32_t const u = w->inputs[i];
-        if (u < r->begin && w->seen_value[u] != w->span) {
-            w->seen_value[u] = w->span;
-            r->enter += w->d->model.carried ? 0u : w->move[u];
-            r->stash += w->stash[u];
-        }
-    }
-    r->leave += w->move[p];
-    for (uint32_t i = w->end_begin[p]; i < w->end_begin[p + 1u]; i++) {
-        r->leave -= w->ends[i] >= r->begin ? w->move[w->ends[i]] : 0u;
-    }
-    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
-        if (w->seen_item[w->shared[i]] != w->span) {
-            w->seen_item[w->shared[i]] = w->span;
-            r->params += w->d->model.costs->item_bytes[w->shared[i]];
-        }
-    }
-    r->params += w->own[p];
-    r->stash += w->stash[p];
-    w->work++;
+    l->n_stages = gspi_line_asked(w->d, l->n == 0u ? 0u : w->room[0] + 1u);
 }
 
 /* Adds the node before the span; updates bytes only. */
 static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
     uint32_t const p = --r->begin;
-    for (uint32_t i = w->in_begin[p]; i <= w->in_begin[p + 1u]; i++) {
-        uint32_t const u = i < w->in_begin[p + 1u] ? w->inputs[i] : p;
-        r->stash += w->seen_value[u] != w->span ? w->stash[u] : 0u;
-        w->seen_value[u] = w->span;
+    for (uint32_t i = w->line.in_begin[p]; i <= w->line.in_begin[p + 1u]; i++) {
+        uint32_t const u = i < w->line.in_begin[p + 1u] ? w->line.inputs[i] : p;
+        r->stash += w->line.seen_value[u] != w->line.span ? w->line.stash[u] : 0u;
+        w->line.seen_value[u] = w->line.span;
     }
-    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
-        uint32_t const item = w->shared[i];
-        r->params += w->seen_item[item] != w->span ? w->d->model.costs->item_bytes[item] : 0u;
-        w->seen_item[item] = w->span;
+    for (uint32_t i = w->line.shared_begin[p]; i < w->line.shared_begin[p + 1u]; i++) {
+        uint32_t const item = w->line.shared[i];
+        r->params +=
+            w->line.seen_item[item] != w->line.span ? w->d->model.costs->item_bytes[item] : 0u;
+        w->line.seen_item[item] = w->line.span;
     }
-    r->params += w->own[p];
-    w->work++;
-}
-
-/* Bytes of a span as stage s; non-decreasing as it grows. */
-static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint32_t s)
-{
-    return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
+    r->params += w->line.own[p];
+    w->line.work++;
 }
 
 /* Non-decreasing part of the cost as stage s. */
 static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
-    const gsp_stage_model *m = &w->d->model;
-    if (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return gspi_span_bytes(w, r, s);
-    }
-    return w->time[r->end] - w->time[r->begin] + r->enter + (s == 0u ? m->first_time : 0u) +
-           (s + 1u == w->n_stages ? m->last_time : 0u);
+    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? gspi_span_bytes(&w->line, r, s)
+                                                            : gspi_span_ticks(&w->line, r, s);
 }
 
 /* The rest of the cost if the span ends here. */
-static uint64_t gspi_span_leave(const gspi_optimal *w, const gspi_span *r)
+static uint64_t gspi_span_rest(const gspi_optimal *w, const gspi_span *r)
 {
-    uint64_t const leave = w->d->model.carried ? w->cross[r->end] : r->leave;
-    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave;
+    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : gspi_span_leave(&w->line, r);
 }
 
 /* Extends a span to the next end of stage s within memory and load, with room for later cuts. */
 static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
                           uint64_t *load)
 {
-    while (r->end < w->n) {
-        gspi_span_step(w, r);
+    while (r->end < w->line.n) {
+        gspi_span_step(&w->line, r);
         uint64_t const floor = gspi_span_floor(w, r, s);
-        if (floor > within || gspi_span_bytes(w, r, s) > w->memory) {
+        if (floor > within || gspi_span_bytes(&w->line, r, s) > w->memory) {
             return 0;
         }
         uint32_t const room = w->room[r->end];
-        if (s + 1u == w->n_stages
-                ? r->end < w->n
-                : r->end == w->n || room == GSP_NONE || room + s + 2u < w->n_stages) {
+        if (s + 1u == w->line.n_stages
+                ? r->end < w->line.n
+                : r->end == w->line.n || room == GSP_NONE || room + s + 2u < w->line.n_stages) {
             continue;
         }
-        *load = floor + gspi_span_leave(w, r);
+        *load = floor + gspi_span_rest(w, r);
         if (*load <= within) {
             return 1;
         }
@@ -20111,9 +20084,9 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
 static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 {
     uint32_t ends = 0u;
-    for (uint32_t i = 0u; i <= w->n; i++) {
+    for (uint32_t i = 0u; i <= w->line.n; i++) {
         uint64_t const most = w->down[w->by_down[i]] + guess;
-        while (ends <= w->n && w->up[w->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
+        while (ends <= w->line.n && w->up[w->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
             ends++;
         }
         w->reach[w->by_down[i]] = ends;
@@ -20122,17 +20095,17 @@ static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 
 static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
 {
-    uint32_t const places = w->n + 1u;
+    uint32_t const places = w->line.n + 1u;
     gspi_set(w->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
     for (uint32_t p = places; p > 0u; p--) {
         uint32_t const at = p - 1u;
-        uint32_t least = at == w->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
-        for (uint32_t i = at == w->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
+        uint32_t least = at == w->line.n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
+        for (uint32_t i = at == w->line.n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
             least = w->tree[i] < least ? w->tree[i] : least;
         }
         count[at] = least == GSP_NONE
                         ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < w->n ? 1u : 0u);
+                        : (most ? GSP_NONE - 1u - least : least) + (at < w->line.n ? 1u : 0u);
         if (least == GSP_NONE || w->room[at] == GSP_NONE) {
             continue;
         }
@@ -20143,28 +20116,28 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
     }
 }
 
-/* Raises w->lower to the least guess for which w->n_stages stages suffice. */
+/* Raises w->lower to the least guess for which w->line.n_stages stages suffice. */
 static void gspi_carried_lower(gspi_optimal *w)
 {
     const gsp_stage_model *m = &w->d->model;
-    for (uint32_t p = 0u; p <= w->n; p++) {
-        w->up[p] = w->time[p] + w->cross[p] + (p == w->n ? m->last_time : 0u);
-        w->down[p] =
-            GSPI_CARRIED_OFFSET + w->time[p] - w->cross[p] - (p == 0u ? m->first_time : 0u);
+    for (uint32_t p = 0u; p <= w->line.n; p++) {
+        w->up[p] = w->line.time[p] + w->line.cross[p] + (p == w->line.n ? m->last_time : 0u);
+        w->down[p] = GSPI_CARRIED_OFFSET + w->line.time[p] - w->line.cross[p] -
+                     (p == 0u ? m->first_time : 0u);
         w->by_up[p] = p;
         w->by_down[p] = p;
     }
-    gspi_sort(w->by_up, w->n + 1u, w->up);
-    gspi_sort(w->by_down, w->n + 1u, w->down);
-    for (uint32_t p = 0u; p <= w->n; p++) {
+    gspi_sort(w->by_up, w->line.n + 1u, w->up);
+    gspi_sort(w->by_down, w->line.n + 1u, w->down);
+    for (uint32_t p = 0u; p <= w->line.n; p++) {
         w->rank[w->by_up[p]] = p;
     }
     for (uint64_t high = w->objective; w->lower < high;) {
         uint64_t const middle = w->lower + (high - w->lower) / 2u;
         gspi_carried_reach(w, middle);
         gspi_carried_count(w, 0, w->fewest);
-        w->work += w->n;
-        if (w->fewest[0] <= w->n_stages) {
+        w->line.work += w->line.n;
+        if (w->fewest[0] <= w->line.n_stages) {
             high = middle;
         } else {
             w->lower = middle + 1u;
@@ -20172,22 +20145,22 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
 }
 
-/* w->n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
+/* w->line.n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
 static int gspi_carried_plan(gspi_optimal *w)
 {
     gspi_carried_reach(w, w->lower);
     gspi_carried_count(w, 0, w->fewest);
     gspi_carried_count(w, 1, w->most);
     w->trial[0] = 0u;
-    for (uint32_t s = 0u; s < w->n_stages; s++) {
-        uint32_t const left = w->n_stages - s - 1u;
+    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+        uint32_t const left = w->line.n_stages - s - 1u;
         uint32_t const ends = w->reach[w->trial[s]];
         uint32_t p = w->trial[s] + 1u;
-        while (p <= w->n && (w->room[p] == GSP_NONE || w->rank[p] >= ends || w->fewest[p] > left ||
-                             w->most[p] < left)) {
+        while (p <= w->line.n && (w->room[p] == GSP_NONE || w->rank[p] >= ends ||
+                                  w->fewest[p] > left || w->most[p] < left)) {
             p++;
         }
-        if (p > w->n) {
+        if (p > w->line.n) {
             return 0;
         }
         w->trial[s + 1u] = p;
@@ -20200,8 +20173,8 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0u;
     w->trial[0] = 0u;
-    for (uint32_t s = 0u; s < w->n_stages && bottleneck != UINT64_MAX; s++) {
-        gspi_span r = gspi_span_open(w, w->trial[s]);
+    for (uint32_t s = 0u; s < w->line.n_stages && bottleneck != UINT64_MAX; s++) {
+        gspi_span r = gspi_span_open(&w->line, w->trial[s]);
         uint64_t load = UINT64_MAX;
         for (uint64_t here; gspi_span_next(w, &r, s, within, &here);) {
             load = here;
@@ -20216,12 +20189,9 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 {
     uint64_t bottleneck = 0u;
-    for (uint32_t s = 0u; s < w->n_stages; s++) {
-        gspi_span r = gspi_span_open(w, w->trial[s]);
-        while (r.end < w->trial[s + 1u]) {
-            gspi_span_step(w, &r);
-        }
-        uint64_t const load = gspi_span_floor(w, &r, s) + gspi_span_leave(w, &r);
+    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+        gspi_span const r = gspi_span_of(&w->line, w->trial[s], w->trial[s + 1u]);
+        uint64_t const load = gspi_span_floor(w, &r, s) + gspi_span_rest(w, &r);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
@@ -20230,9 +20200,9 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 static void gspi_optimal_equal(gspi_optimal *w)
 {
     w->trial[0] = 0u;
-    for (uint32_t s = 0u; s < w->n_stages; s++) {
-        uint32_t const rest = w->n - w->trial[s];
-        uint32_t const left = w->n_stages - s;
+    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+        uint32_t const rest = w->line.n - w->trial[s];
+        uint32_t const left = w->line.n_stages - s;
         w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
     }
 }
@@ -20241,14 +20211,14 @@ static void gspi_optimal_equal(gspi_optimal *w)
  * or an earlier one for a node, never saves memory. */
 static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
-    w->trial[w->n_stages] = w->n;
-    for (uint32_t s = w->n_stages; s > 0u; s--) {
-        gspi_span r = gspi_span_open(w, w->trial[s]);
+    w->trial[w->line.n_stages] = w->line.n;
+    for (uint32_t s = w->line.n_stages; s > 0u; s--) {
+        gspi_span r = gspi_span_open(&w->line, w->trial[s]);
         w->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
             gspi_span_step_back(w, &r);
             uint32_t p = r.begin;
-            if (gspi_span_bytes(w, &r, s - 1u) > memory) {
+            if (gspi_span_bytes(&w->line, &r, s - 1u) > memory) {
                 break;
             }
             if (s == 1u ? p == 0u
@@ -20267,7 +20237,7 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 {
     if (bottleneck < w->objective) {
         w->objective = bottleneck;
-        gspi_copy(w->cut, w->trial, (size_t)w->n_stages + 1u, sizeof(uint32_t));
+        gspi_copy(w->cut, w->trial, (size_t)w->line.n_stages + 1u, sizeof(uint32_t));
     }
 }
 
@@ -20275,21 +20245,21 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
-    uint64_t const k = w->n_stages;
+    uint64_t const k = w->line.n_stages;
     uint64_t least = k > 1u ? UINT64_MAX : 0u;
-    uint64_t all = w->weight[w->n];
+    uint64_t all = w->weight[w->line.n];
     w->lower = 0u;
-    for (uint32_t p = 0u; p < w->n; p++) {
+    for (uint32_t p = 0u; p < w->line.n; p++) {
         uint64_t const one = w->weight[p + 1u] - w->weight[p];
         w->lower = one > w->lower ? one : w->lower;
         if (p == 0u || w->room[p] == GSP_NONE) {
             continue;
         }
-        uint64_t cost = w->last[p - 1u] >= p ? w->move[p - 1u] : 0u;
-        for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
-            cost += w->move[w->inputs[i]];
+        uint64_t cost = w->line.last[p - 1u] >= p ? w->line.move[p - 1u] : 0u;
+        for (uint32_t i = w->line.in_begin[p]; i < w->line.in_begin[p + 1u]; i++) {
+            cost += w->line.move[w->line.inputs[i]];
         }
-        cost = w->d->model.carried ? 2u * w->cross[p] : cost;
+        cost = w->d->model.carried ? 2u * w->line.cross[p] : cost;
         cost = by_time ? cost : 0u;
         least = cost < least ? cost : least;
     }
@@ -20303,15 +20273,15 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
 /* The best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: least cost of a cut. */
 static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
-    uint32_t const n = w->n;
+    uint32_t const n = w->line.n;
     uint64_t const tail =
         w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
     gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
     w->best[0] = 0u;
-    for (uint32_t s = 0u; s < w->n_stages; s++) {
+    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
         uint64_t *swap = w->best;
         uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
-        uint64_t const left = w->n_stages - s;
+        uint64_t const left = w->line.n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
         gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
         for (uint32_t p = s; p < n; p++) {
@@ -20319,7 +20289,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
             if (w->best[p] == UINT64_MAX || need > rest) {
                 continue;
             }
-            gspi_span r = gspi_span_open(w, p);
+            gspi_span r = gspi_span_open(&w->line, p);
             for (uint64_t load; gspi_span_next(w, &r, s, guess, &load);) {
                 load = load > w->best[p] ? load : w->best[p];
                 if (load < w->next[r.end]) {
@@ -20327,7 +20297,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
                     from[r.end] = p;
                 }
             }
-            if (w->work > w->d->max_work) {
+            if (w->line.work > w->d->max_work) {
                 return -1;
             }
         }
@@ -20337,8 +20307,8 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     if (w->best[n] == UINT64_MAX) {
         return 0;
     }
-    w->trial[w->n_stages] = n;
-    for (uint32_t s = w->n_stages; s > 0u; s--) {
+    w->trial[w->line.n_stages] = n;
+    for (uint32_t s = w->line.n_stages; s > 0u; s--) {
         w->trial[s - 1u] = w->from[(size_t)(s - 1u) * ((size_t)n + 1u) + w->trial[s]];
     }
     return 1;
@@ -20379,7 +20349,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
         found = gspi_optimal_search(w, guess, least);
         if (found > 0) {
             w->objective = UINT64_MAX;
-            gspi_optimal_keep(w, w->best[w->n]);
+            gspi_optimal_keep(w, w->best[w->line.n]);
             w->lower = w->objective;
         } else if (found == 0) {
             w->lower = guess + 1u;
@@ -20393,7 +20363,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
     gsp_stages_optimal_result *r = w->made;
-    w->work = 0u;
+    w->line.work = 0u;
     if (number == 0u) {
         gspi_optimal_equal(w);
         r->reference = gspi_optimal_bottleneck(w);
@@ -20412,14 +20382,14 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
     if (w->objective < r->objective) {
         r->objective = w->objective;
         r->order = number;
-        r->n_stages = w->n_stages;
+        r->n_stages = w->line.n_stages;
         for (uint32_t s = 0u; s < r->n_stages; s++) {
             for (uint32_t p = w->cut[s]; p < w->cut[s + 1u]; p++) {
-                w->stage_of[w->node[p]] = s;
+                w->stage_of[w->line.node[p]] = s;
             }
         }
     }
-    r->work += w->work;
+    r->work += w->line.work;
     return 0u;
 }
 
@@ -20447,9 +20417,9 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
         if (i > 0u) {
             (void)gsp_topo_order_run(arena, g, &order, &made, NULL);
         }
-        gspi_line_make(w, g, made.order);
+        gspi_optimal_line(w, g, made.order);
         gsp_arena_rewind(arena, mark);
-        if (w->n == 0u) {
+        if (w->line.n == 0u) {
             r->objective = 0u;
         } else {
             uint64_t const least = gspi_optimal_one(w, i);
@@ -20468,24 +20438,10 @@ static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optima
     const gsp_stage_model *m = &d->model;
     uint32_t const stages = gspi_line_asked(d, g->n_nodes);
     uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
-    uint64_t ticks = gspi_sum(m->first_time, m->last_time);
-    uint64_t bytes = 0u;
     for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
         GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_costs(g, m->costs, err));
-    for (uint32_t i = 0u; i < gspi_n_items(m->costs); i++) {
-        bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[i], m->copies));
-    }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t const move = gspi_times(gspi_cost(m->costs->move, v), 2u * (uint64_t)stages);
-        uint64_t const stash = gspi_cost(m->costs->stash, v);
-        ticks = gspi_sum(gspi_sum(ticks, gspi_cost(m->costs->time, v)), move);
-        bytes = gspi_sum(bytes, gspi_times(stash, 2u * held));
-        GSPI_CHECK_AT(ticks <= UINT64_MAX / 8u && bytes <= UINT64_MAX / 8u, OVERFLOW, SIZE, v,
-                      GSP_NONE);
-    }
-    return GSP_OK;
+    return gspi_check_costs(g, m, 2u * (uint64_t)stages + 1u, 2u * held, err);
 }
 
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,

@@ -123,7 +123,13 @@ static inline void fuzz_dedup(fuzz_more_input *in)
     fuzz_free(&arena);
 }
 
-static inline void fuzz_trained(fuzz_more_input *in, const gsp_pipeline_result *pipe)
+/* 1 in 8: the pointer beside a count is NULL. */
+static inline int fuzz_is_null(fuzz_more_input *in)
+{
+    return fuzz_draw(in, 8u) == 0u;
+}
+
+static inline void fuzz_trained(fuzz_more_input *in, gsp_pipeline_result *pipe)
 {
     static const gsp_stage_device devices[2] = {{0, {"cuda:1", 6}}, {1, {"cpu", 3}}};
     gsp_arena arena = fuzz_arena(gsp_backward_bound(&pipe->module, NULL));
@@ -134,13 +140,15 @@ static inline void fuzz_trained(fuzz_more_input *in, const gsp_pipeline_result *
     gsp_error error;
     desc.loss = fuzz_draw(in, 3u);
     desc.spec = gsp_str_of("(True, {'a': (False, False)})");
+    desc.spec.data = fuzz_is_null(in) ? NULL : desc.spec.data;
+    pipe->call = fuzz_is_null(in) ? NULL : pipe->call;
     if (fuzz_passed(&arena, gsp_backward_run(&arena, pipe, &desc, &result, &error), &error)) {
         fuzz_opens(&result.module);
     }
     fuzz_free(&arena);
     move.n_stages = pipe->n_stages;
-    move.devices = devices;
-    move.n_devices = 2u;
+    move.devices = fuzz_is_null(in) ? NULL : devices;
+    move.n_devices = fuzz_draw(in, 3u);
     arena = fuzz_arena(gsp_stage_devices_bound(&pipe->module, &move));
     if (fuzz_passed(&arena, gsp_stage_devices_run(&arena, &pipe->module, &move, &moved, &error),
                     &error)) {
@@ -162,19 +170,23 @@ static inline void fuzz_pipe(fuzz_more_input *in)
     gsp_pipeline_desc desc = {0};
     gsp_pipeline_result result;
     gsp_stages_from_marks_desc marks = {0};
-    gsp_split_point const point = {{"blk", 3}, fuzz_draw(in, 2u)};
+    gsp_split_point const point = {{fuzz_is_null(in) ? NULL : "blk", 3}, fuzz_draw(in, 2u)};
+    gsp_str const name = gsp_node_target(in->graph, fuzz_draw(in, in->graph->n_nodes));
+    gsp_stage_param_use const use = {name, fuzz_draw(in, 2u)};
     gsp_stages_from_marks_result marked;
     gsp_error error;
     gsp_arena arena;
-    marks.points = &point;
-    marks.n_points = 1;
+    marks.points = fuzz_is_null(in) ? NULL : &point;
+    marks.n_points = fuzz_draw(in, 2u);
     arena = fuzz_arena(gsp_stages_from_marks_bound(in->graph, &marks));
     fuzz_passed(&arena, gsp_stages_from_marks_run(&arena, in->graph, &marks, &marked, &error),
                 &error);
     fuzz_free(&arena);
     for (uint32_t round = 0; round < 4u; round++) {
-        desc.hold.stage_of = in->of;
+        desc.hold.stage_of = fuzz_is_null(in) ? NULL : in->of;
         desc.hold.multi_use = round & 1u;
+        desc.hold.uses = fuzz_is_null(in) ? NULL : &use;
+        desc.hold.n_uses = fuzz_draw(in, 2u);
         desc.keep_targets = round >> 1;
         arena = fuzz_arena(gsp_pipeline_bound(in->graph, &desc));
         if (fuzz_passed(&arena, gsp_pipeline_run(&arena, in->graph, &desc, &result, &error),
@@ -195,7 +207,7 @@ static inline void fuzz_balanced(fuzz_more_input *in, const gsp_costs *costs)
     gsp_error error;
     gsp_arena arena;
     loads.n_stages = in->n_pieces;
-    loads.stage_of = in->of;
+    loads.stage_of = fuzz_is_null(in) ? NULL : in->of;
     loads.model.costs = costs;
     loads.model.carried = fuzz_draw(in, 2u);
     loads.model.microbatches = fuzz_draw(in, 3u);
@@ -214,6 +226,20 @@ static inline void fuzz_balanced(fuzz_more_input *in, const gsp_costs *costs)
     fuzz_passed(&arena, gsp_stages_optimal_run(&arena, in->graph, &balance, &balanced, &error),
                 &error);
     fuzz_free(&arena);
+}
+
+/* Costs of which any pointer may be NULL; where items cannot be read, their number is any. */
+static inline gsp_costs fuzz_costs_without(fuzz_more_input *in, gsp_costs costs)
+{
+    uint32_t const gone = fuzz_draw(in, 64u);
+    costs.time = gone & 1u ? NULL : costs.time;
+    costs.move = gone & 2u ? NULL : costs.move;
+    costs.stash = gone & 4u ? NULL : costs.stash;
+    costs.item_begin = gone & 8u ? NULL : costs.item_begin;
+    costs.items = gone & 16u ? NULL : costs.items;
+    costs.item_bytes = gone & 32u ? NULL : costs.item_bytes;
+    costs.n_items = gone & (8u | 32u) ? (uint32_t)1 << fuzz_draw(in, 32u) : costs.n_items;
+    return costs;
 }
 
 static inline void fuzz_stages(fuzz_more_input *in)
@@ -244,7 +270,9 @@ static inline void fuzz_stages(fuzz_more_input *in)
     arena = fuzz_arena(gsp_costs_bound(in->graph));
     if (fuzz_passed(&arena, gsp_costs_run(&arena, in->graph, &costs_desc, &costs, &error),
                     &error)) {
+        gsp_costs const without = fuzz_costs_without(in, costs);
         fuzz_balanced(in, &costs);
+        fuzz_balanced(in, &without);
     }
     fuzz_free(&arena);
 }

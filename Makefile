@@ -27,7 +27,7 @@ ONNX    = $(wildcard examples/onnx/*.cpp)
 SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
-SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition pieces \
+SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
 	plan readme ops tflite mistakes))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c \

@@ -213,7 +213,7 @@ static void test_made_pieces(void)
     stop(&r);
 }
 
-void suite_unit_arena_plan(void)
+void suite_unit_memory_plan(void)
 {
     t_run("by_hand", test_by_hand);
     t_run("constants", test_constants);

@@ -518,7 +518,7 @@ static void test_preview(void)
     run_cases(0x94Eu, t_fast ? 300u : 5000u, judge_preview);
 }
 
-void suite_oracle_moves(void)
+void suite_oracle_adjust(void)
 {
     t_run("boundary", test_boundary);
     t_run("boundary_is_more", test_boundary_is_more);

@@ -175,7 +175,7 @@ static void test_errors(void)
     t_arena_close(&arena);
 }
 
-void suite_unit_extend(void)
+void suite_unit_subgraph_grow(void)
 {
     t_run("a18", test_a18);
     t_run("chain", test_chain);

@@ -938,7 +938,7 @@ static void test_budget(void)
     run_all(t_fast ? 300u : 3000u, 14u, check_small_budget, 0xB0D6u);
 }
 
-void suite_oracle_memory(void)
+void suite_oracle_memory_plan(void)
 {
     t_run("peak", test_peak);
     t_run("offsets", test_offsets);

@@ -260,7 +260,7 @@ static void test_compare(void)
     t_arena_close(&arena);
 }
 
-void suite_unit_plan(void)
+void suite_unit_plan_file(void)
 {
     t_run("read", test_read);
     t_run("wrong", test_wrong);

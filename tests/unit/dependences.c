@@ -304,7 +304,7 @@ static void test_limit(void)
     close_work(&w);
 }
 
-void suite_unit_effects(void)
+void suite_unit_dependences(void)
 {
     t_run("what_writes_what", test_what_writes_what);
     t_run("positions", test_positions);

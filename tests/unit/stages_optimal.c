@@ -537,7 +537,7 @@ static void test_order_errors(void)
     t_arena_close(&arena);
 }
 
-void suite_unit_balance(void)
+void suite_unit_stages_optimal(void)
 {
     t_run("published_plans", test_published_plans);
     t_run("memory", test_memory);

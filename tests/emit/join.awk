@@ -1,5 +1,5 @@
 # Joins the pieces of a manifest to one module again: main calls them one after the other.
-# awk -v dir=DIR -v source=GRAPH.fx -f pieces.awk DIR/manifest.json
+# awk -v dir=DIR -v source=GRAPH.fx -f join.awk DIR/manifest.json
 # The names outside are those of the manifest; what is read before it is there ends the program. Main
 # returns what the graph that was cut returns, or, where there is one, what the whole does.
 
@@ -20,7 +20,7 @@ function field(line, key,    at, text) {
 }
 
 function fail(what) {
-    print "pieces.awk: " what > "/dev/stderr"
+    print "join.awk: " what > "/dev/stderr"
     failed = 1
     exit 1
 }

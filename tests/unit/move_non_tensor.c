@@ -294,7 +294,7 @@ static void test_accept(void)
     t_split_close(&s);
 }
 
-void suite_unit_boundary(void)
+void suite_unit_move_non_tensor(void)
 {
     t_run("a37", test_a37);
     t_run("a38", test_a38);

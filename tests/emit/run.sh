@@ -14,7 +14,7 @@ pieces() {
     shift
     rm -rf "$dir/pieces"
     $program "$@" --emit "$dir/pieces" "$graph" > "$dir/out" 2>&1 &&
-        awk -v dir="$dir/pieces" -v source="$graph" -f tests/pieces/pieces.awk "$dir/pieces/manifest.json" \
+        awk -v dir="$dir/pieces" -v source="$graph" -f tests/emit/join.awk "$dir/pieces/manifest.json" \
             > "$dir/joined.fx" &&
         $program run --equal "$graph" "$dir/joined.fx" > "$dir/out" 2>&1
     verdict "$* $graph" $?

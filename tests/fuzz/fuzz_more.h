@@ -186,32 +186,34 @@ static inline void fuzz_pipe(fuzz_more_input *in)
     }
 }
 
-static inline void fuzz_balanced(fuzz_more_input *in, const gsp_costs *costs)
+static inline void fuzz_optimal(fuzz_more_input *in, const gsp_costs *costs)
 {
-    gsp_stage_costs_desc loads = {0};
-    gsp_stage_costs_result loaded;
-    gsp_stages_optimal_desc balance = {0};
-    gsp_stages_optimal_result balanced;
+    gsp_stage_costs_desc stages = {0};
+    gsp_stage_costs_result stage_costs;
+    gsp_stages_optimal_desc optimal = {0};
+    gsp_stages_optimal_result optimal_result;
     gsp_error error;
     gsp_arena arena;
-    loads.n_stages = in->n_pieces;
-    loads.stage_of = in->of;
-    loads.model.costs = costs;
-    loads.model.carried = fuzz_draw(in, 2u);
-    loads.model.microbatches = fuzz_draw(in, 3u);
-    arena = fuzz_arena(gsp_stage_costs_bound(in->graph, &loads));
-    fuzz_passed(&arena, gsp_stage_costs_run(&arena, in->graph, &loads, &loaded, &error), &error);
+    stages.n_stages = in->n_pieces;
+    stages.stage_of = in->of;
+    stages.model.costs = costs;
+    stages.model.carried = fuzz_draw(in, 2u);
+    stages.model.microbatches = fuzz_draw(in, 3u);
+    arena = fuzz_arena(gsp_stage_costs_bound(in->graph, &stages));
+    fuzz_passed(&arena, gsp_stage_costs_run(&arena, in->graph, &stages, &stage_costs, &error),
+                &error);
     fuzz_free(&arena);
-    balance.n_devices = 1u + fuzz_draw(in, 5u);
-    balance.n_chunks = fuzz_draw(in, 3u);
-    balance.goal = fuzz_draw(in, 2u);
-    balance.n_orders = fuzz_draw(in, GSP_STAGES_OPTIMAL_ORDERS + 1u);
-    balance.keep_groups = fuzz_draw(in, 2u);
-    balance.memory = (uint64_t)fuzz_draw(in, 2u) << fuzz_draw(in, 20u);
-    balance.max_work = 10000;
-    balance.model = loads.model;
-    arena = fuzz_arena(gsp_stages_optimal_bound(in->graph, &balance));
-    fuzz_passed(&arena, gsp_stages_optimal_run(&arena, in->graph, &balance, &balanced, &error),
+    optimal.n_devices = 1u + fuzz_draw(in, 5u);
+    optimal.n_chunks = fuzz_draw(in, 3u);
+    optimal.goal = fuzz_draw(in, 2u);
+    optimal.n_orders = fuzz_draw(in, GSP_STAGES_OPTIMAL_ORDERS + 1u);
+    optimal.keep_groups = fuzz_draw(in, 2u);
+    optimal.memory = (uint64_t)fuzz_draw(in, 2u) << fuzz_draw(in, 20u);
+    optimal.max_work = 10000;
+    optimal.model = stages.model;
+    arena = fuzz_arena(gsp_stages_optimal_bound(in->graph, &optimal));
+    fuzz_passed(&arena,
+                gsp_stages_optimal_run(&arena, in->graph, &optimal, &optimal_result, &error),
                 &error);
     fuzz_free(&arena);
 }
@@ -222,7 +224,7 @@ static inline void fuzz_stages(fuzz_more_input *in)
     gsp_costs costs;
     gsp_stages_even_desc stages = {0};
     gsp_stages_even_result staged;
-    gsp_topo_order_desc sequence = {0};
+    gsp_topo_order_desc topo = {0};
     gsp_topo_order_result order;
     gsp_error error;
     gsp_arena arena;
@@ -232,11 +234,11 @@ static inline void fuzz_stages(fuzz_more_input *in)
     arena = fuzz_arena(gsp_stages_even_bound(in->graph, &stages));
     fuzz_passed(&arena, gsp_stages_even_run(&arena, in->graph, &stages, &staged, &error), &error);
     fuzz_free(&arena);
-    sequence.kind = fuzz_draw(in, GSP_TOPO_ORDER_COUNT);
-    sequence.backward = fuzz_draw(in, 2u);
-    sequence.seed = fuzz_draw(in, 100u);
-    arena = fuzz_arena(gsp_topo_order_bound(in->graph, &sequence));
-    REQUIRE(gsp_topo_order_run(&arena, in->graph, &sequence, &order, &error) == GSP_OK);
+    topo.kind = fuzz_draw(in, GSP_TOPO_ORDER_COUNT);
+    topo.backward = fuzz_draw(in, 2u);
+    topo.seed = fuzz_draw(in, 100u);
+    arena = fuzz_arena(gsp_topo_order_bound(in->graph, &topo));
+    REQUIRE(gsp_topo_order_run(&arena, in->graph, &topo, &order, &error) == GSP_OK);
     fuzz_free(&arena);
     costs_desc.scale = fuzz_draw(in, 2u);
     costs_desc.ticks = fuzz_draw(in, 3u) * (uint64_t)1000000u;
@@ -244,7 +246,7 @@ static inline void fuzz_stages(fuzz_more_input *in)
     arena = fuzz_arena(gsp_costs_bound(in->graph));
     if (fuzz_passed(&arena, gsp_costs_run(&arena, in->graph, &costs_desc, &costs, &error),
                     &error)) {
-        fuzz_balanced(in, &costs);
+        fuzz_optimal(in, &costs);
     }
     fuzz_free(&arena);
 }

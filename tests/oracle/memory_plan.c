@@ -356,7 +356,7 @@ static uint64_t model_live(const piece *p, uint32_t step, int skip_inputs)
     return sum;
 }
 
-static gsp_liveness_part model_peak(const piece *p, const uint64_t *scratch, int skip_inputs)
+static gsp_liveness_part model_liveness(const piece *p, const uint64_t *scratch, int skip_inputs)
 {
     gsp_liveness_part peak = {0, GSP_NONE, 0};
     uint32_t t;
@@ -412,7 +412,7 @@ static void world_close(world *w)
 static void check_piece(const world *w, const gsp_liveness_result *r, uint32_t i, const piece *p,
                         const gsp_liveness_desc *d)
 {
-    gsp_liveness_part const peak = model_peak(p, d->scratch, (int)d->skip_inputs);
+    gsp_liveness_part const peak = model_liveness(p, d->scratch, (int)d->skip_inputs);
     uint64_t sum = 0;
     uint32_t t;
     (void)w;
@@ -433,7 +433,7 @@ static void check_piece(const world *w, const gsp_liveness_result *r, uint32_t i
     T_EQUAL(sum + (d->scratch == NULL || p->n == 0u ? 0u : d->scratch[peak.node]), peak.bytes);
 }
 
-static void check_peak(world *w, int pieces)
+static void check_one_liveness(world *w, int pieces)
 {
     gsp_arena arena;
     gsp_liveness_desc d;
@@ -526,7 +526,7 @@ static void check_tensor(const world *w, const piece *p, const gsp_tensor *t)
     T_EQUAL(t->end, last);
 }
 
-static void check_offsets(world *w)
+static void check_memory_plan(world *w)
 {
     gsp_arena arena;
     gsp_memory_plan_desc d;
@@ -660,7 +660,7 @@ static void search_init(search *s, const world *w, const uint64_t *scratch, int 
         for (k = i + 1u; k <= s->n; k++) {
             piece p;
             piece_init(&p, &w->m, s->order + i, k - i, 0);
-            s->peak[i][k - 1u] = model_peak(&p, scratch, 0).bytes;
+            s->peak[i][k - 1u] = model_liveness(&p, scratch, 0).bytes;
         }
     }
 }
@@ -741,7 +741,7 @@ static void check_no_fit(const search *s, const gsp_error *err, uint64_t budget)
     T_CHECK(begin < s->n && err->node < s->w->g.n_nodes);
 }
 
-static void check_budget(world *w)
+static void check_split(world *w)
 {
     gsp_arena arena;
     gsp_split_by_memory_desc d;
@@ -789,14 +789,14 @@ static void run_all(uint32_t graphs, uint32_t most, void (*check)(world *w), uin
     }
 }
 
-static void check_peaks(world *w)
+static void check_liveness(world *w)
 {
-    check_peak(w, 0);
-    check_peak(w, 1);
+    check_one_liveness(w, 0);
+    check_one_liveness(w, 1);
 }
 
 /* The enumeration wants few callable nodes. */
-static void check_small_budget(world *w)
+static void check_small_split(world *w)
 {
     gsp_node v;
     uint32_t n = 0;
@@ -804,7 +804,7 @@ static void check_small_budget(world *w)
         n += gsp_node_is_callable(&w->g, v) ? 1u : 0u;
     }
     if (n > 0u && n <= 10u) {
-        check_budget(w);
+        check_split(w);
     }
 }
 
@@ -923,25 +923,25 @@ static void test_crowds(void)
     free(c);
 }
 
-static void test_peak(void)
+static void test_liveness(void)
 {
-    run_all(t_fast ? 1000u : 20000u, 40u, check_peaks, 0x9EA4u);
+    run_all(t_fast ? 1000u : 20000u, 40u, check_liveness, 0x9EA4u);
 }
 
-static void test_offsets(void)
+static void test_memory_plan(void)
 {
-    run_all(t_fast ? 500u : 10000u, 40u, check_offsets, 0x0FF5u);
+    run_all(t_fast ? 500u : 10000u, 40u, check_memory_plan, 0x0FF5u);
 }
 
-static void test_budget(void)
+static void test_split_by_memory(void)
 {
-    run_all(t_fast ? 300u : 3000u, 14u, check_small_budget, 0xB0D6u);
+    run_all(t_fast ? 300u : 3000u, 14u, check_small_split, 0xB0D6u);
 }
 
 void suite_oracle_memory_plan(void)
 {
-    t_run("peak", test_peak);
-    t_run("offsets", test_offsets);
+    t_run("liveness", test_liveness);
+    t_run("memory_plan", test_memory_plan);
     t_run("crowds", test_crowds);
-    t_run("budget", test_budget);
+    t_run("split_by_memory", test_split_by_memory);
 }

@@ -10,7 +10,7 @@
     "), kwargs = {})  # int\n"
 #define GRAPH(nodes) "graph():\n" nodes "    return None\n"
 
-/* Subgraphs are digits, one a node, and `kinds` the kinds of the subgraphs, a digit each. */
+/* Subgraphs are digits, one per node, and `kinds` the kinds of the subgraphs, one digit each. */
 static void check(const char *text, const char *kinds, const char *before, const char *after,
                   const uint32_t *group, int line)
 {

@@ -63,7 +63,7 @@ check: ## everything that this machine has the tools for; what is missing is nam
 
 onnx: $(B)/graphsplit-onnx ## build/graphsplit-onnx: the passes on ONNX models (libonnx-dev, libprotobuf-dev)
 
-test-onnx: ## its pieces against ONNX Runtime, bit for bit
+test-onnx: ## its parts against ONNX Runtime, bit for bit
 	@$(ENV) sh tests/onnx/run.sh
 
 compile: ## compile matrix: warn, cxx, switches and all other sections of tests/compile

@@ -257,7 +257,7 @@ static void add_placeholder(gsp_builder *b)
     gsp_build_type(b, gsp_str_of("f32[16]"));
 }
 
-/* Room for the module, a placement, a split and the module of its pieces. */
+/* Room for the module, a placement, a split and the module of its parts. */
 static size_t room_for_passes(const gsp_counts *counts)
 {
     gsp_module module = {0};

@@ -459,7 +459,7 @@ static gsp_status run_split_by_tags(const entry_input *in, gsp_arena *arena, ent
 }
 
 /* Support, split and tags in one call. */
-static gsp_split_subgraphs_desc pieces_desc(const entry_input *in)
+static gsp_split_subgraphs_desc split_subgraphs_desc(const entry_input *in)
 {
     gsp_split_subgraphs_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -474,14 +474,14 @@ static gsp_split_subgraphs_desc pieces_desc(const entry_input *in)
 
 static size_t bound_split_subgraphs(const entry_input *in)
 {
-    gsp_split_subgraphs_desc const desc = pieces_desc(in);
+    gsp_split_subgraphs_desc const desc = split_subgraphs_desc(in);
     return gsp_split_subgraphs_bound(&in->graph, &desc);
 }
 
 static gsp_status run_split_subgraphs(const entry_input *in, gsp_arena *arena, entry_output *out,
                                       gsp_error *err)
 {
-    gsp_split_subgraphs_desc const desc = pieces_desc(in);
+    gsp_split_subgraphs_desc const desc = split_subgraphs_desc(in);
     gsp_split_subgraphs_result result;
     gsp_status const status = gsp_split_subgraphs_run(arena, &in->graph, &desc, &result, err);
     if (status == GSP_OK) {
@@ -499,7 +499,7 @@ static void dump_split_by_tags(const entry_input *in, const entry_output *out, t
     t_add(bytes, (const char *)r->node_of, in->counts.nodes * sizeof(gsp_node));
 }
 
-static gsp_split_module_desc parts_desc(const entry_input *in)
+static gsp_split_module_desc split_module_desc(const entry_input *in)
 {
     gsp_split_module_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -512,14 +512,14 @@ static gsp_split_module_desc parts_desc(const entry_input *in)
 
 static size_t bound_split_module(const entry_input *in)
 {
-    gsp_split_module_desc const desc = parts_desc(in);
+    gsp_split_module_desc const desc = split_module_desc(in);
     return gsp_split_module_bound(&in->graph, &desc);
 }
 
 static gsp_status run_split_module(const entry_input *in, gsp_arena *arena, entry_output *out,
                                    gsp_error *err)
 {
-    gsp_split_module_desc const desc = parts_desc(in);
+    gsp_split_module_desc const desc = split_module_desc(in);
     return gsp_split_module_run(arena, &in->graph, &desc, &out->split_module, err);
 }
 

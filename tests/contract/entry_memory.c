@@ -174,7 +174,7 @@ void entry_plan_file_read_dump(const entry_input *in, const entry_output *out, t
     for (i = 0; i < out->plan.n_lines; i++) {
         cli_plan_line const line = out->plan.lines[i];
         t_add(bytes, line.pattern.data, line.pattern.size);
-        t_number(bytes, line.piece);
+        t_number(bytes, line.part);
     }
 }
 
@@ -208,7 +208,7 @@ gsp_status entry_plan_file_match_run(const entry_input *in, gsp_arena *arena, en
 void entry_plan_file_match_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     t_number(bytes, out->applied.n_placed);
-    t_add(bytes, (const char *)out->applied.piece_of, in->counts.nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->applied.part_of, in->counts.nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)out->applied.line_of, in->counts.nodes * sizeof(uint32_t));
 }
 
@@ -231,8 +231,8 @@ gsp_status entry_plan_file_write_run(const entry_input *in, gsp_arena *arena, en
     cli_plan_desc d;
     (void)out;
     memset(&d, 0, sizeof(d));
-    d.n_pieces = in->split.n_subgraphs;
-    d.piece_of = in->split.subgraph_of;
+    d.n_parts = in->split.n_subgraphs;
+    d.part_of = in->split.subgraph_of;
     d.names = in->names;
     return cli_plan_write(arena, &in->graph, &d, nowhere, NULL, err);
 }
@@ -249,8 +249,8 @@ static cli_compare_desc compare_desc(const entry_input *in)
     cli_compare_desc d;
     memset(&d, 0, sizeof(d));
     d.n_items = in->counts.nodes;
-    d.n_pieces[0] = in->split.n_subgraphs;
-    d.n_pieces[1] = in->split.n_raw;
+    d.n_parts[0] = in->split.n_subgraphs;
+    d.n_parts[1] = in->split.n_raw;
     d.of[0] = in->split.subgraph_of;
     d.of[1] = in->split.raw_of;
     return d;

@@ -1,5 +1,5 @@
-/* Liveness, memory plans and splits by memory of small graphs that can be worked out by hand; constant bounds; every
- * status; parts beside the graphs that are made of them. */
+/* Liveness, memory plans and splits by memory: small graphs worked out by hand, constant bounds,
+ * every status, and parts beside the graphs that are made of them. */
 #include "tests/t.h"
 
 #define CALL(name, args, note)                                                                \

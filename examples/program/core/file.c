@@ -11,9 +11,9 @@
 #define CLI_CHUNK ((size_t)1 << 16)
 
 /* NUL bytes, 4 GiB: the library refuses such a text, which need not be read to its end. */
-static int is_no_text(const char *piece, size_t got, size_t size)
+static int is_no_text(const char *chunk, size_t got, size_t size)
 {
-    return memchr(piece, '\0', got) != NULL || size > (size_t)UINT32_MAX;
+    return memchr(chunk, '\0', got) != NULL || size > (size_t)UINT32_MAX;
 }
 
 static int read_stream(cli_session *s, FILE *file, int is_text, char **data, size_t *size)

@@ -10,7 +10,7 @@
 
 #define CLI_PROGRESS_AFTER_NS 300000000u
 
-/* Stands before every piece of memory of the session. */
+/* Stands before every block of memory of the session. */
 struct cli_block {
     cli_block *before;
     cli_block *after;

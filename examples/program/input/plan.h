@@ -20,7 +20,7 @@ int cli_plan_read(cli_session *s, const char *path, cli_plan_text *plan);
 /* cli_plan_load: and applied to a graph; what no longer matches is told on standard error. */
 int cli_plan_load(cli_session *s, const char *path, const gsp_graph *graph, cli_plan *plan);
 
-/* cli_plan_numbers: the names of its pieces as numbers; 0: some are none, and pieces are numbered
+/* cli_plan_numbers: the names of its parts as numbers; 0: some are none, and parts are numbered
  * from 0 as they stand. */
 int cli_plan_numbers(const cli_plan_text *plan, int64_t *numbers);
 

@@ -67,9 +67,9 @@ static int load(cli_session *s)
     return CLI_EXIT_OK;
 }
 
-int cli_text_piece(cli_session *s, const cli_piece *piece, cli_buffer *out)
+int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out)
 {
-    const gsp_graph *graph = &piece->graph;
+    const gsp_graph *graph = &part->graph;
     int module = graph->id == 0 && graph->module->counts.graphs > 1u; /* with child graphs */
     gsp_error err;
     if ((module ? gsp_text_write(graph->module, NULL, cli_sink, out, &err)
@@ -79,4 +79,4 @@ int cli_text_piece(cli_session *s, const cli_piece *piece, cli_buffer *out)
     return CLI_EXIT_OK;
 }
 
-const cli_format cli_text_format = {NULL, ".fx", load, cli_text_piece, NULL, NULL, NULL, 0, NULL};
+const cli_format cli_text_format = {NULL, ".fx", load, cli_text_part, NULL, NULL, NULL, 0, NULL};

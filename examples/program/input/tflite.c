@@ -1,4 +1,4 @@
-/* TensorFlow Lite models as a file format. Pieces are written as graph text. */
+/* TensorFlow Lite models as a file format. Parts are written as graph text. */
 #include "input/tflite.h"
 
 #include "core/buffer.h"
@@ -78,5 +78,5 @@ static int load(cli_session *s)
     return code;
 }
 
-const cli_format cli_tflite_format = {".tflite", ".fx", load, cli_text_piece, NULL, NULL,
-                                      NULL,      0,     NULL};
+const cli_format cli_tflite_format = {".tflite", ".fx", load, cli_text_part, NULL,
+                                      NULL,      NULL,  0,    NULL};

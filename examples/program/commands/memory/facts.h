@@ -37,7 +37,7 @@ typedef struct memory {
     gsp_split_by_memory_desc budget_desc;
     gsp_liveness_result peak;
     gsp_memory_plan_result offsets;
-    gsp_split_by_memory_result pieces; /* only with --budget */
+    gsp_split_by_memory_result split; /* only with --budget */
     size_t bound;
     cli_timing timing;
 } memory;

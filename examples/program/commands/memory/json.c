@@ -48,9 +48,9 @@ static void json_tensors(const memory *m, cli_buffer *out)
     cli_puts(out, "]}");
 }
 
-static void json_pieces(const memory *m, cli_buffer *out)
+static void json_parts(const memory *m, cli_buffer *out)
 {
-    const gsp_split_by_memory_result *r = &m->pieces;
+    const gsp_split_by_memory_result *r = &m->split;
     uint32_t i;
     cli_printf(out, ",\n\"budget\": %" PRIu64 ",\n\"pieces\": [", m->opt.budget);
     for (i = 0; i < r->n_parts; i++) {
@@ -84,7 +84,7 @@ void memory_json(const memory *m, cli_buffer *out)
     cli_puts(out, "],\n");
     json_tensors(m, out);
     if (m->opt.budget != UINT64_MAX) {
-        json_pieces(m, out);
+        json_parts(m, out);
     }
     cli_puts(out, "}\n");
 }

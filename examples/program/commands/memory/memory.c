@@ -1,4 +1,4 @@
-/* graphsplit memory: peak, arena plan, and the fewest pieces under a budget of bytes. */
+/* graphsplit memory: peak, arena plan, and the fewest parts under a budget of bytes. */
 #include "commands/memory/memory.h"
 
 #include "commands/memory/facts.h"
@@ -75,7 +75,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
         status = gsp_memory_plan_run(arena, &m->graph, &m->offsets_desc, &m->offsets, err);
     }
     if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
-        status = gsp_split_by_memory_run(arena, &m->graph, &m->budget_desc, &m->pieces, err);
+        status = gsp_split_by_memory_run(arena, &m->graph, &m->budget_desc, &m->split, err);
     }
     return status;
 }
@@ -132,15 +132,15 @@ static int run_all(memory *m)
 static int emit(const memory *m)
 {
     cli_session *s = m->session;
-    uint32_t n = m->pieces.n_parts;
-    cli_piece *pieces = (cli_piece *)cli_alloc(s, (size_t)n + 1u, sizeof *pieces);
+    uint32_t n = m->split.n_parts;
+    cli_part *parts = (cli_part *)cli_alloc(s, (size_t)n + 1u, sizeof *parts);
     gsp_split_module_desc desc = {0};
     gsp_split_module_result made;
     gsp_arena arena;
     gsp_error err;
     uint32_t i;
     desc.n_parts = n;
-    desc.part_of = m->pieces.part_of;
+    desc.part_of = m->split.part_of;
     desc.prefix = "piece_";
     cli_arena(s, &arena, gsp_split_module_bound(&m->graph, &desc));
     if (gsp_split_module_run(&arena, &m->graph, &desc, &made, &err) != GSP_OK) {
@@ -148,16 +148,16 @@ static int emit(const memory *m)
     }
     for (i = 0; i < made.n_parts; i++) {
         gsp_atom name = made.module.graphs[i + 1u].name;
-        pieces[i].name = cli_copy(s, gsp_module_str(&made.module, name));
-        pieces[i].kind = "piece";
-        pieces[i].graph = gsp_module_graph(&made.module, i + 1u);
+        parts[i].name = cli_copy(s, gsp_module_str(&made.module, name));
+        parts[i].kind = "piece";
+        parts[i].graph = gsp_module_graph(&made.module, i + 1u);
     }
-    return cli_emit(s, m->opt.emit, &m->graph, pieces, made.n_parts);
+    return cli_emit(s, m->opt.emit, &m->graph, parts, made.n_parts);
 }
 
 static int save_plan(const memory *m)
 {
-    uint32_t n = m->pieces.n_parts;
+    uint32_t n = m->split.n_parts;
     gsp_str *names = (gsp_str *)cli_alloc(m->session, (size_t)n + 1u, sizeof *names);
     cli_plan_desc desc = {0};
     uint32_t i;
@@ -166,8 +166,8 @@ static int save_plan(const memory *m)
         (void)snprintf(name, sizeof name, "piece_%" PRIu32, i);
         names[i] = gsp_str_of(cli_copy(m->session, gsp_str_of(name)));
     }
-    desc.n_pieces = n;
-    desc.piece_of = m->pieces.part_of;
+    desc.n_parts = n;
+    desc.part_of = m->split.part_of;
     desc.names = names;
     return cli_plan_save(m->session, m->opt.save_plan, &m->graph, &desc);
 }

@@ -219,9 +219,9 @@ static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)
     cli_puts(out, ".\n");
 }
 
-static void put_pieces(const memory *m, cli_buffer *out)
+static void put_parts(const memory *m, cli_buffer *out)
 {
-    const gsp_split_by_memory_result *r = &m->pieces;
+    const gsp_split_by_memory_result *r = &m->split;
     uint32_t shown = cli_rows(m->session, r->n_parts, ROWS);
     cli_table t;
     uint32_t i;
@@ -261,6 +261,6 @@ void memory_people(const memory *m, cli_buffer *out)
         put_graphs(m, out);
     }
     if (m->opt.budget != UINT64_MAX) {
-        put_pieces(m, out);
+        put_parts(m, out);
     }
 }

@@ -28,9 +28,9 @@ static void put_tensors(const memory *m, cli_buffer *out)
     }
 }
 
-static void put_pieces(const memory *m, cli_buffer *out)
+static void put_parts(const memory *m, cli_buffer *out)
 {
-    const gsp_split_by_memory_result *r = &m->pieces;
+    const gsp_split_by_memory_result *r = &m->split;
     uint32_t i;
     for (i = 0; i < r->n_parts; i++) {
         cli_printf(out, "piece %" PRIu32 " ", i);
@@ -62,6 +62,6 @@ void memory_porcelain(const memory *m, cli_buffer *out)
     cli_porcelain_names(out, &m->graph, r->tensors, r->tensor_begin[1]);
     put_tensors(m, out);
     if (m->opt.budget != UINT64_MAX) {
-        put_pieces(m, out);
+        put_parts(m, out);
     }
 }

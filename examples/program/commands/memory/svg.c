@@ -145,13 +145,13 @@ static void put_title(const canvas *c)
     cli_puts(c->out, " runs; arena ");
     cli_put_bytes(c->out, m->offsets.arena);
     cli_printf(c->out, " for %" PRIu32 " tensors (boxes); line: live bytes%s</text>\n",
-               m->offsets.n_tensors, m->pieces.n_parts > 1u ? "; dashed: pieces" : "");
+               m->offsets.n_tensors, m->split.n_parts > 1u ? "; dashed: parts" : "");
 }
 
-/* Where pieces begin, as far as nodes stand in graph order. */
-static void put_pieces(const canvas *c)
+/* Where parts begin, as far as nodes stand in graph order. */
+static void put_parts(const canvas *c)
 {
-    const gsp_split_by_memory_result *r = &c->m->pieces;
+    const gsp_split_by_memory_result *r = &c->m->split;
     uint32_t i;
     for (i = 1; i < r->n_parts; i++) {
         double x = x_of(c, r->nodes[r->begin[i]]);
@@ -191,7 +191,7 @@ void memory_svg(const memory *m, cli_buffer *out)
     }
     put_live(&c);
     if (m->opt.budget != UINT64_MAX) {
-        put_pieces(&c);
+        put_parts(&c);
     }
     cli_puts(out, "</svg>\n");
 }

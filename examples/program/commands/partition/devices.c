@@ -234,7 +234,7 @@ static uint32_t read_notes(partition *p, gsp_part_devices *all, uint32_t n)
     const cli_plan_text *plan = &p->loaded.plan;
     uint32_t added = 0;
     uint32_t i;
-    for (i = 0; i < plan->n_pieces; i++) {
+    for (i = 0; i < plan->n_parts; i++) {
         int64_t number = p->assign.numbers[i];
         uint32_t k = 0;
         while (k < n && (int64_t)all[k].part != number) {
@@ -250,7 +250,7 @@ static uint32_t read_notes(partition *p, gsp_part_devices *all, uint32_t n)
 
 static int read_all_part_devices(partition *p)
 {
-    size_t room = p->session->n_given + p->loaded.plan.n_pieces + 1u;
+    size_t room = p->session->n_given + p->loaded.plan.n_parts + 1u;
     gsp_part_devices *all = (gsp_part_devices *)cli_alloc(p->session, room, sizeof *all);
     uint32_t n = 0;
     size_t i;
@@ -281,7 +281,7 @@ static int read_all_part_devices(partition *p)
     return CLI_EXIT_OK;
 }
 
-/* --plan: partitions are its pieces. */
+/* --plan: partitions are its parts. */
 static int read_plan(partition *p)
 {
     cli_session *s = p->session;
@@ -293,11 +293,11 @@ static int read_plan(partition *p)
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    p->assign.n_parts = p->loaded.plan.n_pieces;
+    p->assign.n_parts = p->loaded.plan.n_parts;
     p->assign.numbers =
         (int64_t *)cli_alloc(s, (size_t)p->assign.n_parts + 1u, sizeof *p->assign.numbers);
     (void)cli_plan_numbers(&p->loaded.plan, p->assign.numbers);
-    memcpy(p->assign.part_of, p->loaded.on.piece_of,
+    memcpy(p->assign.part_of, p->loaded.on.part_of,
            (size_t)p->graph.n_nodes * sizeof *p->assign.part_of);
     return CLI_EXIT_OK;
 }

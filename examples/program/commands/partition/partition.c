@@ -156,7 +156,7 @@ static void put_assignment(const partition *p, cli_buffer *out)
     }
 }
 
-/* Pieces are partitions, their notes the logical ids of their devices. */
+/* Parts are partitions, their notes the logical ids of their devices. */
 static int save_plan(const partition *p)
 {
     const gsp_partition_result *r = &p->result;
@@ -176,8 +176,8 @@ static int save_plan(const partition *p)
         texts[r->n_parts + i].data = note.data;
         texts[r->n_parts + i].size = (uint32_t)note.size;
     }
-    desc.n_pieces = r->n_parts;
-    desc.piece_of = r->part_of;
+    desc.n_parts = r->n_parts;
+    desc.part_of = r->part_of;
     desc.names = texts;
     desc.notes = texts + r->n_parts;
     return cli_plan_save(s, p->opt.save_plan, &p->graph, &desc);
@@ -197,7 +197,7 @@ static void put_report(const partition *p, cli_buffer *out)
     }
 }
 
-/* Files before pieces: a failure takes back the files. */
+/* Files before parts: a failure takes back the files. */
 static int write_files(const partition *p, const cli_buffer *svg)
 {
     cli_session *s = p->session;

@@ -74,7 +74,7 @@ typedef struct pipe {
     gsp_stages_from_marks_desc marks; /* of markers and the split spec */
     gsp_stages_even_desc policy;      /* of --stages */
     int automatic;                    /* --stages: the policy cuts, else the marks */
-    cli_plan loaded;                  /* --plan: neither, but its pieces in order */
+    cli_plan loaded;                  /* --plan: neither, but its parts in order */
     const uint32_t *stage_of;         /* what either has found */
     uint32_t n_stages;
     /* the module */

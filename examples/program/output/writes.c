@@ -91,7 +91,7 @@ static void tell(cli_session *s, const gsp_graph *g, const turned *t)
 
 void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part)
 {
-    gsp_dependences effects;
+    gsp_dependences dependences;
     gsp_arena arena;
     gsp_error err;
     turned t = {0, GSP_NONE, GSP_NONE};
@@ -100,11 +100,11 @@ void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *pa
         return;
     }
     cli_arena(s, &arena, bound);
-    if (gsp_dependences_run(&arena, graph, NULL, &effects, &err) != GSP_OK) {
+    if (gsp_dependences_run(&arena, graph, NULL, &dependences, &err) != GSP_OK) {
         return; /* a position that is none says nothing */
     }
-    find_writes(&effects, part, &t);
-    find_barriers(&effects, part, &t);
+    find_writes(&dependences, part, &t);
+    find_barriers(&dependences, part, &t);
     if (t.n != 0u) {
         tell(s, graph, &t);
     }

@@ -32,11 +32,11 @@ typedef struct memory {
     gsp_graph graph; /* the one that the report is about */
     gsp_counts counts;
     const uint64_t *scratch; /* [n] of calls of child graphs; NULL: there are none */
-    gsp_liveness_desc peak_desc;
-    gsp_memory_plan_desc offsets_desc;
-    gsp_split_by_memory_desc budget_desc;
-    gsp_liveness_result peak;
-    gsp_memory_plan_result offsets;
+    gsp_liveness_desc liveness_desc;
+    gsp_memory_plan_desc memory_plan_desc;
+    gsp_split_by_memory_desc split_desc;
+    gsp_liveness_result liveness;
+    gsp_memory_plan_result memory_plan;
     gsp_split_by_memory_result split; /* only with --budget */
     size_t bound;
     cli_timing timing;

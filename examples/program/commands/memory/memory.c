@@ -70,12 +70,12 @@ static int read_options(memory *m, int argc, char **argv)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     memory *m = (memory *)user;
-    gsp_status status = gsp_liveness_run(arena, &m->graph, &m->peak_desc, &m->peak, err);
+    gsp_status status = gsp_liveness_run(arena, &m->graph, &m->liveness_desc, &m->liveness, err);
     if (status == GSP_OK) {
-        status = gsp_memory_plan_run(arena, &m->graph, &m->offsets_desc, &m->offsets, err);
+        status = gsp_memory_plan_run(arena, &m->graph, &m->memory_plan_desc, &m->memory_plan, err);
     }
     if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
-        status = gsp_split_by_memory_run(arena, &m->graph, &m->budget_desc, &m->split, err);
+        status = gsp_split_by_memory_run(arena, &m->graph, &m->split_desc, &m->split, err);
     }
     return status;
 }
@@ -106,17 +106,17 @@ static int run_all(memory *m)
     gsp_error err;
     int code;
     cli_progress(m->session, "placing tensors");
-    m->peak_desc.scratch = m->scratch;
-    m->peak_desc.skip_inputs = m->opt.skip_inputs;
-    m->offsets_desc.scratch = m->scratch;
-    m->offsets_desc.skip_inputs = m->opt.skip_inputs;
-    m->offsets_desc.align = (uint32_t)m->opt.align;
-    m->budget_desc.scratch = m->scratch;
-    m->budget_desc.budget = m->opt.budget;
-    m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->peak_desc),
-                          gsp_memory_plan_bound(&m->graph, &m->offsets_desc));
+    m->liveness_desc.scratch = m->scratch;
+    m->liveness_desc.skip_inputs = m->opt.skip_inputs;
+    m->memory_plan_desc.scratch = m->scratch;
+    m->memory_plan_desc.skip_inputs = m->opt.skip_inputs;
+    m->memory_plan_desc.align = (uint32_t)m->opt.align;
+    m->split_desc.scratch = m->scratch;
+    m->split_desc.budget = m->opt.budget;
+    m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->liveness_desc),
+                          gsp_memory_plan_bound(&m->graph, &m->memory_plan_desc));
     if (m->opt.budget != UINT64_MAX) {
-        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->graph, &m->budget_desc));
+        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->graph, &m->split_desc));
     }
     if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
         return code;

@@ -17,9 +17,9 @@ static void put_tensors(const memory *m, cli_buffer *out)
     uint32_t i;
     cli_printf(out,
                "arena bytes=%" PRIu64 " least=%" PRIu64 " align=%" PRIu64 " tensors=%" PRIu32 "\n",
-               m->offsets.arena, m->offsets.peak, m->opt.align, m->offsets.n_tensors);
-    for (i = 0; i < m->offsets.n_tensors; i++) {
-        const gsp_tensor *t = &m->offsets.tensors[i];
+               m->memory_plan.arena, m->memory_plan.peak, m->opt.align, m->memory_plan.n_tensors);
+    for (i = 0; i < m->memory_plan.n_tensors; i++) {
+        const gsp_tensor *t = &m->memory_plan.tensors[i];
         cli_puts(out, t->scratch ? "scratch " : "tensor ");
         cli_put_text(out, gsp_node_name(&m->graph, t->node));
         cli_printf(out,
@@ -46,7 +46,7 @@ static void put_parts(const memory *m, cli_buffer *out)
 
 void memory_porcelain(const memory *m, cli_buffer *out)
 {
-    const gsp_liveness_result *r = &m->peak;
+    const gsp_liveness_result *r = &m->liveness;
     uint32_t i;
     for (i = 0; i < m->session->module.counts.graphs; i++) {
         const gsp_module *module = m->graph.module;

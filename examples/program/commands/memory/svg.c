@@ -97,7 +97,7 @@ static void put_label(const canvas *c, const gsp_tensor *t)
 /* The bytes that are live, as a staircase. */
 static void put_live(const canvas *c)
 {
-    const gsp_liveness_result *r = &c->m->peak;
+    const gsp_liveness_result *r = &c->m->liveness;
     uint32_t i;
     cli_printf(c->out, "<path class=\"live\" d=\"M%.2f %.2f", x_of(c, 0), y_of(c, 0));
     for (i = 0; i < r->step_begin[1]; i++) {
@@ -115,7 +115,7 @@ static void put_axes(const canvas *c)
     uint32_t i;
     cli_buffer_init(&text, m->session);
     for (i = 0; i <= 4u; i++) {
-        uint64_t bytes = m->offsets.arena / 4u * i + m->offsets.arena % 4u * i / 4u;
+        uint64_t bytes = m->memory_plan.arena / 4u * i + m->memory_plan.arena % 4u * i / 4u;
         text.size = 0;
         cli_put_bytes(&text, bytes);
         cli_put(&text, "", 1u);
@@ -139,13 +139,13 @@ static void put_title(const canvas *c)
     cli_printf(c->out, "<text class=\"title\" x=\"%.0f\" y=\"22\">", LEFT);
     put_escaped(c->out, gsp_str_of(m->session->path));
     cli_printf(c->out, "</text>\n<text x=\"%.0f\" y=\"42\">peak ", LEFT);
-    cli_put_bytes(c->out, m->peak.parts[0].bytes);
-    cli_printf(c->out, " at step %" PRIu32 ", while ", m->peak.parts[0].step);
-    put_escaped(c->out, memory_node_name(&m->graph, m->peak.parts[0].node));
+    cli_put_bytes(c->out, m->liveness.parts[0].bytes);
+    cli_printf(c->out, " at step %" PRIu32 ", while ", m->liveness.parts[0].step);
+    put_escaped(c->out, memory_node_name(&m->graph, m->liveness.parts[0].node));
     cli_puts(c->out, " runs; arena ");
-    cli_put_bytes(c->out, m->offsets.arena);
+    cli_put_bytes(c->out, m->memory_plan.arena);
     cli_printf(c->out, " for %" PRIu32 " tensors (boxes); line: live bytes%s</text>\n",
-               m->offsets.n_tensors, m->split.n_parts > 1u ? "; dashed: parts" : "");
+               m->memory_plan.n_tensors, m->split.n_parts > 1u ? "; dashed: parts" : "");
 }
 
 /* Where parts begin, as far as nodes stand in graph order. */
@@ -169,7 +169,7 @@ void memory_svg(const memory *m, cli_buffer *out)
     c.m = m;
     c.out = out;
     c.x = WIDTH / (double)m->graph.n_nodes;
-    c.y = HEIGHT / (double)(m->offsets.arena != 0 ? m->offsets.arena : 1u);
+    c.y = HEIGHT / (double)(m->memory_plan.arena != 0 ? m->memory_plan.arena : 1u);
     cli_printf(out,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
                "font-family=\"sans-serif\" font-size=\"11\">\n"
@@ -183,11 +183,11 @@ void memory_svg(const memory *m, cli_buffer *out)
                LEFT + WIDTH + 30.0, TOP + HEIGHT + BOTTOM);
     put_title(&c);
     put_axes(&c);
-    for (i = 0; i < m->offsets.n_tensors; i++) {
-        put_tensor(&c, &m->offsets.tensors[i]);
+    for (i = 0; i < m->memory_plan.n_tensors; i++) {
+        put_tensor(&c, &m->memory_plan.tensors[i]);
     }
-    for (i = 0; i < m->offsets.n_tensors; i++) {
-        put_label(&c, &m->offsets.tensors[i]);
+    for (i = 0; i < m->memory_plan.n_tensors; i++) {
+        put_label(&c, &m->memory_plan.tensors[i]);
     }
     put_live(&c);
     if (m->opt.budget != UINT64_MAX) {

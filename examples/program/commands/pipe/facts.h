@@ -58,9 +58,9 @@ typedef struct pipe_plan {
     int has_schedule; /* --schedule */
     gsp_costs_desc rates;
     gsp_costs costs;
-    gsp_stages_optimal_desc balance;
+    gsp_stages_optimal_desc optimal_desc;
     gsp_stages_optimal_result result;
-    gsp_stage_costs_result loads; /* loads NULL: not asked for */
+    gsp_stage_costs_result stage_costs; /* loads NULL: not asked for */
     cli_schedule_desc schedule;
     cli_schedule run;
 } pipe_plan;

@@ -1,5 +1,5 @@
-/* Items sorted by their two parts make runs, one per pair of parts that share items. The runs
- * sorted by size make partners; how many runs a part has says what became of it. */
+/* Items are sorted by their two parts into runs, one per pair of parts that share items. The runs,
+ * sorted by size, make partners; the number of runs of a part decides its change. */
 #include "core/compare.h"
 
 #include "core/layout.h"
@@ -17,7 +17,7 @@ typedef struct work {
     const cli_compare_desc *d;
     uint32_t *partner;
     uint8_t *change[2];
-    gsp_mark results;  /* what lies below stays */
+    gsp_mark results;  /* arena mark */
     uint32_t *back;    /* [n_parts[1]] partner in the first */
     uint32_t *runs[2]; /* [n_parts] runs of a part */
     run *list;         /* [n_items] */
@@ -55,7 +55,7 @@ static int by_parts(const void *a, const void *b)
     return (x->part[k] > y->part[k]) - (x->part[k] < y->part[k]);
 }
 
-/* Many items first, then equal names. */
+/* Most items first, then equal names. */
 static int by_size(const void *a, const void *b)
 {
     const run *x = (const run *)a;
@@ -85,7 +85,7 @@ static gsp_status take_items(work *w, cli_compared *r, gsp_error *err)
             r->n_only[1] += b != GSP_NONE ? 1u : 0u;
         }
     }
-    r->n_moved = w->n_runs; /* less those that agree, later */
+    r->n_moved = w->n_runs; /* minus those that agree, below */
     return GSP_OK;
 }
 
@@ -136,8 +136,9 @@ static uint32_t find_partners(work *w)
     return agree;
 }
 
-/* A part with one run is the same or renamed when its other has one too, and a part of it when all
- * of the other's have one; several runs are a split or a merge when each is all of its other. */
+/* Without a run a part is EMPTY. With several runs it is SPLIT or MERGED, or MIXED if it shares
+ * items with a part that has several runs too. With one run it takes over the change of the other
+ * part, or is SAME or RENAMED if that has one run too. */
 static void find_changes(work *w)
 {
     for (uint32_t k = 0; k < 2u; k++) {
@@ -154,7 +155,7 @@ static void find_changes(work *w)
             w->change[0][part[0]] = w->change[1][part[1]] = CLI_CHANGE_MIXED;
         }
     }
-    for (uint32_t i = 0; i < w->n_runs; i++) { /* then those of one run follow their other */
+    for (uint32_t i = 0; i < w->n_runs; i++) { /* then parts with one run follow the other */
         uint8_t *a = &w->change[0][w->list[i].part[0]];
         uint8_t *b = &w->change[1][w->list[i].part[1]];
         int const one[2] = {w->runs[0][w->list[i].part[0]] == 1u,

@@ -1,4 +1,4 @@
-/* What a file format is to the program, and a part that is written in one. */
+/* A file format of the program, and a part that is written in it. */
 #ifndef CLI_CORE_FORMAT_H
 #define CLI_CORE_FORMAT_H
 
@@ -6,7 +6,7 @@
 
 typedef struct cli_part cli_part;
 
-/* What a file format brings: how a file becomes a module, and what a part is in it. */
+/* How a file becomes a module, and how a part becomes a file. */
 struct cli_format {
     const char *ending; /* of its files: ".fx"; NULL: any file that no other format takes */
     const char *suffix; /* of parts that --emit writes: ".fx" */
@@ -15,7 +15,7 @@ struct cli_format {
      * by cli_error() or cli_usage_error(); returns an exit status. */
     int (*load)(cli_session *s);
 
-    /* The bytes of the file of a part. Returns an exit status. */
+    /* Writes the bytes of the file of a part. Returns an exit status. */
     int (*part)(cli_session *s, const cli_part *part, cli_buffer *out);
 
     /* The rest may be NULL or 0. */
@@ -23,8 +23,8 @@ struct cli_format {
     int (*data)(cli_session *s, const cli_part *part); /* writes that file */
     int (*tensor)(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
     uint32_t holds_parameters; /* parts hold the parameters that they read */
-    /* In this graph the node is an input or output that the graph as loaded calls `original`;
-     * `element`: one of its elements, GSP_NONE: all of it. */
+    /* Whether the loaded graph's input or output `original` is this node of this graph; `element`:
+     * one of its elements, GSP_NONE: all of it. */
     void (*stands_for)(const gsp_graph *graph, gsp_node v, gsp_str original, uint32_t element);
 };
 
@@ -35,7 +35,7 @@ typedef struct cli_bind {
 
 struct cli_part {
     const char *name;
-    const char *kind;   /* "cpu", an accelerator, "root" for what is outside of all submodules */
+    const char *kind;   /* "cpu", an accelerator, "root" for nodes outside of all submodules */
     const char *device; /* NULL: none */
     gsp_graph graph;
     char *path; /* filled by cli_emit() */
@@ -43,7 +43,7 @@ struct cli_part {
     const cli_part *same;    /* an earlier part, whose file this one shares; or NULL */
     const cli_part *made_of; /* not NULL: not a part, but all of these in one file */
     size_t n_made_of;
-    const cli_bind *bind; /* [n_bind] what the names of inputs and outputs inside stand for */
+    const cli_bind *bind; /* [n_bind] names outside for the names of inputs and outputs inside */
     uint32_t n_bind;
 };
 

@@ -1,4 +1,4 @@
-/* Plans: text to parts and lines, an assignment to text, and what a plan says about a graph. */
+/* Plan files: parsing, writing, and matching against a graph. */
 #include "core/plan_file.h"
 
 #include "core/layout.h"
@@ -7,11 +7,11 @@
 
 /* ---- names by hash ---- */
 
-/* Names to the place where they stand in an array of structs that begin with them. */
+/* Maps names to indices of an array of structs that begin with a name. */
 typedef struct table {
     const void *names;
     size_t stride;
-    uint32_t *slots; /* [mask + 1] places, GSP_NONE: free */
+    uint32_t *slots; /* [mask + 1] indices, GSP_NONE: free */
     uint32_t mask;
 } table;
 
@@ -39,7 +39,7 @@ static int table_holds(const table *t, uint32_t at, gsp_str name)
     return gsp_str_equal(here, name);
 }
 
-/* The slot where a name stands, or a free one. */
+/* The slot of a name, or a free slot. */
 static uint32_t *table_slot(const table *t, gsp_str name)
 {
     uint32_t slot = 2166136261u;
@@ -85,7 +85,8 @@ static gsp_str trimmed(const char *begin, const char *end)
     return t;
 }
 
-/* The first byte of a text that is a control byte or `end`; its size: there is none. */
+/* The index of the first byte that is a control byte or `end`; the size of the text if there is
+ * none. */
 static uint32_t plain(gsp_str t, char end)
 {
     uint32_t i = 0;
@@ -96,7 +97,7 @@ static uint32_t plain(gsp_str t, char end)
     return i;
 }
 
-/* All of it is plain, and no blanks stand around it. */
+/* 1 for a text without control bytes and without blanks around it. */
 static int reads_back(gsp_str t, char end)
 {
     return plain(t, end) == t.size &&
@@ -110,16 +111,16 @@ typedef struct reader {
     const char *end;
     const char *start; /* of this line */
     size_t number;     /* of this line, from 1 */
-    gsp_str line;      /* without blanks around it; a comment may stand at its end */
+    gsp_str line;      /* without blanks around it; may end in a comment */
     table parts;
     gsp_str *names;
     gsp_str *notes;
     cli_plan_line *lines;
-    gsp_mark results; /* what lies below stays */
+    gsp_mark results; /* arena mark */
     uint32_t n_parts;
     uint32_t n_lines;
-    uint32_t part;     /* that lines belong to */
-    const char *wrong; /* the sentence of an offence at `where` */
+    uint32_t part;     /* of the lines that follow */
+    const char *wrong; /* the sentence of the error at `where` */
     const char *where;
 } reader;
 
@@ -131,7 +132,7 @@ static void start(reader *r, gsp_str text)
     r->part = GSP_NONE;
 }
 
-/* The next line that says something; 0: there is none. */
+/* The next line that is not empty; 0: none. */
 static int next_line(reader *r)
 {
     while (r->at < r->end) {
@@ -149,7 +150,7 @@ static int next_line(reader *r)
     return 0;
 }
 
-/* Without a comment and the blanks before it. */
+/* Removes a comment and the blanks before it. */
 static gsp_str without_comment(gsp_str line)
 {
     const char *end = line.data;
@@ -319,7 +320,7 @@ size_t cli_plan_write_bound(uint32_t n_nodes, uint32_t n_parts)
     return writer_lay_out(&w, NULL, n_nodes, n_parts);
 }
 
-/* Names and notes that read back as they are, every name once. */
+/* Names and notes have to read back as they are, and names have to differ. */
 static gsp_status check_names(const table *t, const cli_plan_desc *d, gsp_error *err)
 {
     for (uint32_t i = 0; i < d->n_parts; i++) {
@@ -405,7 +406,7 @@ typedef struct matcher {
     uint32_t *part_of;
     uint32_t *line_of;
     uint8_t *use;
-    gsp_mark results;   /* what lies below stays */
+    gsp_mark results;   /* arena mark */
     table names;        /* the last line of every name */
     uint32_t *patterns; /* [lines] lines that are patterns, ascending */
     uint32_t n_patterns;
@@ -448,7 +449,7 @@ static void index_lines(matcher *m)
     }
 }
 
-/* Uses get better only: from gone to not called to overruled to used. */
+/* The use of a line only rises: gone, not called, overruled, used. */
 static void mark_use(matcher *m, uint32_t line, cli_plan_use use)
 {
     uint8_t *at = &m->use[line];
@@ -457,7 +458,7 @@ static void mark_use(matcher *m, uint32_t line, cli_plan_use use)
     }
 }
 
-/* The line that decides about a node, GSP_NONE: none. */
+/* The line that decides about a node; GSP_NONE: none. */
 static uint32_t decide(matcher *m, gsp_str name, int callable)
 {
     uint32_t decides = *table_slot(&m->names, name);
@@ -489,7 +490,7 @@ static void place_nodes(matcher *m, const gsp_graph *g, cli_plan_match *result)
     }
     for (uint32_t i = 0; i < m->plan->n_lines; i++) {
         if (!lines[i].is_pattern && *table_slot(&m->names, lines[i].pattern) != i) {
-            m->use[i] = CLI_PLAN_OVERRULED; /* the name comes again later */
+            m->use[i] = CLI_PLAN_OVERRULED; /* a later line has the same name */
         }
         result->n_lines[m->use[i]]++;
     }

@@ -32,16 +32,16 @@ typedef struct cli_plan_text {
     uint32_t n_parts;
     uint32_t n_lines;
     const gsp_str *names; /* [n_parts] */
-    const gsp_str *notes; /* [n_parts] what stands behind the name first; may be empty */
+    const gsp_str *notes; /* [n_parts] the text after the name at first; may be empty */
     const cli_plan_line *lines;
 } cli_plan_text;
 
 /* What a line of a plan means for a graph. */
 typedef enum cli_plan_use {
     CLI_PLAN_USED,
-    CLI_PLAN_GONE,       /* no node has this name, or matches */
-    CLI_PLAN_NOT_CALLED, /* it names placeholders or parameters, which belong to no part */
-    CLI_PLAN_OVERRULED,  /* other lines decide about all nodes that it names */
+    CLI_PLAN_GONE,       /* no node matches */
+    CLI_PLAN_NOT_CALLED, /* only placeholders or parameters match, which belong to no part */
+    CLI_PLAN_OVERRULED,  /* other lines decide about all nodes that match */
     CLI_PLAN_USE_COUNT
 } cli_plan_use;
 
@@ -49,7 +49,7 @@ typedef enum cli_plan_use {
 typedef struct cli_plan_match {
     uint32_t n_placed;                    /* callable nodes that have a part */
     uint32_t n_new;                       /* callable nodes that no line names */
-    uint32_t n_lines[CLI_PLAN_USE_COUNT]; /* lines by what they mean */
+    uint32_t n_lines[CLI_PLAN_USE_COUNT]; /* lines by cli_plan_use */
     const uint32_t *part_of;              /* [n] part of a node, GSP_NONE: none */
     const uint32_t *line_of;              /* [n] the line that decided, GSP_NONE: none */
     const uint8_t *use;                   /* [plan.n_lines] cli_plan_use */
@@ -62,7 +62,7 @@ typedef struct cli_plan_desc {
     const gsp_str *notes;    /* [n_parts]; NULL: none */
 } cli_plan_desc;
 
-/* What can be wrong with the text of a plan. */
+/* Errors in the text of a plan. */
 #define CLI_PLAN_WRONG_HEAD "expected 'plan 1'"
 #define CLI_PLAN_WRONG_PART "expected a part, [NAME], and perhaps a note"
 #define CLI_PLAN_WRONG_LINE "expected the name of a node, or a pattern with * and ?"
@@ -89,11 +89,10 @@ size_t cli_plan_write_bound(uint32_t n_nodes, uint32_t n_parts);
 gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_plan_desc *desc,
                           gsp_sink sink, void *user, gsp_error *err);
 
-/* cli_plan_apply: what a plan says about a graph, be it another one than that it was made for.
+/* cli_plan_apply: matches a plan against a graph, which may differ from the one it was made for.
  *
  * Out:       result    the assignment, as gsp_split_module_run() and gsp_liveness_run() take it
- *            when n_new
- *                      is 0, and what became of every line
+ *                      when n_new is 0, and the use of every line
  * Errors:    NOMEM, OVERFLOW
  * Time:      O(nodes + lines) without patterns; each pattern is tried on every node
  */

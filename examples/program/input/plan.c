@@ -1,4 +1,4 @@
-/* Plan files: --save-plan, --plan, and the report of what no longer matches. */
+/* Plan files: --save-plan, --plan, and the report of lines that no longer match. */
 #include "input/plan.h"
 
 #include "core/buffer.h"
@@ -75,7 +75,7 @@ typedef struct report {
     uint32_t most;
 } report;
 
-/* One of a list: the first few are named. */
+/* Names the first few entries of a list. */
 static void put_item(report *r, gsp_str name, size_t line)
 {
     if (r->shown++ < r->most) {

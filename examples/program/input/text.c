@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* A model that was taken for text, because of its name or because it came through a pipe. */
+/* Reports a model in another format that was read as text, because of its name or through a pipe.
+ * */
 static int refuse_model(cli_session *s, const char *path, const char *data, size_t size)
 {
     static const char onnx[] = ".onnx";

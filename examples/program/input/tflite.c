@@ -20,7 +20,7 @@ static int refused(cli_session *s, const tflite_error *err)
     return cli_error(s, err->status, "%s: %s", s->path, text);
 }
 
-/* What the graph cannot show, a line each on standard error. */
+/* Prints what the graph cannot express, one line each, on standard error. */
 static void put_notes(cli_session *s, const tflite_model *model)
 {
     cli_buffer notes;
@@ -62,7 +62,7 @@ static int read_model(cli_session *s, const char *data, size_t size)
     return CLI_EXIT_OK;
 }
 
-/* Weights are the most of a large file, and nobody looks at them. */
+/* Weights are most of a large file, and no pass reads them. */
 static int load(cli_session *s)
 {
     char *data = NULL;

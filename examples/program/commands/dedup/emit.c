@@ -1,5 +1,5 @@
-/* --emit of `dedup`: one part per call, all calls of a subgraph with one file; what is left of the
- * root between calls; the parameters that calls are given; and the whole as one file. */
+/* --emit of `dedup`: one part per call, with one file for all calls of a subgraph; the nodes of the
+ * root between calls; the parameters that calls take; and the whole module as one file. */
 #include "commands/dedup/emit.h"
 
 #include "core/error.h"
@@ -13,11 +13,11 @@ typedef struct cut {
     const dedup *p;
     gsp_graph root;
     uint32_t *call_of; /* [nodes of the root] the call that it is or unpacks; GSP_NONE: none */
-    uint32_t *part_of; /* [nodes of the root] calls, and the runs between them */
-    uint32_t *of_part; /* [n_parts] the call that a part is; GSP_NONE: a run */
+    uint32_t *part_of; /* [nodes of the root] of calls, and of the runs between them */
+    uint32_t *of_part; /* [n_parts] the call of a part; GSP_NONE: a run */
     uint32_t n_parts;
-    gsp_node *origin;   /* [nodes of the root] what it is in the input; GSP_NONE: nothing */
-    uint32_t *element;  /* which element of that; GSP_NONE: all of it */
+    gsp_node *origin;   /* [nodes of the root] its node in the input; GSP_NONE: none */
+    uint32_t *element;  /* the element of that node; GSP_NONE: all of it */
     uint32_t *subgraph; /* [n_calls] */
     gsp_split_module_result parts;
     cli_part *emitted;
@@ -56,7 +56,7 @@ static void find_calls(cut *c)
     }
 }
 
-/* A call is a part, and so is everything between two calls. */
+/* Each call is a part, and so is each run of nodes between two calls. */
 static void find_parts(cut *c)
 {
     uint32_t run = GSP_NONE;
@@ -78,7 +78,7 @@ static void find_parts(cut *c)
     }
 }
 
-/* A node that reads an element of an aggregate says more than the element. */
+/* A node that reads an element of an aggregate is more specific than the element. */
 static void find_origins(cut *c)
 {
     const gsp_dedup_result *r = &c->p->result;
@@ -96,7 +96,7 @@ static void find_origins(cut *c)
     }
 }
 
-/* The i-th name outside of what a node of the root yields. */
+/* The i-th name outside for the value of a node of the root. */
 static int outer_name(const cut *c, gsp_node v, uint32_t i, gsp_str *name)
 {
     const cli_session *s = c->p->session;
@@ -135,7 +135,7 @@ static void bind_value(const cut *c, cli_part *part, cli_bind *binds, gsp_node i
     }
 }
 
-/* Names that a value can have: one, or one an element. */
+/* The number of names of a value: one, or one per element. */
 static uint32_t most_names(const cut *c, const gsp_graph *g, gsp_node v)
 {
     gsp_str name;
@@ -146,7 +146,7 @@ static uint32_t most_names(const cut *c, const gsp_graph *g, gsp_node v)
     return n;
 }
 
-/* The node tokens of the arguments of a node. */
+/* Collects the node tokens of the arguments of a node. */
 static gsp_node *argument_nodes(const cut *c, const gsp_graph *g, gsp_node v, uint32_t *n)
 {
     uint32_t count;
@@ -162,7 +162,7 @@ static gsp_node *argument_nodes(const cut *c, const gsp_graph *g, gsp_node v, ui
     return nodes;
 }
 
-/* The node of the root that unpacks output i of a call; GSP_NONE: nobody reads it. */
+/* The node of the root that unpacks output i of a call; GSP_NONE: no node reads it. */
 static gsp_node unpacking(const cut *c, uint32_t call, uint32_t i)
 {
     const gsp_dedup_selection *a = &c->p->result.selection;
@@ -173,7 +173,7 @@ static gsp_node unpacking(const cut *c, uint32_t call, uint32_t i)
     return element < n ? c->p->result.map[first + element] : GSP_NONE;
 }
 
-/* Pairs of a value inside a subgraph and the one in the root that a call gives for it. */
+/* Pairs of a value inside a subgraph and its value in the root, for one call. */
 typedef struct pairs {
     gsp_node *inner;
     gsp_node *outer;
@@ -184,7 +184,7 @@ static pairs call_pairs(const cut *c, const gsp_graph *g, uint32_t call)
 {
     uint32_t n_given;
     uint32_t n_returned;
-    uint32_t given = 1; /* the first is the subgraph itself */
+    uint32_t given = 1; /* the first argument is the subgraph itself */
     uint32_t i;
     gsp_node v;
     gsp_node *args = argument_nodes(c, &c->root, c->p->result.call[call], &n_given);
@@ -208,7 +208,7 @@ static pairs call_pairs(const cut *c, const gsp_graph *g, uint32_t call)
     return all;
 }
 
-/* The body has the names of the first call; what it is given it reads as inputs. */
+/* The body has the names of the first call; its inputs are the arguments of the call. */
 static void name_bodies(const cut *c)
 {
     const gsp_dedup_selection *a = &c->p->result.selection;
@@ -252,7 +252,7 @@ static void add_call(cut *c, uint32_t call, const cli_part **first)
     bind_all(c, part, &all);
 }
 
-/* Nodes of a run have the names of the root, which calls what leaves a call anew. */
+/* A run keeps the names of the root, which unpacks the outputs of calls anew. */
 static void add_run(cut *c, uint32_t index, const cli_names *names)
 {
     cli_part *part = &c->emitted[c->n_emitted++];
@@ -279,7 +279,7 @@ static void add_run(cut *c, uint32_t index, const cli_names *names)
     }
 }
 
-/* What is given to a call is an input of its part, and has to come from somewhere. */
+/* The arguments of a call are inputs of its part, and need a producer. */
 static int add_parameters(cut *c)
 {
     uint8_t *kept = (uint8_t *)cli_alloc(c->p->session, c->root.n_nodes, 1u);
@@ -320,7 +320,7 @@ static int cut_root(cut *c)
     return CLI_EXIT_OK;
 }
 
-/* What is returned is what the root returns: an aggregate that a call yields, in its elements. */
+/* The outputs are those of the root; an aggregate of a call counts as its elements. */
 static void bind_returned(const cut *c, cli_part *part)
 {
     pairs all;

@@ -1,4 +1,4 @@
-/* Two plans on the same items, and what became of every part and item. */
+/* Two plans on the same items, and the changes of every part and item. */
 #include "commands/diff/facts.h"
 
 #include "core/buffer.h"
@@ -9,8 +9,7 @@
 
 /* ---- items ---- */
 
-/* Without a graph the lines themselves are compared; a name that comes again counts as its last
- * line says. */
+/* Without a graph, the lines are the items; of lines with one name the last decides. */
 typedef struct entry {
     gsp_str text;
     uint32_t which; /* plan */
@@ -53,7 +52,7 @@ static void alloc_items(diff *d, uint32_t n)
     }
 }
 
-/* Items in the order in which the first plan, then the second names them first. */
+/* Items in the order in which the first plan, then the second plan first names them. */
 static void items_of_lines(diff *d)
 {
     uint32_t n = d->plans[0].n_lines + d->plans[1].n_lines;
@@ -68,7 +67,8 @@ static void items_of_lines(diff *d)
         list[i].text = d->plans[list[i].which].lines[list[i].line].pattern;
     }
     qsort(list, n, sizeof *list, by_text);
-    for (i = 0; i < n; i++) { /* equal texts have one group, known by its first place in `list` */
+    for (i = 0; i < n; i++) { /* equal texts form a group, which is known by its first index in
+                               * `list` */
         list[i].item =
             i > 0 && compare_text(list[i].text, list[i - 1u].text) == 0 ? list[i - 1u].item : i;
     }
@@ -160,7 +160,7 @@ int diff_agrees(const diff *d, uint32_t item)
     return a != GSP_NONE && b != GSP_NONE && d->result.partner[a] == b;
 }
 
-/* In both, but elsewhere. */
+/* In both plans, but not in partners. */
 int diff_moved(const diff *d, uint32_t item)
 {
     return d->of[0][item] != GSP_NONE && d->of[1][item] != GSP_NONE && !diff_agrees(d, item);
@@ -171,7 +171,7 @@ int diff_only_in(const diff *d, uint32_t item, uint32_t which)
     return d->of[which][item] != GSP_NONE && d->of[1u - which][item] == GSP_NONE;
 }
 
-/* Items of every part, and those that stayed with it. */
+/* Counts the items of every part, and those that stayed. */
 static void count_items(diff *d)
 {
     uint32_t k;

@@ -9,7 +9,7 @@
 
 #define DIFF_ROWS 40u
 
-/* Where a part without a partner went, or came from: the part of its first shared item. */
+/* The other part of a part without a partner: the part of its first shared item. */
 static void put_other(const diff *d, cli_buffer *out, uint32_t which, uint32_t part)
 {
     uint32_t i;

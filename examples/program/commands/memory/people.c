@@ -73,7 +73,7 @@ static void put_summary(const memory *m, cli_buffer *out)
 
 /* ---- the picture ---- */
 
-/* Most bytes that are live in a slice of the steps. */
+/* Most live bytes in a slice of the steps. */
 static uint64_t slice_peak(const memory *m, uint32_t column, uint32_t width)
 {
     uint32_t n = m->graph.n_nodes;
@@ -138,7 +138,7 @@ static void put_live_row(const memory *m, cli_table *t, const row *r)
         cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->tensor->begin);
         cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->tensor->end);
         cli_cell_put(t, CLI_PLAIN, "%" PRIu64, r->tensor->offset);
-    } else { /* an aggregate, all of whose elements have a place of their own */
+    } else { /* an aggregate whose elements all have their own tensors */
         cli_cell_put(t, CLI_PLAIN, "-");
         cli_cell_put(t, CLI_PLAIN, "-");
         cli_cell_put(t, CLI_PLAIN, "-");

@@ -1,4 +1,4 @@
-/* --svg of `memory`: every tensor of the arena a box, time to the right, offsets upwards. */
+/* --svg of `memory`: a box per tensor of the arena, with time to the right and offsets upwards. */
 #include "commands/memory/svg.h"
 
 #include "core/buffer.h"
@@ -14,8 +14,8 @@
 typedef struct canvas {
     const memory *m;
     cli_buffer *out;
-    double x; /* a step */
-    double y; /* a byte */
+    double x; /* per step */
+    double y; /* per byte */
 } canvas;
 
 static double x_of(const canvas *c, uint32_t step)
@@ -28,7 +28,7 @@ static double y_of(const canvas *c, uint64_t bytes)
     return TOP + HEIGHT - c->y * (double)bytes;
 }
 
-/* A text in XML; what XML does not allow becomes '?'. */
+/* A text in XML; characters that XML does not allow become '?'. */
 static void put_escaped(cli_buffer *out, gsp_str t)
 {
     uint32_t i;
@@ -52,7 +52,7 @@ static void put_text(const canvas *c, double x, double y, const char *anchor, co
                text);
 }
 
-/* Colours go round by node, so that neighbours differ. */
+/* Colours cycle by node, so that neighbours differ. */
 static unsigned hue(gsp_node v)
 {
     return (unsigned)((uint64_t)v * 137u % 360u);
@@ -80,7 +80,7 @@ static void put_tensor(const canvas *c, const gsp_tensor *t)
                t->bytes, t->offset, t->begin, t->end);
 }
 
-/* A name inside of a box that is large enough. */
+/* A name inside a box that is large enough. */
 static void put_label(const canvas *c, const gsp_tensor *t)
 {
     gsp_str name = gsp_node_name(&c->m->graph, t->node);
@@ -94,7 +94,7 @@ static void put_label(const canvas *c, const gsp_tensor *t)
     }
 }
 
-/* The bytes that are live, as a staircase. */
+/* The live bytes as a staircase. */
 static void put_live(const canvas *c)
 {
     const gsp_liveness_result *r = &c->m->liveness;
@@ -148,7 +148,7 @@ static void put_title(const canvas *c)
                m->memory_plan.n_tensors, m->split.n_parts > 1u ? "; dashed: parts" : "");
 }
 
-/* Where parts begin, as far as nodes stand in graph order. */
+/* The first nodes of parts, if nodes stand in graph order. */
 static void put_parts(const canvas *c)
 {
     const gsp_split_by_memory_result *r = &c->m->split;

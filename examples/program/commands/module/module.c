@@ -1,4 +1,4 @@
-/* graphsplit module: split_module, a graph from any assignment of nodes to partitions. */
+/* graphsplit module: split_module, a module from any assignment of nodes to partitions. */
 #include "commands/module/module.h"
 
 #include "commands/module/facts.h"
@@ -65,7 +65,7 @@ static int read_assign(module_work *w)
     return CLI_EXIT_OK;
 }
 
-/* --plan: partitions are its parts. Names that are numbers get the prefix of split_module. */
+/* --plan: its parts are the partitions. Names that are numbers get the prefix of split_module. */
 static int read_plan(module_work *w)
 {
     cli_plan loaded;

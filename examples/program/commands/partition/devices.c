@@ -16,7 +16,7 @@
 
 /* ---- texts ---- */
 
-/* The next word of a line from *at; ends at blanks, a comment ends the line. */
+/* The next word of a line from *at. Blanks end a word; a comment extends to the end of the line. */
 static gsp_str next_word(gsp_str line, uint32_t *at)
 {
     gsp_str word;
@@ -95,7 +95,7 @@ static int read_option(partition *p, const char *value)
     return add_device(p, name, number, p->n_devices, from.data);
 }
 
-/* A wrong line: where it stands, what was expected. */
+/* A wrong line: its place, and what is expected. */
 static int refuse_line(partition *p, const char *path, size_t line, gsp_str at, gsp_str text,
                        const char *expected)
 {
@@ -114,7 +114,7 @@ static int refuse_line(partition *p, const char *path, size_t line, gsp_str at, 
                      at.size != 0 ? "'" : "");
 }
 
-/* NAME BYTES [ID]; blank lines and comments are nothing. */
+/* NAME BYTES [ID]; ignores blank lines and comments. */
 static int read_line(partition *p, const char *path, size_t number, gsp_str line, gsp_str text)
 {
     uint32_t at = 0;
@@ -227,8 +227,8 @@ static int read_part_devices(partition *p, const char *value, gsp_part_devices *
     return CLI_EXIT_OK;
 }
 
-/* What a plan says about partitions of which the options say nothing, behind the n entries of
- * those. A note that is no list of devices is that of another command. */
+/* Adds the devices that the notes of a plan give for partitions without options, after the first n
+ * entries. A note that is no list of devices belongs to another command. */
 static uint32_t read_notes(partition *p, gsp_part_devices *all, uint32_t n)
 {
     const cli_plan_text *plan = &p->loaded.plan;
@@ -281,7 +281,7 @@ static int read_all_part_devices(partition *p)
     return CLI_EXIT_OK;
 }
 
-/* --plan: partitions are its parts. */
+/* --plan: its parts are the partitions. */
 static int read_plan(partition *p)
 {
     cli_session *s = p->session;

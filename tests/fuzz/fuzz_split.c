@@ -1,5 +1,5 @@
 /* Splitting: bytes are turned into a graph by the builder and into options; the split of it keeps
- * its promises, takes its bound and not a byte less, and its pieces are a module.
+ * its promises, takes its bound and not a byte less, and its parts are a module.
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -o fuzz_split tests/fuzz/fuzz_split.c
  */
 #include "fuzz.h"

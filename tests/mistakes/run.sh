@@ -33,34 +33,34 @@ holds() {
     verdict "$1 holds $found, not $2" $?
 }
 
-# ---- --emit into a directory that was used before: the pieces of the last run alone, and what is not of it ----
+# ---- --emit into a directory that was used before: the parts of the last run alone, and what is not of it ----
 
-quiet split --acc-ops torch.relu,torch.tanh --emit pieces chain.fx
-holds pieces "_run_on_acc_1.fx _run_on_acc_3.fx _run_on_cpu_0.fx _run_on_cpu_2.fx manifest.json"
-quiet split --acc-ops torch.relu,torch.tanh --emit pieces chain.fx
-echo mine > pieces/_run_on_acc_7.fx
-says 0 'pieces: removed what an earlier run wrote: _run_on_acc_1.fx, _run_on_cpu_2.fx, _run_on_acc_3.fx$' \
-    split --emit pieces chain.fx
-holds pieces "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
-says 0 'removed what an earlier run wrote: _run_on_cpu_0.fx$' dedup --emit pieces c02.fx
-[ -f pieces/_run_on_acc_7.fx ] && [ -f pieces/deduplicated.fx ]
+quiet split --acc-ops torch.relu,torch.tanh --emit parts chain.fx
+holds parts "_run_on_acc_1.fx _run_on_acc_3.fx _run_on_cpu_0.fx _run_on_cpu_2.fx manifest.json"
+quiet split --acc-ops torch.relu,torch.tanh --emit parts chain.fx
+echo mine > parts/_run_on_acc_7.fx
+says 0 'parts: removed what an earlier run wrote: _run_on_acc_1.fx, _run_on_cpu_2.fx, _run_on_acc_3.fx$' \
+    split --emit parts chain.fx
+holds parts "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
+says 0 'removed what an earlier run wrote: _run_on_cpu_0.fx$' dedup --emit parts c02.fx
+[ -f parts/_run_on_acc_7.fx ] && [ -f parts/deduplicated.fx ]
 verdict "a file that no manifest lists stays" $?
-says 1 'pieces/deduplicated.fx is the input and was written by an earlier run' split --emit pieces pieces/deduplicated.fx
-says 1 'deduplicated.fx is the input' split --emit ./pieces/ "$dir/pieces/deduplicated.fx"
-says 0 'deduplicated.fx, .* and [0-9]* more$' split --emit pieces chain.fx
-holds pieces "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
+says 1 'parts/deduplicated.fx is the input and was written by an earlier run' split --emit parts parts/deduplicated.fx
+says 1 'deduplicated.fx is the input' split --emit ./parts/ "$dir/parts/deduplicated.fx"
+says 0 'deduplicated.fx, .* and [0-9]* more$' split --emit parts chain.fx
+holds parts "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
 # Whatever a manifest says, nothing outside of its directory goes, and no other one is written over.
-sed 's|"file": "[^"]*"|"file": "../chain.fx"|' pieces/manifest.json > changed && cp changed pieces/manifest.json
-quiet split --acc-ops 'torch.*' --emit pieces chain.fx
+sed 's|"file": "[^"]*"|"file": "../chain.fx"|' parts/manifest.json > changed && cp changed parts/manifest.json
+quiet split --acc-ops 'torch.*' --emit parts chain.fx
 [ -f chain.fx ]
 verdict "a file beside the directory stays" $?
 echo '{"name": "an app", "pieces": []}' > manifest.json
 says 1 'manifest.json is not a manifest of --emit and is not overwritten' split --emit . chain.fx
 [ ! -e _run_on_cpu_0.fx ] && grep -q 'an app' manifest.json
 verdict "a manifest of something else stays" $?
-head -c 100 pieces/manifest.json > half && cp half pieces/manifest.json
-says 1 'manifest.json is not a manifest of --emit' split --emit pieces chain.fx
-rm -rf pieces manifest.json
+head -c 100 parts/manifest.json > half && cp half parts/manifest.json
+says 1 'manifest.json is not a manifest of --emit' split --emit parts chain.fx
+rm -rf parts manifest.json
 
 # ---- output over input ----
 
@@ -144,7 +144,7 @@ says 0 "taken for a constant$" read return.fx
 { echo 'module main'; cat chain.fx; echo 'module other'; sed 's/return tanh/return siin/' chain.fx; } > return.fx
 says 0 "return.fx: graph other: 'siin' after return is not a node .*'sin'?$" read return.fx
 
-# ---- pieces that run a write (mutates=, or a barrier=) on the other side of what it has to stand before ----
+# ---- parts that run a write (mutates=, or a barrier=) on the other side of what it has to stand before ----
 
 call() {
     printf '    %%%s : [num_users=%s] = call_function[target=torch.%s](args = (%s), kwargs = {})  # %s\n' "$@"

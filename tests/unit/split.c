@@ -153,7 +153,7 @@ static void test_max_size(void)
 }
 
 /* One call does what three do, byte for byte. */
-static void test_pieces(void)
+static void test_parts(void)
 {
     gsp_arena arena;
     gsp_split_subgraphs_desc desc;
@@ -161,7 +161,7 @@ static void test_pieces(void)
     gsp_error err;
     t_split s;
     memset(&desc, 0, sizeof(desc));
-    desc.split.prefix = "piece_";
+    desc.split.prefix = "part_";
     T_EQUAL(t_split_text(&s, chain, NULL, &desc.split), GSP_OK);
     t_arena_open(&arena, gsp_split_subgraphs_bound(&s.graph, &desc));
     if (T_EQUAL(gsp_split_subgraphs_run(&arena, &s.graph, &desc, &r, &err), GSP_OK)) {
@@ -350,7 +350,7 @@ void suite_unit_split(void)
     t_run("demote", test_demote);
     t_run("max_acc", test_max_acc);
     t_run("max_size", test_max_size);
-    t_run("pieces", test_pieces);
+    t_run("parts", test_parts);
     t_run("huge_values", test_huge_values);
     t_run("tags", test_tags);
     t_run("several", test_several);

@@ -1,4 +1,4 @@
-/* Which pieces are the same program under other names. */
+/* Which parts are the same program under other names. */
 #ifndef CLI_OUTPUT_FINGERPRINTS_H
 #define CLI_OUTPUT_FINGERPRINTS_H
 

@@ -58,9 +58,9 @@ typedef struct pipe_plan {
     int has_schedule; /* --schedule */
     gsp_costs_desc rates;
     gsp_costs costs;
-    gsp_stages_optimal_desc balance;
+    gsp_stages_optimal_desc optimal_desc;
     gsp_stages_optimal_result result;
-    gsp_stage_costs_result loads; /* loads NULL: not asked for */
+    gsp_stage_costs_result stage_costs; /* loads NULL: not asked for */
     cli_schedule_desc schedule;
     cli_schedule run;
 } pipe_plan;
@@ -74,7 +74,7 @@ typedef struct pipe {
     gsp_stages_from_marks_desc marks; /* of markers and the split spec */
     gsp_stages_even_desc policy;      /* of --stages */
     int automatic;                    /* --stages: the policy cuts, else the marks */
-    cli_plan loaded;                  /* --plan: neither, but its pieces in order */
+    cli_plan loaded;                  /* --plan: neither, but its parts in order */
     const uint32_t *stage_of;         /* what either has found */
     uint32_t n_stages;
     /* the module */

@@ -40,7 +40,7 @@ static int read_seconds(const char *word, uint64_t *ticks)
 /* What only the optimal policy listens to. */
 static int read_model(pipe *p)
 {
-    gsp_stages_optimal_desc *d = &p->plan.balance;
+    gsp_stages_optimal_desc *d = &p->plan.optimal_desc;
     gsp_stage_model *m = &d->model;
     const pipe_options *o = &p->opt;
     if (o->goal != NULL && strcmp(o->goal, "time") != 0 && strcmp(o->goal, "bytes") != 0) {
@@ -179,8 +179,8 @@ int pipe_policy_read(pipe *p)
     code = read_count(p, policy, &n_stages);
     p->automatic = 1;
     p->plan.optimal = policy == GSP_STAGES_EVEN_COUNT;
-    p->plan.balance.n_chunks = p->plan.schedule.n_chunks;
-    p->plan.balance.n_devices = n_stages / p->plan.schedule.n_chunks;
+    p->plan.optimal_desc.n_chunks = p->plan.schedule.n_chunks;
+    p->plan.optimal_desc.n_devices = n_stages / p->plan.schedule.n_chunks;
     p->policy.policy = policy % GSP_STAGES_EVEN_COUNT;
     p->policy.n_stages = n_stages;
     p->policy.threshold = p->opt.threshold;
@@ -216,7 +216,7 @@ static int read_held(pipe *p)
     for (i = r.n_stages; i > 0u; i--) {
         held[i - 1u] = r.held[i - 1u] > held[i] ? r.held[i - 1u] : held[i];
     }
-    p->plan.balance.model.held = held;
+    p->plan.optimal_desc.model.held = held;
     return CLI_EXIT_OK;
 }
 
@@ -232,7 +232,7 @@ int pipe_policy_bound(pipe *p, size_t *bound)
         code = read_held(p);
     }
     costs = gsp_costs_bound(&p->graph);
-    *bound = gsp_stages_optimal_bound(&p->graph, &p->plan.balance);
+    *bound = gsp_stages_optimal_bound(&p->graph, &p->plan.optimal_desc);
     *bound = *bound > SIZE_MAX - costs ? SIZE_MAX : *bound + costs;
     return code;
 }
@@ -247,7 +247,7 @@ static void choose_goal(pipe *p)
     }
     p->plan.timeless = v == c->n_nodes && p->opt.goal == NULL;
     if (p->plan.timeless) {
-        p->plan.balance.goal = (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
+        p->plan.optimal_desc.goal = (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
     }
 }
 
@@ -265,8 +265,9 @@ gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err)
     status = gsp_costs_run(arena, &p->graph, &p->plan.rates, &p->plan.costs, err);
     if (status == GSP_OK) {
         choose_goal(p);
-        p->plan.balance.model.costs = &p->plan.costs;
-        status = gsp_stages_optimal_run(arena, &p->graph, &p->plan.balance, &p->plan.result, err);
+        p->plan.optimal_desc.model.costs = &p->plan.costs;
+        status =
+            gsp_stages_optimal_run(arena, &p->graph, &p->plan.optimal_desc, &p->plan.result, err);
     }
     p->stage_of = status == GSP_OK ? p->plan.result.stage_of : NULL;
     p->n_stages = status == GSP_OK ? p->plan.result.n_stages : 0u;

@@ -493,7 +493,7 @@ static void test_edges(void)
     close_text(&f);
 }
 
-void suite_unit_pipe(void)
+void suite_unit_pipeline(void)
 {
     t_run("lookup", test_lookup);
     t_run("loss", test_loss);

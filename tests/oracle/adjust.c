@@ -184,7 +184,7 @@ static uint32_t move_literally(const subject *s, uint32_t *of)
     return moved;
 }
 
-static int judge_boundary(subject *s, t_rng *rng)
+static int judge_move_non_tensor(subject *s, t_rng *rng)
 {
     gsp_move_non_tensor_desc desc;
     uint32_t literal[MOST_NODES];
@@ -214,7 +214,7 @@ static int judge_boundary(subject *s, t_rng *rng)
 }
 
 /* What the rule alone moves, moves here as well, at least as far. */
-static int judge_boundary_is_more(subject *s, t_rng *rng)
+static int judge_move_non_tensor_is_more(subject *s, t_rng *rng)
 {
     gsp_move_non_tensor_desc desc;
     uint32_t literal[MOST_NODES];
@@ -269,7 +269,7 @@ static int may_join(const subject *s, const uint32_t *of, gsp_node v, uint32_t t
     return is_read;
 }
 
-static void extend_slowly(const subject *s, uint32_t *of, uint32_t t, uint32_t kind)
+static void grow_slowly(const subject *s, uint32_t *of, uint32_t t, uint32_t kind)
 {
     int again = 1;
     while (again) {
@@ -287,7 +287,7 @@ static void extend_slowly(const subject *s, uint32_t *of, uint32_t t, uint32_t k
     }
 }
 
-static int judge_extend(subject *s, t_rng *rng)
+static int judge_subgraph_grow(subject *s, t_rng *rng)
 {
     gsp_subgraph_grow_desc desc;
     uint32_t expected[MOST_NODES];
@@ -305,7 +305,7 @@ static int judge_extend(subject *s, t_rng *rng)
         desc.group = s->split.group;
         memcpy(s->of, s->split.subgraph_of, s->graph.n_nodes * sizeof(uint32_t));
         memcpy(expected, s->of, sizeof(expected));
-        extend_slowly(s, expected, t, s->split.subgraph_kind[t]);
+        grow_slowly(s, expected, t, s->split.subgraph_kind[t]);
         if (!T_EQUAL(gsp_subgraph_grow_run(&s->arena, &s->graph, &desc, s->of, &moved, NULL),
                      GSP_OK) ||
             !T_CHECK(memcmp(expected, s->of, s->graph.n_nodes * sizeof(uint32_t)) == 0) ||
@@ -596,19 +596,19 @@ static int judge_preview(subject *s, t_rng *rng)
     return T_EQUAL(r.n_acc + r.n_cpu, s->split.n_subgraphs);
 }
 
-static void test_boundary(void)
+static void test_move_non_tensor(void)
 {
-    run_cases(0xB0Du, t_fast ? 300u : 5000u, judge_boundary);
+    run_cases(0xB0Du, t_fast ? 300u : 5000u, judge_move_non_tensor);
 }
 
-static void test_boundary_is_more(void)
+static void test_move_non_tensor_is_more(void)
 {
-    run_cases(0xB0Eu, t_fast ? 300u : 5000u, judge_boundary_is_more);
+    run_cases(0xB0Eu, t_fast ? 300u : 5000u, judge_move_non_tensor_is_more);
 }
 
-static void test_extend(void)
+static void test_subgraph_grow(void)
 {
-    run_cases(0xE87u, t_fast ? 200u : 3000u, judge_extend);
+    run_cases(0xE87u, t_fast ? 200u : 3000u, judge_subgraph_grow);
 }
 
 static void test_accept(void)
@@ -631,11 +631,11 @@ static void test_preview(void)
     run_cases(0x94Eu, t_fast ? 300u : 5000u, judge_preview);
 }
 
-void suite_oracle_moves(void)
+void suite_oracle_adjust(void)
 {
-    t_run("boundary", test_boundary);
-    t_run("boundary_is_more", test_boundary_is_more);
-    t_run("extend", test_extend);
+    t_run("move_non_tensor", test_move_non_tensor);
+    t_run("move_non_tensor_is_more", test_move_non_tensor_is_more);
+    t_run("subgraph_grow", test_subgraph_grow);
     t_run("accept", test_accept);
     t_run("max_size", test_max_size);
     t_run("options", test_options);

@@ -4173,7 +4173,7 @@ static void gspi_copy(void *to, const void *from, size_t count, size_t size)
 
 GSPI_OWN_FRAME void gspi_set_bytes(void *to, int byte, size_t bytes)
 {
-    if (bytes != 0u) {
+    if (to != NULL) {
         (void)GSP_MEMSET(to, byte, bytes);
     }
 }
@@ -4763,13 +4763,13 @@ typedef struct gspi_head {
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
 /* An array of a module, of a builder, or of both. */
-typedef struct gspi_array {
+typedef struct gspi_module_array {
     uint16_t in_module;  /* offset of the pointer; 0: none */
     uint16_t in_builder; /* likewise */
     uint8_t size;        /* bytes per element */
     uint8_t count;       /* index of the count: a member of gsp_counts, or one of these two */
     uint8_t more;        /* elements besides */
-} gspi_array;
+} gspi_module_array;
 
 #define GSPI_COUNT(member) (offsetof(gsp_counts, member) / sizeof(uint32_t))
 #define GSPI_PARAMS        (sizeof(gsp_counts) / sizeof(uint32_t))
@@ -4779,7 +4779,7 @@ typedef struct gspi_array {
 #define GSPI_B(field)      offsetof(gsp_builder, field)
 
 /* In the order of the block, widest elements first so that none needs padding. */
-static const gspi_array gspi_arrays[] = {
+static const gspi_module_array gspi_module_arrays[] = {
     {GSPI_M(bytes), GSPI_B(bytes), sizeof(uint64_t), GSPI_COUNT(nodes), 0u},
     {GSPI_M(graphs), GSPI_B(graphs), sizeof(gsp_graph_entry), GSPI_COUNT(graphs), 0u},
     {GSPI_M(by_name), 0u, sizeof(uint32_t), GSPI_COUNT(graphs), 0u},
@@ -4806,7 +4806,7 @@ static const gspi_array gspi_arrays[] = {
     {0u, GSPI_B(suffix_high), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
     {0u, GSPI_B(suffix_in), sizeof(uint32_t), GSPI_COUNT(strings), 1u}};
 
-#define GSPI_ARRAYS (sizeof(gspi_arrays) / sizeof(gspi_arrays[0]))
+#define GSPI_MODULE_ARRAYS (sizeof(gspi_module_arrays) / sizeof(gspi_module_arrays[0]))
 
 /* Sets the arrays of `m` within the block (NULL: only measures) and returns the size. */
 static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
@@ -4816,8 +4816,8 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     (void)GSP_MEMCPY(counts, &m->counts, sizeof(m->counts));
     counts[GSPI_PARAMS] = m->n_params;
     counts[GSPI_LEAVES] = m->n_leaves;
-    for (uint32_t i = 0u; i < GSPI_ARRAYS; i++) {
-        gspi_array const a = gspi_arrays[i];
+    for (uint32_t i = 0u; i < GSPI_MODULE_ARRAYS; i++) {
+        gspi_module_array const a = gspi_module_arrays[i];
         if (a.in_module != 0u) {
             const unsigned char *p = block == NULL ? NULL : block + at;
             (void)GSP_MEMCPY((unsigned char *)m + a.in_module, &p, sizeof(p));
@@ -4967,8 +4967,8 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
         b->made = made;
         b->hash = hash;
     }
-    for (uint32_t i = 0u; i < GSPI_ARRAYS; i++) {
-        gspi_array const a = gspi_arrays[i];
+    for (uint32_t i = 0u; i < GSPI_MODULE_ARRAYS; i++) {
+        gspi_module_array const a = gspi_module_arrays[i];
         if (a.in_builder != 0u) {
             size_t const count = (size_t)counts[a.count] + (i == 0u ? c->graphs : a.more);
             void *p = gspi_bump_push(m, count, a.size, 1);
@@ -6178,8 +6178,8 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
     uint32_t counts[GSPI_PARAMS];
     (void)GSP_MEMCPY(block, &head, sizeof(head));
     (void)GSP_MEMCPY(counts, &b->used, sizeof(b->used));
-    for (uint32_t i = 0u; i < GSPI_ARRAYS; i++) {
-        gspi_array const a = gspi_arrays[i];
+    for (uint32_t i = 0u; i < GSPI_MODULE_ARRAYS; i++) {
+        gspi_module_array const a = gspi_module_arrays[i];
         if (a.in_module != 0u && a.in_builder != 0u) {
             void *to;
             const void *from;
@@ -24569,7 +24569,7 @@ static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint3
     uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const n = r->call.n_args++;
-        int const is_value = tokens[i].kind == (uint32_t)GSP_ARG_NODE;
+        int const is_value = row != NULL && tokens[i].kind == (uint32_t)GSP_ARG_NODE;
         r->tokens[n] = tokens[i];
         r->arguments[n] = is_value ? r->values[base + *row++] : 0u;
     }
@@ -24901,7 +24901,7 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
     static const char fill[] = "#fdebc8\0#cfeccf\0#cfe6f7\0#ead5f5\0#d8dcf0";
-    return kind == GSP_KIND_NONE ? "#eeeeee" : fill + 8u * (kind < 4u ? kind : 4u);
+    return kind == GSP_KIND_NONE ? "#eeeeee" : fill + (size_t)8 * (kind < 4u ? kind : 4u);
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)

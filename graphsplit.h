@@ -4027,12 +4027,12 @@ GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int
 }
 
 /* Most elements are words: two arguments make less code than four. */
-GSPI_OWN_FRAME void *gspi_high_words(gspi_bump *b, size_t count)
+static void *gspi_high_words(gspi_bump *b, size_t count)
 {
     return gspi_bump_push(b, count, 4u, 1);
 }
 
-GSPI_OWN_FRAME void *gspi_low_words(gspi_bump *b, size_t count)
+static void *gspi_low_words(gspi_bump *b, size_t count)
 {
     return gspi_bump_push(b, count, 4u, 0);
 }
@@ -4128,19 +4128,19 @@ static void gspi_copy(void *to, const void *from, size_t count, size_t size)
     }
 }
 
-GSPI_OWN_FRAME void gspi_set_bytes(void *to, int byte, size_t bytes)
+static void gspi_set_bytes(void *to, int byte, size_t bytes)
 {
     if (bytes != 0u) {
         (void)GSP_MEMSET(to, byte, bytes);
     }
 }
 
-GSPI_OWN_FRAME void gspi_zero_words(void *to, size_t count)
+static void gspi_zero_words(void *to, size_t count)
 {
     gspi_set_bytes(to, 0, count * 4u);
 }
 
-GSPI_OWN_FRAME void gspi_none_words(void *to, size_t count)
+static void gspi_none_words(void *to, size_t count)
 {
     gspi_set_bytes(to, 0xFF, count * 4u);
 }
@@ -4719,49 +4719,49 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* An array of a module, of a builder, or of both. */
+/* An array of a module, of a builder, or of both: where their pointers are (0: none), bytes per
+ * element, and the count: a member of gsp_counts or one of the two below, and 0 or 1 more. */
 typedef struct gspi_array {
-    uint16_t in_module;  /* offset of the pointer; 0: none */
-    uint16_t in_builder; /* likewise */
-    uint8_t size;        /* bytes per element */
-    uint8_t count;       /* index of the count: a member of gsp_counts, or one of these two */
-    uint8_t more;        /* elements besides */
+    uint16_t in_module;
+    uint16_t in_builder;
+    uint8_t size;
+    uint8_t count;
+    uint8_t more;
 } gspi_array;
 
 #define GSPI_COUNT(member) (offsetof(gsp_counts, member) / sizeof(uint32_t))
 #define GSPI_PARAMS        (sizeof(gsp_counts) / sizeof(uint32_t))
 #define GSPI_LEAVES        (GSPI_PARAMS + 1u)
-
-#define GSPI_M(field)      offsetof(gsp_module, field)
-#define GSPI_B(field)      offsetof(gsp_builder, field)
+#define GSPI_MODULE(field) offsetof(gsp_module, field)
+#define GSPI_BOTH(field)   offsetof(gsp_module, field), offsetof(gsp_builder, field)
+#define GSPI_BUILD(field)  0u, offsetof(gsp_builder, field)
 
 /* In the order of the block, widest elements first so that none needs padding. */
-static const gspi_array gspi_arrays[] = {
-    {GSPI_M(bytes), GSPI_B(bytes), sizeof(uint64_t), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(graphs), GSPI_B(graphs), sizeof(gsp_graph_entry), GSPI_COUNT(graphs), 0u},
-    {GSPI_M(by_name), 0u, sizeof(uint32_t), GSPI_COUNT(graphs), 0u},
-    {GSPI_M(name), GSPI_B(name), sizeof(gsp_atom), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(target), GSPI_B(target), sizeof(gsp_atom), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(type), GSPI_B(type), sizeof(gsp_atom), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(attr), GSPI_B(attr), sizeof(uint32_t), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(arg_begin), GSPI_B(arg_begin), sizeof(uint32_t), GSPI_COUNT(nodes), 1u},
-    {GSPI_M(in_begin), 0u, sizeof(uint32_t), GSPI_COUNT(nodes), 1u},
-    {GSPI_M(user_begin), 0u, sizeof(uint32_t), GSPI_COUNT(nodes), 1u},
-    {GSPI_M(inputs), 0u, sizeof(gsp_node), GSPI_COUNT(edges), 0u},
-    {GSPI_M(users), 0u, sizeof(gsp_node), GSPI_COUNT(edges), 0u},
-    {GSPI_M(args), GSPI_B(args), sizeof(gsp_arg), GSPI_COUNT(args), 0u},
-    {GSPI_M(attrs), GSPI_B(attrs), sizeof(gsp_attr), GSPI_COUNT(attrs), 0u},
-    {GSPI_M(params), 0u, sizeof(gsp_symbol), GSPI_PARAMS, 0u},
-    {GSPI_M(leaves), 0u, sizeof(gsp_symbol), GSPI_LEAVES, 0u},
-    {GSPI_M(string_begin), GSPI_B(string_begin), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
-    {GSPI_M(op), GSPI_B(op), sizeof(uint8_t), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(out), GSPI_B(out), sizeof(uint8_t), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(flags), GSPI_B(flags), sizeof(uint8_t), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(chars), GSPI_B(chars), sizeof(char), GSPI_COUNT(bytes), 0u},
-    {0u, GSPI_B(node_of), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
-    {0u, GSPI_B(suffix_low), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
-    {0u, GSPI_B(suffix_high), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
-    {0u, GSPI_B(suffix_in), sizeof(uint32_t), GSPI_COUNT(strings), 1u}};
+static const gspi_array gspi_arrays[] = {{GSPI_BOTH(bytes), 8u, GSPI_COUNT(nodes), 0u},
+                                         {GSPI_BOTH(graphs), 12u, GSPI_COUNT(graphs), 0u},
+                                         {GSPI_MODULE(by_name), 0u, 4u, GSPI_COUNT(graphs), 0u},
+                                         {GSPI_BOTH(name), 4u, GSPI_COUNT(nodes), 0u},
+                                         {GSPI_BOTH(target), 4u, GSPI_COUNT(nodes), 0u},
+                                         {GSPI_BOTH(type), 4u, GSPI_COUNT(nodes), 0u},
+                                         {GSPI_BOTH(attr), 4u, GSPI_COUNT(nodes), 0u},
+                                         {GSPI_BOTH(arg_begin), 4u, GSPI_COUNT(nodes), 1u},
+                                         {GSPI_MODULE(in_begin), 0u, 4u, GSPI_COUNT(nodes), 1u},
+                                         {GSPI_MODULE(user_begin), 0u, 4u, GSPI_COUNT(nodes), 1u},
+                                         {GSPI_MODULE(inputs), 0u, 4u, GSPI_COUNT(edges), 0u},
+                                         {GSPI_MODULE(users), 0u, 4u, GSPI_COUNT(edges), 0u},
+                                         {GSPI_BOTH(args), 8u, GSPI_COUNT(args), 0u},
+                                         {GSPI_BOTH(attrs), 8u, GSPI_COUNT(attrs), 0u},
+                                         {GSPI_MODULE(params), 0u, 12u, GSPI_PARAMS, 0u},
+                                         {GSPI_MODULE(leaves), 0u, 12u, GSPI_LEAVES, 0u},
+                                         {GSPI_BOTH(string_begin), 4u, GSPI_COUNT(strings), 1u},
+                                         {GSPI_BOTH(op), 1u, GSPI_COUNT(nodes), 0u},
+                                         {GSPI_BOTH(out), 1u, GSPI_COUNT(nodes), 0u},
+                                         {GSPI_BOTH(flags), 1u, GSPI_COUNT(nodes), 0u},
+                                         {GSPI_BOTH(chars), 1u, GSPI_COUNT(bytes), 0u},
+                                         {GSPI_BUILD(node_of), 4u, GSPI_COUNT(strings), 1u},
+                                         {GSPI_BUILD(suffix_low), 4u, GSPI_COUNT(strings), 1u},
+                                         {GSPI_BUILD(suffix_high), 4u, GSPI_COUNT(strings), 1u},
+                                         {GSPI_BUILD(suffix_in), 4u, GSPI_COUNT(strings), 1u}};
 
 #define GSPI_ARRAYS (sizeof(gspi_arrays) / sizeof(gspi_arrays[0]))
 
@@ -6618,8 +6618,8 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 /* ---- decimals ---- */
 
 /* Correct rounding by comparison: after a guess in 64-bit arithmetic, the digits are compared with
- * the exact midpoint between the guess and its neighbour (at most 768 digits), nine at a time: those
- * before the point by division, those after it by multiplication. */
+ * the exact midpoint between the guess and its neighbour (at most 768 digits), nine at a time:
+ * before the point by division, after it by multiplication. */
 
 #define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
@@ -6730,9 +6730,9 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of a double near the decimal. *sure: 1 for the nearest one. m is never above the decimal,
- * and each step leaves it at most 10 units of its last place lower, so that most decimals are
- * provably on one side of the midpoint. */
+/* The bits of a double near the decimal. *sure: 1 for the nearest one. m is never above the
+ * decimal, and each step leaves it at most 10 units of its last place lower, so that most decimals
+ * are provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
@@ -7066,15 +7066,19 @@ static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
     return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
 }
 
-/* 1 when all argument tokens of v are valid. */
+/* 1 when all argument tokens of v are valid; most nodes are its checked inputs, in their order. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
+    gspi_row inputs = gspi_inputs(g, v);
     int good = 1;
     for (uint32_t i = 0u; i < args.n && good; i++) {
         uint32_t const kind = args.at[i].kind;
         uint32_t const value = args.at[i].value;
-        if (kind == (uint32_t)GSP_ARG_NODE) {
+        if (kind == (uint32_t)GSP_ARG_NODE && inputs.n > 0u && inputs.at[0] == value) {
+            inputs.at++;
+            inputs.n--;
+        } else if (kind == (uint32_t)GSP_ARG_NODE) {
             good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
@@ -7095,22 +7099,22 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
  * with equal totals, prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
-    uint64_t seen[12];
-    uint32_t const window = 64u * (uint32_t)(sizeof(seen) / sizeof(seen[0]));
+    uint32_t seen[24];
+    uint32_t const window = 8u * (uint32_t)sizeof(seen);
     uint32_t base = count < 2u ? GSP_NONE : 0u;
     while (base != GSP_NONE) {
         uint32_t next = GSP_NONE;
-        gspi_set(seen, 0, sizeof(seen) / sizeof(seen[0]), sizeof(seen[0]));
+        gspi_set(seen, 0, sizeof(seen), 1u);
         for (uint32_t i = 0u; i < count; i++) {
             uint32_t const at = row[i] - base;
             if (row[i] >= base && at >= window) {
                 next = row[i] < next ? row[i] : next;
             } else if (row[i] >= base) {
-                uint64_t const bit = (uint64_t)1 << (at % 64u);
-                if ((seen[at / 64u] & bit) != 0u) {
+                uint32_t const bit = 1u << (at % 32u);
+                if ((seen[at / 32u] & bit) != 0u) {
                     return 0;
                 }
-                seen[at / 64u] |= bit;
+                seen[at / 32u] |= bit;
             }
         }
         base = next;
@@ -8196,12 +8200,14 @@ static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t po
 
 static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
 {
+    uint32_t *ready = k->ready;
     uint32_t at = k->end++;
-    while (k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && k->ready[(at - 1u) / 2u] > x) {
-        k->ready[at] = k->ready[(at - 1u) / 2u];
+    uint32_t end = k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST ? 0u : at; /* of the way up */
+    while (at > end && ready[(at - 1u) / 2u] > x) {
+        ready[at] = ready[(at - 1u) / 2u];
         at = (at - 1u) / 2u;
     }
-    k->ready[at] = x;
+    ready[at] = x;
 }
 
 /* One predecessor of x has been placed. */
@@ -8273,31 +8279,40 @@ static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_
     ws->n_order = 0u;
 }
 
-static gspi_row gspi_topo_before(const gsp_graph *g, gsp_node v, int backward)
+/* The inputs or users of all nodes: at[begin[v] .. begin[v + 1]). */
+typedef struct gspi_edges {
+    const uint32_t *begin;
+    const gsp_node *at;
+} gspi_edges;
+
+static gspi_edges gspi_edges_of(const gsp_graph *g, int users)
 {
-    return backward ? gspi_users(g, v) : gspi_inputs(g, v);
+    const gsp_module *m = g->module;
+    gspi_edges const e = {(users ? m->user_begin : m->in_begin) + g->first,
+                          users ? m->users : m->inputs};
+    return e;
 }
 
 static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
 {
+    gspi_edges const before = gspi_edges_of(g, backward);
+    gspi_edges const after = gspi_edges_of(g, !backward);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        ws->kahn.missing[v] = gspi_topo_before(g, v, backward).n;
+        ws->kahn.missing[v] = before.begin[v + 1u] - before.begin[v];
         if (ws->kahn.missing[v] == 0u) {
             gspi_kahn_push(&ws->kahn, v);
         }
     }
     for (gsp_node v = gspi_kahn_next(&ws->kahn); v != GSP_NONE; v = gspi_kahn_next(&ws->kahn)) {
-        gspi_row const after = gspi_topo_before(g, v, !backward);
         ws->order[ws->n_order++] = v;
-        for (uint32_t i = 0u; i < after.n; i++) {
+        for (uint32_t i = after.begin[v]; i < after.begin[v + 1u]; i++) {
             gspi_kahn_met(&ws->kahn, after.at[i]);
         }
     }
 }
 
 /* A depth-first search from a node without users. */
-static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d,
-                             gsp_node root)
+static void gspi_topo_search(gspi_topo_ws *ws, gspi_edges before, uint32_t seed, gsp_node root)
 {
     gsp_node *path = ws->kahn.ready;
     uint32_t *tried = ws->kahn.missing;
@@ -8306,14 +8321,14 @@ static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_top
     ws->state[root] = 1u;
     while (depth > 0u) {
         gsp_node const v = path[depth - 1u];
-        gspi_row const before = gspi_topo_before(g, v, d->backward != 0u);
-        if (tried[v] == before.n) {
+        uint32_t const n = before.begin[v + 1u] - before.begin[v];
+        if (tried[v] == n) {
             ws->order[ws->n_order++] = v;
             depth--;
             continue;
         }
-        uint32_t const turn = d->seed == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % before.n;
-        gsp_node const u = before.at[(turn + tried[v]++) % before.n];
+        uint32_t const turn = seed == 0u ? 0u : ((v ^ seed) * 0x9E3779B1u >> 8) % n;
+        gsp_node const u = before.at[before.begin[v] + (turn + tried[v]++) % n];
         if (ws->state[u] == 0u) {
             ws->state[u] = 1u;
             path[depth++] = u;
@@ -8323,11 +8338,12 @@ static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_top
 
 static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d)
 {
+    gspi_edges const after = gspi_edges_of(g, !d->backward);
     gspi_set(ws->kahn.missing, 0, g->n_nodes, sizeof(uint32_t));
     gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_topo_before(g, v, d->backward == 0u).n == 0u) {
-            gspi_topo_search(ws, g, d, v);
+        if (after.begin[v] == after.begin[v + 1u]) {
+            gspi_topo_search(ws, gspi_edges_of(g, d->backward), d->seed, v);
         }
     }
 }
@@ -8357,7 +8373,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
         gspi_topo_depth(&ws, graph, &d);
     } else {
-        gspi_topo_kahn(&ws, graph, d.backward != 0u);
+        gspi_topo_kahn(&ws, graph, d.backward);
     }
     for (uint32_t i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
         gsp_node const v = ws.order[i];

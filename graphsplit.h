@@ -1016,6 +1016,7 @@ typedef struct gsp_builder {
     gsp_counts cap;
     gsp_counts used;
     int open;           /* inside a graph */
+    uint32_t first;     /* first node of the present graph, in the whole module */
     uint32_t current;   /* present node, in the whole module, or GSP_NONE */
     uint32_t run;       /* its first attribute */
     int keyed;          /* it has keyword arguments */
@@ -4854,16 +4855,11 @@ static gsp_str gspi_key(uint32_t key)
     }
 }
 
-static uint32_t gspi_build_first(const gsp_builder *b)
-{
-    return b->graphs[b->used.graphs - 1u].first;
-}
-
 /* Keeps the first error, at the present node. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
-        uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - gspi_build_first(b);
+        uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - b->first;
         (void)gspi_fail_at(&b->error, status, detail, node, GSP_NONE);
     }
 }
@@ -5180,6 +5176,7 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
     if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1u, b->cap.graphs)) {
         gsp_graph_entry const graph = {s, b->used.nodes, 0u};
         b->graphs[b->used.graphs++] = graph;
+        b->first = b->used.nodes;
         b->open = 1;
     }
 }
@@ -5188,7 +5185,7 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
-    return node != GSP_NONE && node >= gspi_build_first(b);
+    return node != GSP_NONE && node >= b->first;
 }
 
 /* 1 for a reserved name: its entry is the first node of the graph, which has another name. */
@@ -5202,7 +5199,7 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
-    b->error.node = b->used.nodes - gspi_build_first(b);
+    b->error.node = b->used.nodes - b->first;
     b->error.other = other;
 }
 
@@ -5227,20 +5224,22 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
     b->arg_begin[v] = b->used.args;
     b->used.nodes++;
     b->current = v;
-    return v - gspi_build_first(b);
+    return v - b->first;
 }
 
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
-        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
-        !gspi_build_check(b, name < b->used.strings && target < b->used.strings,
-                          GSP_DETAIL_RANGE)) {
+    gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
+                              : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
+                              : name >= b->used.strings || target >= b->used.strings
+                                  ? GSP_DETAIL_RANGE
+                                  : GSP_DETAIL_NONE;
+    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        gspi_build_error_at_next(b, b->node_of[name] - gspi_build_first(b));
+        gspi_build_error_at_next(b, b->node_of[name] - b->first);
     }
     gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
@@ -5254,7 +5253,7 @@ GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name)
     if (gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) &&
         gspi_build_check(b, name < b->used.strings, GSP_DETAIL_RANGE) &&
         !gspi_build_is_taken(b, name)) {
-        b->node_of[name] = gspi_build_first(b);
+        b->node_of[name] = b->first;
     }
 }
 
@@ -5326,7 +5325,7 @@ static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 {
-    if (b->current != GSP_NONE && node >= b->current - gspi_build_first(b)) {
+    if (b->current != GSP_NONE && node >= b->current - b->first) {
         gspi_build_fail(b, GSP_STATUS_UNDEFINED, GSP_DETAIL_NAME_UNKNOWN);
     }
     gspi_build_push(b, GSP_ARG_NODE, node);
@@ -5488,7 +5487,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
         gspi_build_is_reserved(b, s)) {
         return GSP_NONE;
     }
-    return b->node_of[s] - gspi_build_first(b);
+    return b->node_of[s] - b->first;
 }
 
 /* 1 when a constant has "%name" at its start or after a comma: an edge would be lost. */
@@ -5844,10 +5843,10 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
     uint32_t const at = b->current;
-    if (!gspi_build_check(b, at != GSP_NONE, GSP_DETAIL_STATE) ||
-        !gspi_build_check(
-            b, node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs,
-            GSP_DETAIL_RANGE)) {
+    int const known =
+        node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
+    if (!gspi_build_check(b, known && at != GSP_NONE,
+                          at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE)) {
         return;
     }
     b->type[at] = m->type[v];
@@ -6048,18 +6047,17 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     for (uint32_t g = 0u; g < b->used.graphs; g++) {
         for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
             uint32_t const v = b->graphs[g].first + i;
-            uint32_t *is = &b->node_of[b->target[v]];
-            gsp_symbol const symbol = {b->target[v], g, i};
-            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*is & 3u) == 0u) {
-                *is |= 2u;
-                gspi_copy(params == NULL ? NULL : params + m->n_params, &symbol, params != NULL,
-                          sizeof(symbol));
-                m->n_params++;
-            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*is & 5u) == 0u) {
-                *is |= 4u;
-                gspi_copy(leaves == NULL ? NULL : leaves + m->n_leaves, &symbol, leaves != NULL,
-                          sizeof(symbol));
-                m->n_leaves++;
+            int const param = b->op[v] == (uint8_t)GSP_OP_GET_ATTR;
+            uint32_t const bit = param ? 2u : 4u;
+            if (!(param || b->op[v] == (uint8_t)GSP_OP_CALL_MODULE) ||
+                (b->node_of[b->target[v]] & (bit | 1u)) != 0u) {
+                continue;
+            }
+            uint32_t const at = param ? m->n_params++ : m->n_leaves++;
+            b->node_of[b->target[v]] |= bit;
+            if (params != NULL) {
+                gsp_symbol const symbol = {b->target[v], g, i};
+                (param ? params : leaves)[at] = symbol;
             }
         }
     }
@@ -8262,7 +8260,15 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
  * in ready[] and the number of visited neighbours per node in missing[]. */
 
+/* The inputs or users of all nodes: at[begin[v] .. begin[v + 1]). */
+typedef struct gspi_edges {
+    const uint32_t *begin;
+    const gsp_node *at;
+} gspi_edges;
+
 typedef struct gspi_topo_ws {
+    gspi_edges before;
+    gspi_edges after;
     gsp_node *order;
     gspi_kahn kahn;
     uint32_t *state; /* [n] DEPTH: 1: visited */
@@ -8279,40 +8285,33 @@ static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_
     ws->n_order = 0u;
 }
 
-/* The inputs or users of all nodes: at[begin[v] .. begin[v + 1]). */
-typedef struct gspi_edges {
-    const uint32_t *begin;
-    const gsp_node *at;
-} gspi_edges;
-
-static gspi_edges gspi_edges_of(const gsp_graph *g, int users)
+static void gspi_topo_edges(gspi_topo_ws *ws, const gsp_graph *g, int backward)
 {
     const gsp_module *m = g->module;
-    gspi_edges const e = {(users ? m->user_begin : m->in_begin) + g->first,
-                          users ? m->users : m->inputs};
-    return e;
+    gspi_edges const inputs = {m->in_begin + g->first, m->inputs};
+    gspi_edges const users = {m->user_begin + g->first, m->users};
+    ws->before = backward ? users : inputs;
+    ws->after = backward ? inputs : users;
 }
 
-static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
+static void gspi_topo_kahn(gspi_topo_ws *ws, uint32_t n)
 {
-    gspi_edges const before = gspi_edges_of(g, backward);
-    gspi_edges const after = gspi_edges_of(g, !backward);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        ws->kahn.missing[v] = before.begin[v + 1u] - before.begin[v];
+    for (gsp_node v = 0u; v < n; v++) {
+        ws->kahn.missing[v] = ws->before.begin[v + 1u] - ws->before.begin[v];
         if (ws->kahn.missing[v] == 0u) {
             gspi_kahn_push(&ws->kahn, v);
         }
     }
     for (gsp_node v = gspi_kahn_next(&ws->kahn); v != GSP_NONE; v = gspi_kahn_next(&ws->kahn)) {
         ws->order[ws->n_order++] = v;
-        for (uint32_t i = after.begin[v]; i < after.begin[v + 1u]; i++) {
-            gspi_kahn_met(&ws->kahn, after.at[i]);
+        for (uint32_t i = ws->after.begin[v]; i < ws->after.begin[v + 1u]; i++) {
+            gspi_kahn_met(&ws->kahn, ws->after.at[i]);
         }
     }
 }
 
 /* A depth-first search from a node without users. */
-static void gspi_topo_search(gspi_topo_ws *ws, gspi_edges before, uint32_t seed, gsp_node root)
+static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
 {
     gsp_node *path = ws->kahn.ready;
     uint32_t *tried = ws->kahn.missing;
@@ -8321,14 +8320,14 @@ static void gspi_topo_search(gspi_topo_ws *ws, gspi_edges before, uint32_t seed,
     ws->state[root] = 1u;
     while (depth > 0u) {
         gsp_node const v = path[depth - 1u];
-        uint32_t const n = before.begin[v + 1u] - before.begin[v];
+        uint32_t const n = ws->before.begin[v + 1u] - ws->before.begin[v];
         if (tried[v] == n) {
             ws->order[ws->n_order++] = v;
             depth--;
             continue;
         }
         uint32_t const turn = seed == 0u ? 0u : ((v ^ seed) * 0x9E3779B1u >> 8) % n;
-        gsp_node const u = before.at[before.begin[v] + (turn + tried[v]++) % n];
+        gsp_node const u = ws->before.at[ws->before.begin[v] + (turn + tried[v]++) % n];
         if (ws->state[u] == 0u) {
             ws->state[u] = 1u;
             path[depth++] = u;
@@ -8336,14 +8335,13 @@ static void gspi_topo_search(gspi_topo_ws *ws, gspi_edges before, uint32_t seed,
     }
 }
 
-static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d)
+static void gspi_topo_depth(gspi_topo_ws *ws, uint32_t n, uint32_t seed)
 {
-    gspi_edges const after = gspi_edges_of(g, !d->backward);
-    gspi_set(ws->kahn.missing, 0, g->n_nodes, sizeof(uint32_t));
-    gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (after.begin[v] == after.begin[v + 1u]) {
-            gspi_topo_search(ws, gspi_edges_of(g, d->backward), d->seed, v);
+    gspi_set(ws->kahn.missing, 0, n, sizeof(uint32_t));
+    gspi_set(ws->state, 0, n, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        if (ws->after.begin[v] == ws->after.begin[v + 1u]) {
+            gspi_topo_search(ws, seed, v);
         }
     }
 }
@@ -8370,10 +8368,11 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
+    gspi_topo_edges(&ws, graph, d.backward);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
-        gspi_topo_depth(&ws, graph, &d);
+        gspi_topo_depth(&ws, graph->n_nodes, d.seed);
     } else {
-        gspi_topo_kahn(&ws, graph, d.backward);
+        gspi_topo_kahn(&ws, graph->n_nodes);
     }
     for (uint32_t i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
         gsp_node const v = ws.order[i];

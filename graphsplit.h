@@ -4891,16 +4891,13 @@ static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, siz
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes)
 {
-    gsp_counts c = {graphs,
-                    nodes,
-                    args,
-                    args,
-                    gspi_count_add(gspi_count_add(attrs, nodes), 1u),
-                    gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT),
-                    bytes};
-    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-        c.bytes = gspi_count_add(c.bytes, gspi_key(key).size);
-    }
+    gsp_counts const c = {graphs,
+                          nodes,
+                          args,
+                          args,
+                          gspi_count_add(gspi_count_add(attrs, nodes), 1u),
+                          gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT),
+                          gspi_count_add(bytes, (uint32_t)GSP_BUILD_BOUND_KEYS)};
     return c;
 }
 
@@ -4985,12 +4982,7 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
     b->hash_mask = slots - 1u;
     gspi_set(b->hash, 0xFF, slots, sizeof(uint32_t));
     for (gsp_atom s = 0u; s < b->used.strings; s++) {
-        gsp_str const t = gspi_build_text(b, s);
-        uint32_t slot = gspi_hash(t.data, t.size, 0u) & b->hash_mask;
-        while (b->hash[slot] != GSP_NONE) {
-            slot = (slot + 1u) & b->hash_mask;
-        }
-        b->hash[slot] = s;
+        b->hash[gspi_build_slot(b, gspi_build_text(b, s))] = s;
     }
 }
 
@@ -5284,17 +5276,11 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
-/* 1 when the last argument of the present node is a key without a value. */
-static int gspi_build_after_key(const gsp_builder *b)
-{
-    return b->used.args > b->arg_begin[b->current] &&
-           b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
-}
-
 /* Keys occur in dicts and at the top level of calls; after the first, every element has a key. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
-    int const after_key = gspi_build_after_key(b);
+    int const after_key = b->used.args > b->arg_begin[b->current] &&
+                          b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
@@ -5734,36 +5720,32 @@ static int gspi_is_decimal(gsp_str t)
     return digits > 0u && i == t.size;
 }
 
-static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
-{
-    return !gspi_is_digits(value)        ? GSP_DETAIL_NUMBER
-           : !gspi_number(value, number) ? GSP_DETAIL_SIZE
-                                         : GSP_DETAIL_NONE;
-}
-
 /* Checks the value of a known key and stores those that have a field. MEM to COMM are seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
+    uint8_t *flags = &b->flags[b->current];
     uint64_t number = 0u;
     if (key >= (uint32_t)GSP_KEY_MEM && key <= (uint32_t)GSP_KEY_COMM) {
         return gspi_is_decimal(value) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
     }
     if (key == (uint32_t)GSP_KEY_GROUP) {
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_GROUP;
+        *flags |= (uint8_t)GSP_FLAG_GROUP;
     }
     if (key != (uint32_t)GSP_KEY_BYTES && key != (uint32_t)GSP_KEY_PARAMS &&
         key != (uint32_t)GSP_KEY_ACC) {
         return GSP_DETAIL_NONE;
     }
-    gsp_detail const detail = gspi_number_detail(value, &number);
+    if (!gspi_number(value, &number)) {
+        return gspi_is_digits(value) ? GSP_DETAIL_SIZE : GSP_DETAIL_NUMBER;
+    }
     if (key == (uint32_t)GSP_KEY_BYTES) {
         b->bytes[b->current] = number;
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_BYTES;
+        *flags |= (uint8_t)GSP_FLAG_BYTES;
     } else if (key == (uint32_t)GSP_KEY_ACC) {
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_ACC;
-        return detail == GSP_DETAIL_NONE && number >= GSP_KIND_NONE ? GSP_DETAIL_KIND : detail;
+        *flags |= (uint8_t)GSP_FLAG_ACC;
+        return number < GSP_KIND_NONE ? GSP_DETAIL_NONE : GSP_DETAIL_KIND;
     }
-    return detail;
+    return GSP_DETAIL_NONE;
 }
 
 /* The end of a word of an annotation: a blank, or one of `stops`. */
@@ -6728,8 +6710,7 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of a double near the decimal. *sure: 1 for the nearest one. m is never above the
- * decimal, and each step leaves it at most 10 units of its last place lower, so that most decimals
+/* The bits of a double, the nearest one (*sure: 1) or below it. m is never above the decimal, and each step leaves it at most 10 units of its last place lower, so that most decimals
  * are provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
@@ -6788,20 +6769,10 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
         return 0x7FF0000000000000u;
     }
     uint64_t bits = gspi_decimal_guess(d, &sure);
-    while (!sure) {
-        int const above = bits < 0x7FF0000000000000u ? gspi_compare_midpoint(d, bits) : -1;
-        if (above > 0 || (above == 0 && (bits & 1u) != 0u)) {
-            bits++;
-            continue;
-        }
-        if (bits > 0u) {
-            int const below = gspi_compare_midpoint(d, bits - 1u);
-            if (below < 0 || (below == 0 && (bits & 1u) != 0u)) {
-                bits--;
-                continue;
-            }
-        }
-        sure = 1;
+    while (!sure && bits < 0x7FF0000000000000u) {
+        int const sign = gspi_compare_midpoint(d, bits);
+        sure = sign < 0 || (sign == 0 && (bits & 1u) == 0u);
+        bits += sure ? 0u : 1u;
     }
     return bits;
 }
@@ -7446,29 +7417,6 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
     return gspi_done(err);
 }
 
-static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
-{
-    if (r->b.error.status == GSP_OK || r->b.error.line == 0u) {
-        (void)gspi_fail(&r->b.error, status, detail);
-        r->b.error.line = r->number;
-        r->b.error.column = (size_t)at + 1u;
-    }
-    return status;
-}
-
-static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
-{
-    return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
-}
-
-/* Fail at the cursor unless `cond` holds. */
-#define GSPI_EXPECT(cond, detail)                         \
-    do {                                                  \
-        if (!(cond)) {                                    \
-            return gspi_expected(r, GSP_DETAIL_##detail); \
-        }                                                 \
-    } while (0)
-
 /* An error of the builder at `at`: the ARG of a call is PARSE in a text. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 {
@@ -7481,6 +7429,27 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
     }
     return status;
 }
+
+static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_detail detail)
+{
+    if (r->b.error.line == 0u) {
+        (void)gspi_fail(&r->b.error, GSP_STATUS_PARSE, detail);
+    }
+    return gspi_read_check(r, at);
+}
+
+static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
+{
+    return gspi_read_fail(r, r->at, detail);
+}
+
+/* Fail at the cursor unless `cond` holds. */
+#define GSPI_EXPECT(cond, detail)                         \
+    do {                                                  \
+        if (!(cond)) {                                    \
+            return gspi_expected(r, GSP_DETAIL_##detail); \
+        }                                                 \
+    } while (0)
 
 /* To the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
@@ -7511,10 +7480,7 @@ static int gspi_take(gspi_reader *r, const char *literal)
     if (!gspi_at(r->line, r->at, literal)) {
         return 0;
     }
-    while (*literal != '\0') {
-        literal++;
-        r->at++;
-    }
+    r->at += gsp_str_of(literal).size;
     return 1;
 }
 
@@ -7907,7 +7873,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
     while (gspi_next_line(r)) {
         uint32_t const at = (uint32_t)gspi_find_byte(r->line.data, r->line.size, 0u, '\0');
         if (at < r->line.size) {
-            return gspi_read_fail(r, at, GSP_STATUS_PARSE, GSP_DETAIL_NUL_BYTE);
+            return gspi_read_fail(r, at, GSP_DETAIL_NUL_BYTE);
         }
         GSPI_TRY(gspi_read_line(r));
     }
@@ -7936,7 +7902,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
             (void)gspi_read_users(r, &type, &users);
             (void)gspi_number(users, &claimed);
             if (claimed != (uint64_t)(m->user_begin[v + 1u] - m->user_begin[v])) {
-                return gspi_read_fail(r, (uint32_t)(users.data - r->line.data), GSP_STATUS_PARSE,
+                return gspi_read_fail(r, (uint32_t)(users.data - r->line.data),
                                       GSP_DETAIL_USERS_WRONG);
             }
         }

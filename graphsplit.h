@@ -3874,18 +3874,26 @@ GSPI_BEGIN
         }                                       \
     } while (0)
 
+/* Status, detail and kind of item of an error in one number: a short call where a check fails. */
+#define GSPI_CODE(status, detail, what)                                      \
+    ((uint32_t)GSP_STATUS_##status | ((uint32_t)GSP_DETAIL_##detail << 8u) | \
+     ((uint32_t)GSP_WHAT_##what << 16u))
+
 /* Fail with status and detail unless `cond` holds; _AT names a node, _ITEM another item. */
-#define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
-    do {                                                                                          \
-        if (!(cond)) {                                                                            \
-            return gspi_fail_item(err, GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what, \
-                                  (item), (other));                                               \
-        }                                                                                         \
+#define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                          \
+    do {                                                                                  \
+        if (!(cond)) {                                                                    \
+            return gspi_fail_code(err, GSPI_CODE(status, detail, what), (item), (other)); \
+        }                                                                                 \
     } while (0)
 #define GSPI_CHECK_AT(cond, status, detail, node, other) \
     GSPI_CHECK_ITEM(cond, status, detail, NODE, node, other)
-#define GSPI_CHECK(cond, status, detail) \
-    GSPI_CHECK_ITEM(cond, status, detail, NONE, GSP_NONE, GSP_NONE)
+#define GSPI_CHECK(cond, status, detail)                                  \
+    do {                                                                  \
+        if (!(cond)) {                                                    \
+            return gspi_fail_plain(err, GSPI_CODE(status, detail, NONE)); \
+        }                                                                 \
+    } while (0)
 
 /* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
@@ -3899,18 +3907,37 @@ extern "C" {
  * >>BASE   Status, memory, bitsets                                                 (implementation)
  * ============================================================================================== */
 
+GSPI_STATIC_ASSERT((unsigned)GSP_STATUS_COUNT < 256u && (unsigned)GSP_DETAIL_COUNT < 256u,
+                   a_code_holds_status_and_detail);
+
+static gsp_status gspi_fail_code(gsp_error *err, uint32_t code, uint32_t item, uint32_t other)
+{
+    if (err != NULL) {
+        uint32_t const what = item == GSP_NONE && other == GSP_NONE ? 0u : code >> 16;
+        gsp_error const e = {(gsp_status)(code & 255u),
+                             (gsp_detail)((code >> 8) & 255u),
+                             what,
+                             item,
+                             other,
+                             0u,
+                             0u,
+                             0u,
+                             0u};
+        *err = e;
+    }
+    return (gsp_status)(code & 255u);
+}
+
+static gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
+{
+    return gspi_fail_code(err, code, GSP_NONE, GSP_NONE);
+}
+
 static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
                                  gsp_what what, uint32_t item, uint32_t other)
 {
-    uint32_t const none = (uint32_t)GSP_WHAT_NONE;
-    if (err != NULL) {
-        gsp_error const e = {
-            status, detail, item == GSP_NONE && other == GSP_NONE ? none : (uint32_t)what,
-            item,   other,  0u,
-            0u,     0u,     0u};
-        *err = e;
-    }
-    return status;
+    return gspi_fail_code(err, (uint32_t)status | ((uint32_t)detail << 8) | ((uint32_t)what << 16),
+                          item, other);
 }
 
 static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node,
@@ -4015,9 +4042,7 @@ static gspi_bump gspi_bump_over(gsp_arena *arena)
     return b;
 }
 
-/* Never inlined: compilers would warn that it may return NULL, which it does only without an arena
- * or room; gspi_enter() has made sure of both. */
-GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
+static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
     size_t bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
     if (bytes != SIZE_MAX) {
@@ -4027,25 +4052,37 @@ GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
-/* Most elements are words: two arguments make less code than four. */
-static void *gspi_high_words(gspi_bump *b, size_t count)
+/* Never inlined: compilers would warn that they may return NULL, which they do only without an
+ * arena or room; gspi_enter() has made sure of both. */
+GSPI_OWN_FRAME void *gspi_bump_low(gspi_bump *b, size_t count, size_t size)
 {
-    return gspi_bump_push(b, count, 4u, 1);
+    return gspi_bump_push(b, count, size, 0);
 }
 
+GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
+{
+    return gspi_bump_push(b, count, size, 1);
+}
+
+/* Most elements are words: two arguments make less code than three. */
 static void *gspi_low_words(gspi_bump *b, size_t count)
 {
-    return gspi_bump_push(b, count, 4u, 0);
+    return gspi_bump_low(b, count, 4u);
+}
+
+static void *gspi_high_words(gspi_bump *b, size_t count)
+{
+    return gspi_bump_high(b, count, 4u);
 }
 
 static inline void *gspi_low(gspi_bump *b, size_t count, size_t size)
 {
-    return size == 4u ? gspi_low_words(b, count) : gspi_bump_push(b, count, size, 0);
+    return size == 4u ? gspi_low_words(b, count) : gspi_bump_low(b, count, size);
 }
 
 static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
 {
-    return size == 4u ? gspi_high_words(b, count) : gspi_bump_push(b, count, size, 1);
+    return size == 4u ? gspi_high_words(b, count) : gspi_bump_high(b, count, size);
 }
 
 #define GSPI_LOW(bump, T, count)  ((T *)gspi_low((bump), (count), sizeof(T)))
@@ -4921,7 +4958,7 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
         gspi_array const a = gspi_arrays[i];
         if (a.in_builder != 0u) {
             size_t const count = (size_t)counts[a.count] + (i == 0u ? c->graphs : a.more);
-            void *p = gspi_bump_push(m, count, a.size, 1);
+            void *p = gspi_bump_high(m, count, a.size);
             if (b != NULL) {
                 (void)GSP_MEMCPY((unsigned char *)b + a.in_builder, &p, sizeof(p));
             }

@@ -5600,24 +5600,23 @@ static int gspi_is_other_type(gsp_str word)
 }
 
 /* Bytes per element: the first number of the dtype, in bits; at least one byte. */
-static uint64_t gspi_dtype_bytes(gsp_str dtype)
+static uint32_t gspi_dtype_bytes(gsp_str dtype)
 {
-    uint64_t bits = 0u;
+    uint32_t bits = 0u;
     uint32_t i = 0u;
     while (i < dtype.size && !gspi_is_digit(dtype.data[i])) {
         i++;
     }
     for (; i < dtype.size && gspi_is_digit(dtype.data[i]) && bits < 100000u; i++) {
-        bits = bits * 10u + (uint64_t)(dtype.data[i] - '0');
+        bits = bits * 10u + (uint32_t)(dtype.data[i] - '0');
     }
     return bits < 16u ? 1u : bits / 8u;
 }
 
 /* Scans the dimensions of a tensor and adds its bytes. A symbol or -1 counts as 1. */
-static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
+static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint32_t element)
 {
-    uint64_t product = element;
-    int zero = 0;
+    uint64_t product = element; /* saturated, so that a later 0 counts */
     int too_big = 0;
     uint32_t i = gspi_skip_blanks(t, at);
     while (i < t.size && t.data[i] != ']') {
@@ -5632,9 +5631,8 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
             return i;
         }
         too_big |= gspi_is_digits(text) && !gspi_number(text, &dim);
-        zero |= dim == 0u;
         too_big |= dim != 0u && product > UINT64_MAX / dim;
-        product *= dim;
+        product = gspi_times(product, dim);
         gspi_type_put(y, text.data, text.size);
         if (t.data[i] == ',') {
             gspi_type_put(y, ", ", 2u);
@@ -5642,13 +5640,8 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
             y->detail = gspi_byte(t, i) == ']' ? GSP_DETAIL_TYPE : y->detail;
         }
     }
-    product = zero ? 0u : product;
-    if (i == t.size) {
-        y->detail = GSP_DETAIL_TYPE;
-        return i;
-    }
-    if ((too_big && !zero) || product > UINT64_MAX - y->bytes) {
-        y->detail = GSP_DETAIL_SIZE;
+    if (i == t.size || (too_big && product != 0u) || product > UINT64_MAX - y->bytes) {
+        y->detail = i == t.size ? GSP_DETAIL_TYPE : GSP_DETAIL_SIZE;
         return i;
     }
     gspi_type_put(y, "]", 1u);
@@ -6611,24 +6604,18 @@ GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text)
 
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 {
-    uint32_t i = *at;
-    uint32_t begin = i;
-    while (i < type.size && type.data[i] != '[') {
-        begin = gspi_is_name(type.data[i]) ? begin : i + 1u;
-        i++;
+    size_t const open = gspi_find_byte(type.data, type.size, *at, '[');
+    size_t const close = gspi_find_byte(type.data, type.size, open, ']');
+    size_t begin = open;
+    while (begin > *at && gspi_is_name(type.data[begin - 1u])) {
+        begin--;
     }
-    if (i == type.size) {
-        *at = i;
-        return 0;
+    *at = (uint32_t)(close < type.size ? close + 1u : close);
+    if (open < type.size) {
+        *dtype = gspi_slice(type.data, begin, open);
+        *dims = gspi_slice(type.data, open + 1u, close);
     }
-    *dtype = gspi_slice(type.data, begin, i);
-    begin = ++i;
-    while (i < type.size && type.data[i] != ']') {
-        i++;
-    }
-    *dims = gspi_slice(type.data, begin, i);
-    *at = i < type.size ? i + 1u : i;
-    return 1;
+    return open < type.size;
 }
 
 #ifndef GSP_NO_COST
@@ -8119,14 +8106,11 @@ static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const 
 static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *d)
 {
     gspi_puts(w, "graph():\n");
-    for (gsp_node v = 0u; d->hoist && v < g->n_nodes && !w->stopped; v++) {
-        if (gspi_op(g, v) == GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, d);
-        }
-    }
-    for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
-        if (!d->hoist || gspi_op(g, v) != GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, d);
+    for (int hoisted = d->hoist ? 1 : 0; hoisted >= 0; hoisted--) {
+        for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
+            if (!d->hoist || (gspi_op(g, v) == GSP_OP_PLACEHOLDER) == (hoisted != 0)) {
+                gspi_put_line(w, g, v, d);
+            }
         }
     }
 }

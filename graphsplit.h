@@ -1017,6 +1017,7 @@ typedef struct gsp_builder {
     gsp_counts cap;
     gsp_counts used;
     int open;           /* inside a graph */
+    uint32_t first;     /* first node of the present graph, in the whole module */
     uint32_t current;   /* present node, in the whole module, or GSP_NONE */
     uint32_t run;       /* its first attribute */
     int keyed;          /* it has keyword arguments */
@@ -4069,25 +4070,37 @@ GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
-/* Most elements are words: two arguments make less code than four. */
-GSPI_OWN_FRAME void *gspi_high_words(gspi_bump *b, size_t count)
+/* Never inlined: compilers would warn that they may return NULL, which they do only without an
+ * arena or room; gspi_enter() has made sure of both. */
+GSPI_OWN_FRAME void *gspi_bump_low(gspi_bump *b, size_t count, size_t size)
 {
-    return gspi_bump_push(b, count, 4u, 1);
+    return gspi_bump_push(b, count, size, 0);
 }
 
-GSPI_OWN_FRAME void *gspi_low_words(gspi_bump *b, size_t count)
+GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
 {
-    return gspi_bump_push(b, count, 4u, 0);
+    return gspi_bump_push(b, count, size, 1);
+}
+
+/* Most elements are words: two arguments make less code than three. */
+static void *gspi_low_words(gspi_bump *b, size_t count)
+{
+    return gspi_bump_low(b, count, 4u);
+}
+
+static void *gspi_high_words(gspi_bump *b, size_t count)
+{
+    return gspi_bump_high(b, count, 4u);
 }
 
 static inline void *gspi_low(gspi_bump *b, size_t count, size_t size)
 {
-    return size == 4u ? gspi_low_words(b, count) : gspi_bump_push(b, count, size, 0);
+    return size == 4u ? gspi_low_words(b, count) : gspi_bump_low(b, count, size);
 }
 
 static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
 {
-    return size == 4u ? gspi_high_words(b, count) : gspi_bump_push(b, count, size, 1);
+    return size == 4u ? gspi_high_words(b, count) : gspi_bump_high(b, count, size);
 }
 
 #define GSPI_LOW(bump, T, count)  ((T *)gspi_low((bump), (count), sizeof(T)))
@@ -4171,19 +4184,19 @@ static void gspi_copy(void *to, const void *from, size_t count, size_t size)
     }
 }
 
-GSPI_OWN_FRAME void gspi_set_bytes(void *to, int byte, size_t bytes)
+static void gspi_set_bytes(void *to, int byte, size_t bytes)
 {
     if (to != NULL) {
         (void)GSP_MEMSET(to, byte, bytes);
     }
 }
 
-GSPI_OWN_FRAME void gspi_zero_words(void *to, size_t count)
+static void gspi_zero_words(void *to, size_t count)
 {
     gspi_set_bytes(to, 0, count * 4u);
 }
 
-GSPI_OWN_FRAME void gspi_none_words(void *to, size_t count)
+static void gspi_none_words(void *to, size_t count)
 {
     gspi_set_bytes(to, 0xFF, count * 4u);
 }
@@ -4762,49 +4775,50 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* An array of a module, of a builder, or of both. */
+/* An array of a module, of a builder, or of both: where their pointers are (0: none), bytes per
+ * element, and the count: a member of gsp_counts or one of the two below, and 0 or 1 more. */
 typedef struct gspi_module_array {
-    uint16_t in_module;  /* offset of the pointer; 0: none */
-    uint16_t in_builder; /* likewise */
-    uint8_t size;        /* bytes per element */
-    uint8_t count;       /* index of the count: a member of gsp_counts, or one of these two */
-    uint8_t more;        /* elements besides */
+    uint16_t in_module;
+    uint16_t in_builder;
+    uint8_t size;
+    uint8_t count;
+    uint8_t more;
 } gspi_module_array;
 
 #define GSPI_COUNT(member) (offsetof(gsp_counts, member) / sizeof(uint32_t))
 #define GSPI_PARAMS        (sizeof(gsp_counts) / sizeof(uint32_t))
 #define GSPI_LEAVES        (GSPI_PARAMS + 1u)
-
-#define GSPI_M(field)      offsetof(gsp_module, field)
-#define GSPI_B(field)      offsetof(gsp_builder, field)
+#define GSPI_MODULE(field) offsetof(gsp_module, field)
+#define GSPI_BOTH(field)   offsetof(gsp_module, field), offsetof(gsp_builder, field)
+#define GSPI_BUILD(field)  0u, offsetof(gsp_builder, field)
 
 /* In the order of the block, widest elements first so that none needs padding. */
 static const gspi_module_array gspi_module_arrays[] = {
-    {GSPI_M(bytes), GSPI_B(bytes), sizeof(uint64_t), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(graphs), GSPI_B(graphs), sizeof(gsp_graph_entry), GSPI_COUNT(graphs), 0u},
-    {GSPI_M(by_name), 0u, sizeof(uint32_t), GSPI_COUNT(graphs), 0u},
-    {GSPI_M(name), GSPI_B(name), sizeof(gsp_atom), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(target), GSPI_B(target), sizeof(gsp_atom), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(type), GSPI_B(type), sizeof(gsp_atom), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(attr), GSPI_B(attr), sizeof(uint32_t), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(arg_begin), GSPI_B(arg_begin), sizeof(uint32_t), GSPI_COUNT(nodes), 1u},
-    {GSPI_M(in_begin), 0u, sizeof(uint32_t), GSPI_COUNT(nodes), 1u},
-    {GSPI_M(user_begin), 0u, sizeof(uint32_t), GSPI_COUNT(nodes), 1u},
-    {GSPI_M(inputs), 0u, sizeof(gsp_node), GSPI_COUNT(edges), 0u},
-    {GSPI_M(users), 0u, sizeof(gsp_node), GSPI_COUNT(edges), 0u},
-    {GSPI_M(args), GSPI_B(args), sizeof(gsp_arg), GSPI_COUNT(args), 0u},
-    {GSPI_M(attrs), GSPI_B(attrs), sizeof(gsp_attr), GSPI_COUNT(attrs), 0u},
-    {GSPI_M(params), 0u, sizeof(gsp_symbol), GSPI_PARAMS, 0u},
-    {GSPI_M(leaves), 0u, sizeof(gsp_symbol), GSPI_LEAVES, 0u},
-    {GSPI_M(string_begin), GSPI_B(string_begin), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
-    {GSPI_M(op), GSPI_B(op), sizeof(uint8_t), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(out), GSPI_B(out), sizeof(uint8_t), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(flags), GSPI_B(flags), sizeof(uint8_t), GSPI_COUNT(nodes), 0u},
-    {GSPI_M(chars), GSPI_B(chars), sizeof(char), GSPI_COUNT(bytes), 0u},
-    {0u, GSPI_B(node_of), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
-    {0u, GSPI_B(suffix_low), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
-    {0u, GSPI_B(suffix_high), sizeof(uint32_t), GSPI_COUNT(strings), 1u},
-    {0u, GSPI_B(suffix_in), sizeof(uint32_t), GSPI_COUNT(strings), 1u}};
+    {GSPI_BOTH(bytes), 8u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(graphs), 12u, GSPI_COUNT(graphs), 0u},
+    {GSPI_MODULE(by_name), 0u, 4u, GSPI_COUNT(graphs), 0u},
+    {GSPI_BOTH(name), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(target), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(type), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(attr), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(arg_begin), 4u, GSPI_COUNT(nodes), 1u},
+    {GSPI_MODULE(in_begin), 0u, 4u, GSPI_COUNT(nodes), 1u},
+    {GSPI_MODULE(user_begin), 0u, 4u, GSPI_COUNT(nodes), 1u},
+    {GSPI_MODULE(inputs), 0u, 4u, GSPI_COUNT(edges), 0u},
+    {GSPI_MODULE(users), 0u, 4u, GSPI_COUNT(edges), 0u},
+    {GSPI_BOTH(args), 8u, GSPI_COUNT(args), 0u},
+    {GSPI_BOTH(attrs), 8u, GSPI_COUNT(attrs), 0u},
+    {GSPI_MODULE(params), 0u, 12u, GSPI_PARAMS, 0u},
+    {GSPI_MODULE(leaves), 0u, 12u, GSPI_LEAVES, 0u},
+    {GSPI_BOTH(string_begin), 4u, GSPI_COUNT(strings), 1u},
+    {GSPI_BOTH(op), 1u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(out), 1u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(flags), 1u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(chars), 1u, GSPI_COUNT(bytes), 0u},
+    {GSPI_BUILD(node_of), 4u, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_low), 4u, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_high), 4u, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_in), 4u, GSPI_COUNT(strings), 1u}};
 
 #define GSPI_MODULE_ARRAYS (sizeof(gspi_module_arrays) / sizeof(gspi_module_arrays[0]))
 
@@ -4897,16 +4911,11 @@ static gsp_str gspi_key(uint32_t key)
     }
 }
 
-static uint32_t gspi_build_first(const gsp_builder *b)
-{
-    return b->graphs[b->used.graphs - 1u].first;
-}
-
 /* Keeps the first error, at the present node. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
-        uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - gspi_build_first(b);
+        uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - b->first;
         (void)gspi_fail_at(&b->error, status, detail, node, GSP_NONE);
     }
 }
@@ -4938,16 +4947,13 @@ static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, siz
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes)
 {
-    gsp_counts c = {graphs,
-                    nodes,
-                    args,
-                    args,
-                    gspi_count_add(gspi_count_add(attrs, nodes), 1u),
-                    gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT),
-                    bytes};
-    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-        c.bytes = gspi_count_add(c.bytes, gspi_key(key).size);
-    }
+    gsp_counts const c = {graphs,
+                          nodes,
+                          args,
+                          args,
+                          gspi_count_add(gspi_count_add(attrs, nodes), 1u),
+                          gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT),
+                          gspi_count_add(bytes, (uint32_t)GSP_BUILD_BOUND_KEYS)};
     return c;
 }
 
@@ -4971,7 +4977,7 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
         gspi_module_array const a = gspi_module_arrays[i];
         if (a.in_builder != 0u) {
             size_t const count = (size_t)counts[a.count] + (i == 0u ? c->graphs : a.more);
-            void *p = gspi_bump_push(m, count, a.size, 1);
+            void *p = gspi_bump_high(m, count, a.size);
             if (b != NULL) {
                 (void)GSP_MEMCPY((unsigned char *)b + a.in_builder, &p, sizeof(p));
             }
@@ -5032,12 +5038,7 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
     b->hash_mask = slots - 1u;
     gspi_set(b->hash, 0xFF, slots, sizeof(uint32_t));
     for (gsp_atom s = 0u; s < b->used.strings; s++) {
-        gsp_str const t = gspi_build_text(b, s);
-        uint32_t slot = gspi_hash(t.data, t.size, 0u) & b->hash_mask;
-        while (b->hash[slot] != GSP_NONE) {
-            slot = (slot + 1u) & b->hash_mask;
-        }
-        b->hash[slot] = s;
+        b->hash[gspi_build_slot(b, gspi_build_text(b, s))] = s;
     }
 }
 
@@ -5223,6 +5224,7 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
     if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1u, b->cap.graphs)) {
         gsp_graph_entry const graph = {s, b->used.nodes, 0u};
         b->graphs[b->used.graphs++] = graph;
+        b->first = b->used.nodes;
         b->open = 1;
     }
 }
@@ -5231,7 +5233,7 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
-    return node != GSP_NONE && node >= gspi_build_first(b);
+    return node != GSP_NONE && node >= b->first;
 }
 
 /* 1 for a reserved name: its entry is the first node of the graph, which has another name. */
@@ -5245,7 +5247,7 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
-    b->error.node = b->used.nodes - gspi_build_first(b);
+    b->error.node = b->used.nodes - b->first;
     b->error.other = other;
 }
 
@@ -5270,20 +5272,22 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
     b->arg_begin[v] = b->used.args;
     b->used.nodes++;
     b->current = v;
-    return v - gspi_build_first(b);
+    return v - b->first;
 }
 
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
-        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
-        !gspi_build_check(b, name < b->used.strings && target < b->used.strings,
-                          GSP_DETAIL_RANGE)) {
+    gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
+                              : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
+                              : name >= b->used.strings || target >= b->used.strings
+                                  ? GSP_DETAIL_RANGE
+                                  : GSP_DETAIL_NONE;
+    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        gspi_build_error_at_next(b, b->node_of[name] - gspi_build_first(b));
+        gspi_build_error_at_next(b, b->node_of[name] - b->first);
     }
     gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
@@ -5297,7 +5301,7 @@ GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name)
     if (gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) &&
         gspi_build_check(b, name < b->used.strings, GSP_DETAIL_RANGE) &&
         !gspi_build_is_taken(b, name)) {
-        b->node_of[name] = gspi_build_first(b);
+        b->node_of[name] = b->first;
     }
 }
 
@@ -5328,17 +5332,11 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
-/* 1 when the last argument of the present node is a key without a value. */
-static int gspi_build_after_key(const gsp_builder *b)
-{
-    return b->used.args > b->arg_begin[b->current] &&
-           b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
-}
-
 /* Keys occur in dicts and at the top level of calls; after the first, every element has a key. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
-    int const after_key = gspi_build_after_key(b);
+    int const after_key = b->used.args > b->arg_begin[b->current] &&
+                          b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
@@ -5369,7 +5367,7 @@ static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 {
-    if (b->current != GSP_NONE && node >= b->current - gspi_build_first(b)) {
+    if (b->current != GSP_NONE && node >= b->current - b->first) {
         gspi_build_fail(b, GSP_STATUS_UNDEFINED, GSP_DETAIL_NAME_UNKNOWN);
     }
     gspi_build_push(b, GSP_ARG_NODE, node);
@@ -5531,7 +5529,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
         gspi_build_is_reserved(b, s)) {
         return GSP_NONE;
     }
-    return b->node_of[s] - gspi_build_first(b);
+    return b->node_of[s] - b->first;
 }
 
 /* 1 when a constant has "%name" at its start or after a comma: an edge would be lost. */
@@ -5621,24 +5619,23 @@ static int gspi_is_other_type(gsp_str word)
 }
 
 /* Bytes per element: the first number of the dtype, in bits; at least one byte. */
-static uint64_t gspi_dtype_bytes(gsp_str dtype)
+static uint32_t gspi_dtype_bytes(gsp_str dtype)
 {
-    uint64_t bits = 0u;
+    uint32_t bits = 0u;
     uint32_t i = 0u;
     while (i < dtype.size && !gspi_is_digit(dtype.data[i])) {
         i++;
     }
     for (; i < dtype.size && gspi_is_digit(dtype.data[i]) && bits < 100000u; i++) {
-        bits = bits * 10u + (uint64_t)(dtype.data[i] - '0');
+        bits = bits * 10u + (uint32_t)(dtype.data[i] - '0');
     }
     return bits < 16u ? 1u : bits / 8u;
 }
 
 /* Scans the dimensions of a tensor and adds its bytes. A symbol or -1 counts as 1. */
-static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
+static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint32_t element)
 {
-    uint64_t product = element;
-    int zero = 0;
+    uint64_t product = element; /* saturated, so that a later 0 counts */
     int too_big = 0;
     uint32_t i = gspi_skip_blanks(t, at);
     while (i < t.size && t.data[i] != ']') {
@@ -5653,9 +5650,8 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
             return i;
         }
         too_big |= gspi_is_digits(text) && !gspi_number(text, &dim);
-        zero |= dim == 0u;
         too_big |= dim != 0u && product > UINT64_MAX / dim;
-        product *= dim;
+        product = gspi_times(product, dim);
         gspi_type_put(y, text.data, text.size);
         if (t.data[i] == ',') {
             gspi_type_put(y, ", ", 2u);
@@ -5663,13 +5659,8 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
             y->detail = gspi_byte(t, i) == ']' ? GSP_DETAIL_TYPE : y->detail;
         }
     }
-    product = zero ? 0u : product;
-    if (i == t.size) {
-        y->detail = GSP_DETAIL_TYPE;
-        return i;
-    }
-    if ((too_big && !zero) || product > UINT64_MAX - y->bytes) {
-        y->detail = GSP_DETAIL_SIZE;
+    if (i == t.size || (too_big && product != 0u) || product > UINT64_MAX - y->bytes) {
+        y->detail = i == t.size ? GSP_DETAIL_TYPE : GSP_DETAIL_SIZE;
         return i;
     }
     gspi_type_put(y, "]", 1u);
@@ -5778,36 +5769,32 @@ static int gspi_is_decimal(gsp_str t)
     return digits > 0u && i == t.size;
 }
 
-static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
-{
-    return !gspi_is_digits(value)        ? GSP_DETAIL_NUMBER
-           : !gspi_number(value, number) ? GSP_DETAIL_SIZE
-                                         : GSP_DETAIL_NONE;
-}
-
 /* Checks the value of a known key and stores those that have a field. MEM to COMM are seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
+    uint8_t *flags = &b->flags[b->current];
     uint64_t number = 0u;
     if (key >= (uint32_t)GSP_KEY_MEM && key <= (uint32_t)GSP_KEY_COMM) {
         return gspi_is_decimal(value) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
     }
     if (key == (uint32_t)GSP_KEY_GROUP) {
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_GROUP;
+        *flags |= (uint8_t)GSP_FLAG_GROUP;
     }
     if (key != (uint32_t)GSP_KEY_BYTES && key != (uint32_t)GSP_KEY_PARAMS &&
         key != (uint32_t)GSP_KEY_ACC) {
         return GSP_DETAIL_NONE;
     }
-    gsp_detail const detail = gspi_number_detail(value, &number);
+    if (!gspi_number(value, &number)) {
+        return gspi_is_digits(value) ? GSP_DETAIL_SIZE : GSP_DETAIL_NUMBER;
+    }
     if (key == (uint32_t)GSP_KEY_BYTES) {
         b->bytes[b->current] = number;
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_BYTES;
+        *flags |= (uint8_t)GSP_FLAG_BYTES;
     } else if (key == (uint32_t)GSP_KEY_ACC) {
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_ACC;
-        return detail == GSP_DETAIL_NONE && number >= GSP_KIND_NONE ? GSP_DETAIL_KIND : detail;
+        *flags |= (uint8_t)GSP_FLAG_ACC;
+        return number < GSP_KIND_NONE ? GSP_DETAIL_NONE : GSP_DETAIL_KIND;
     }
-    return detail;
+    return GSP_DETAIL_NONE;
 }
 
 /* The end of a word of an annotation: a blank, or one of `stops`. */
@@ -5887,10 +5874,10 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
     uint32_t const at = b->current;
-    if (!gspi_build_check(b, at != GSP_NONE, GSP_DETAIL_STATE) ||
-        !gspi_build_check(
-            b, node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs,
-            GSP_DETAIL_RANGE)) {
+    int const known =
+        node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
+    if (!gspi_build_check(b, known && at != GSP_NONE,
+                          at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE)) {
         return;
     }
     b->type[at] = m->type[v];
@@ -6091,18 +6078,17 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     for (uint32_t g = 0u; g < b->used.graphs; g++) {
         for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
             uint32_t const v = b->graphs[g].first + i;
-            uint32_t *is = &b->node_of[b->target[v]];
-            gsp_symbol const symbol = {b->target[v], g, i};
-            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*is & 3u) == 0u) {
-                *is |= 2u;
-                gspi_copy(params == NULL ? NULL : params + m->n_params, &symbol, params != NULL,
-                          sizeof(symbol));
-                m->n_params++;
-            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*is & 5u) == 0u) {
-                *is |= 4u;
-                gspi_copy(leaves == NULL ? NULL : leaves + m->n_leaves, &symbol, leaves != NULL,
-                          sizeof(symbol));
-                m->n_leaves++;
+            int const param = b->op[v] == (uint8_t)GSP_OP_GET_ATTR;
+            uint32_t const bit = param ? 2u : 4u;
+            if (!(param || b->op[v] == (uint8_t)GSP_OP_CALL_MODULE) ||
+                (b->node_of[b->target[v]] & (bit | 1u)) != 0u) {
+                continue;
+            }
+            uint32_t const at = param ? m->n_params++ : m->n_leaves++;
+            b->node_of[b->target[v]] |= bit;
+            if (params != NULL) {
+                gsp_symbol const symbol = {b->target[v], g, i};
+                (param ? params : leaves)[at] = symbol;
             }
         }
     }
@@ -6637,32 +6623,26 @@ GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text)
 
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 {
-    uint32_t i = *at;
-    uint32_t begin = i;
-    while (i < type.size && type.data[i] != '[') {
-        begin = gspi_is_name(type.data[i]) ? begin : i + 1u;
-        i++;
+    size_t const open = gspi_find_byte(type.data, type.size, *at, '[');
+    size_t const close = gspi_find_byte(type.data, type.size, open, ']');
+    size_t begin = open;
+    while (begin > *at && gspi_is_name(type.data[begin - 1u])) {
+        begin--;
     }
-    if (i == type.size) {
-        *at = i;
-        return 0;
+    *at = (uint32_t)(close < type.size ? close + 1u : close);
+    if (open < type.size) {
+        *dtype = gspi_slice(type.data, begin, open);
+        *dims = gspi_slice(type.data, open + 1u, close);
     }
-    *dtype = gspi_slice(type.data, begin, i);
-    begin = ++i;
-    while (i < type.size && type.data[i] != ']') {
-        i++;
-    }
-    *dims = gspi_slice(type.data, begin, i);
-    *at = i < type.size ? i + 1u : i;
-    return 1;
+    return open < type.size;
 }
 
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
 /* Correct rounding by comparison: after a guess in 64-bit arithmetic, the digits are compared with
- * the exact midpoint between the guess and its neighbour (at most 768 digits), nine at a time: those
- * before the point by division, those after it by multiplication. */
+ * the exact midpoint between the guess and its neighbour (at most 768 digits), nine at a time:
+ * before the point by division, after it by multiplication. */
 
 #define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
@@ -6773,9 +6753,8 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of a double near the decimal. *sure: 1 for the nearest one. m is never above the decimal,
- * and each step leaves it at most 10 units of its last place lower, so that most decimals are
- * provably on one side of the midpoint. */
+/* The bits of a double, the nearest one (*sure: 1) or below it. m is never above the decimal, and each step leaves it at most 10 units of its last place lower, so that most decimals
+ * are provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
@@ -6833,20 +6812,10 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
         return 0x7FF0000000000000u;
     }
     uint64_t bits = gspi_decimal_guess(d, &sure);
-    while (!sure) {
-        int const above = bits < 0x7FF0000000000000u ? gspi_compare_midpoint(d, bits) : -1;
-        if (above > 0 || (above == 0 && (bits & 1u) != 0u)) {
-            bits++;
-            continue;
-        }
-        if (bits > 0u) {
-            int const below = gspi_compare_midpoint(d, bits - 1u);
-            if (below < 0 || (below == 0 && (bits & 1u) != 0u)) {
-                bits--;
-                continue;
-            }
-        }
-        sure = 1;
+    while (!sure && bits < 0x7FF0000000000000u) {
+        int const sign = gspi_compare_midpoint(d, bits);
+        sure = sign < 0 || (sign == 0 && (bits & 1u) == 0u);
+        bits += sure ? 0u : 1u;
     }
     return bits;
 }
@@ -7109,15 +7078,19 @@ static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
     return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
 }
 
-/* 1 when all argument tokens of v are valid. */
+/* 1 when all argument tokens of v are valid; most nodes are its checked inputs, in their order. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
+    gspi_row inputs = gspi_inputs(g, v);
     int good = 1;
     for (uint32_t i = 0u; i < args.n && good; i++) {
         uint32_t const kind = args.at[i].kind;
         uint32_t const value = args.at[i].value;
-        if (kind == (uint32_t)GSP_ARG_NODE) {
+        if (kind == (uint32_t)GSP_ARG_NODE && inputs.n > 0u && inputs.at[0] == value) {
+            inputs.at++;
+            inputs.n--;
+        } else if (kind == (uint32_t)GSP_ARG_NODE) {
             good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
@@ -7138,22 +7111,22 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
  * with equal totals, prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
-    uint64_t seen[12];
-    uint32_t const window = 64u * (uint32_t)(sizeof(seen) / sizeof(seen[0]));
+    uint32_t seen[24];
+    uint32_t const window = 8u * (uint32_t)sizeof(seen);
     uint32_t base = count < 2u ? GSP_NONE : 0u;
     while (base != GSP_NONE) {
         uint32_t next = GSP_NONE;
-        gspi_set(seen, 0, sizeof(seen) / sizeof(seen[0]), sizeof(seen[0]));
+        gspi_set(seen, 0, sizeof(seen), 1u);
         for (uint32_t i = 0u; i < count; i++) {
             uint32_t const at = row[i] - base;
             if (row[i] >= base && at >= window) {
                 next = row[i] < next ? row[i] : next;
             } else if (row[i] >= base) {
-                uint64_t const bit = (uint64_t)1 << (at % 64u);
-                if ((seen[at / 64u] & bit) != 0u) {
+                uint32_t const bit = 1u << (at % 32u);
+                if ((seen[at / 32u] & bit) != 0u) {
                     return 0;
                 }
-                seen[at / 64u] |= bit;
+                seen[at / 32u] |= bit;
             }
         }
         base = next;
@@ -7487,29 +7460,6 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
     return gspi_done(err);
 }
 
-static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
-{
-    if (r->b.error.status == GSP_OK || r->b.error.line == 0u) {
-        (void)gspi_fail(&r->b.error, status, detail);
-        r->b.error.line = r->number;
-        r->b.error.column = (size_t)at + 1u;
-    }
-    return status;
-}
-
-static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
-{
-    return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
-}
-
-/* Fail at the cursor unless `cond` holds. */
-#define GSPI_EXPECT(cond, detail)                         \
-    do {                                                  \
-        if (!(cond)) {                                    \
-            return gspi_expected(r, GSP_DETAIL_##detail); \
-        }                                                 \
-    } while (0)
-
 /* An error of the builder at `at`: the ARG of a call is PARSE in a text. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 {
@@ -7522,6 +7472,27 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
     }
     return status;
 }
+
+static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_detail detail)
+{
+    if (r->b.error.line == 0u) {
+        (void)gspi_fail(&r->b.error, GSP_STATUS_PARSE, detail);
+    }
+    return gspi_read_check(r, at);
+}
+
+static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
+{
+    return gspi_read_fail(r, r->at, detail);
+}
+
+/* Fail at the cursor unless `cond` holds. */
+#define GSPI_EXPECT(cond, detail)                         \
+    do {                                                  \
+        if (!(cond)) {                                    \
+            return gspi_expected(r, GSP_DETAIL_##detail); \
+        }                                                 \
+    } while (0)
 
 /* To the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
@@ -7552,10 +7523,7 @@ static int gspi_take(gspi_reader *r, const char *literal)
     if (!gspi_at(r->line, r->at, literal)) {
         return 0;
     }
-    while (*literal != '\0') {
-        literal++;
-        r->at++;
-    }
+    r->at += gsp_str_of(literal).size;
     return 1;
 }
 
@@ -7948,7 +7916,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
     while (gspi_next_line(r)) {
         uint32_t const at = (uint32_t)gspi_find_byte(r->line.data, r->line.size, 0u, '\0');
         if (at < r->line.size) {
-            return gspi_read_fail(r, at, GSP_STATUS_PARSE, GSP_DETAIL_NUL_BYTE);
+            return gspi_read_fail(r, at, GSP_DETAIL_NUL_BYTE);
         }
         GSPI_TRY(gspi_read_line(r));
     }
@@ -7977,7 +7945,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
             (void)gspi_read_users(r, &type, &users);
             (void)gspi_number(users, &claimed);
             if (claimed != (uint64_t)(m->user_begin[v + 1u] - m->user_begin[v])) {
-                return gspi_read_fail(r, (uint32_t)(users.data - r->line.data), GSP_STATUS_PARSE,
+                return gspi_read_fail(r, (uint32_t)(users.data - r->line.data),
                                       GSP_DETAIL_USERS_WRONG);
             }
         }
@@ -8157,14 +8125,11 @@ static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const 
 static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *d)
 {
     gspi_puts(w, "graph():\n");
-    for (gsp_node v = 0u; d->hoist && v < g->n_nodes && !w->stopped; v++) {
-        if (gspi_op(g, v) == GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, d);
-        }
-    }
-    for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
-        if (!d->hoist || gspi_op(g, v) != GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, d);
+    for (int hoisted = d->hoist ? 1 : 0; hoisted >= 0; hoisted--) {
+        for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
+            if (!d->hoist || (gspi_op(g, v) == GSP_OP_PLACEHOLDER) == (hoisted != 0)) {
+                gspi_put_line(w, g, v, d);
+            }
         }
     }
 }
@@ -8239,12 +8204,14 @@ static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t po
 
 static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
 {
+    uint32_t *ready = k->ready;
     uint32_t at = k->end++;
-    while (k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && k->ready[(at - 1u) / 2u] > x) {
-        k->ready[at] = k->ready[(at - 1u) / 2u];
+    uint32_t end = k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST ? 0u : at; /* of the way up */
+    while (at > end && ready[(at - 1u) / 2u] > x) {
+        ready[at] = ready[(at - 1u) / 2u];
         at = (at - 1u) / 2u;
     }
-    k->ready[at] = x;
+    ready[at] = x;
 }
 
 /* One predecessor of x has been placed. */
@@ -8299,7 +8266,15 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
  * in ready[] and the number of visited neighbours per node in missing[]. */
 
+/* The inputs or users of all nodes: at[begin[v] .. begin[v + 1]). */
+typedef struct gspi_edges {
+    const uint32_t *begin;
+    const gsp_node *at;
+} gspi_edges;
+
 typedef struct gspi_topo_ws {
+    gspi_edges before;
+    gspi_edges after;
     gsp_node *order;
     gspi_kahn kahn;
     uint32_t *state; /* [n] DEPTH: 1: visited */
@@ -8316,31 +8291,33 @@ static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_
     ws->n_order = 0u;
 }
 
-static gspi_row gspi_topo_before(const gsp_graph *g, gsp_node v, int backward)
+static void gspi_topo_edges(gspi_topo_ws *ws, const gsp_graph *g, int backward)
 {
-    return backward ? gspi_users(g, v) : gspi_inputs(g, v);
+    const gsp_module *m = g->module;
+    gspi_edges const inputs = {m->in_begin + g->first, m->inputs};
+    gspi_edges const users = {m->user_begin + g->first, m->users};
+    ws->before = backward ? users : inputs;
+    ws->after = backward ? inputs : users;
 }
 
-static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
+static void gspi_topo_kahn(gspi_topo_ws *ws, uint32_t n)
 {
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        ws->kahn.missing[v] = gspi_topo_before(g, v, backward).n;
+    for (gsp_node v = 0u; v < n; v++) {
+        ws->kahn.missing[v] = ws->before.begin[v + 1u] - ws->before.begin[v];
         if (ws->kahn.missing[v] == 0u) {
             gspi_kahn_push(&ws->kahn, v);
         }
     }
     for (gsp_node v = gspi_kahn_next(&ws->kahn); v != GSP_NONE; v = gspi_kahn_next(&ws->kahn)) {
-        gspi_row const after = gspi_topo_before(g, v, !backward);
         ws->order[ws->n_order++] = v;
-        for (uint32_t i = 0u; i < after.n; i++) {
-            gspi_kahn_met(&ws->kahn, after.at[i]);
+        for (uint32_t i = ws->after.begin[v]; i < ws->after.begin[v + 1u]; i++) {
+            gspi_kahn_met(&ws->kahn, ws->after.at[i]);
         }
     }
 }
 
 /* A depth-first search from a node without users. */
-static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d,
-                             gsp_node root)
+static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
 {
     gsp_node *path = ws->kahn.ready;
     uint32_t *tried = ws->kahn.missing;
@@ -8349,14 +8326,14 @@ static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_top
     ws->state[root] = 1u;
     while (depth > 0u) {
         gsp_node const v = path[depth - 1u];
-        gspi_row const before = gspi_topo_before(g, v, d->backward != 0u);
-        if (tried[v] == before.n) {
+        uint32_t const n = ws->before.begin[v + 1u] - ws->before.begin[v];
+        if (tried[v] == n) {
             ws->order[ws->n_order++] = v;
             depth--;
             continue;
         }
-        uint32_t const turn = d->seed == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % before.n;
-        gsp_node const u = before.at[(turn + tried[v]++) % before.n];
+        uint32_t const turn = seed == 0u ? 0u : ((v ^ seed) * 0x9E3779B1u >> 8) % n;
+        gsp_node const u = ws->before.at[ws->before.begin[v] + (turn + tried[v]++) % n];
         if (ws->state[u] == 0u) {
             ws->state[u] = 1u;
             path[depth++] = u;
@@ -8364,13 +8341,13 @@ static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_top
     }
 }
 
-static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d)
+static void gspi_topo_depth(gspi_topo_ws *ws, uint32_t n, uint32_t seed)
 {
-    gspi_set(ws->kahn.missing, 0, g->n_nodes, sizeof(uint32_t));
-    gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_topo_before(g, v, d->backward == 0u).n == 0u) {
-            gspi_topo_search(ws, g, d, v);
+    gspi_set(ws->kahn.missing, 0, n, sizeof(uint32_t));
+    gspi_set(ws->state, 0, n, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        if (ws->after.begin[v] == ws->after.begin[v + 1u]) {
+            gspi_topo_search(ws, seed, v);
         }
     }
 }
@@ -8397,10 +8374,11 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
+    gspi_topo_edges(&ws, graph, d.backward);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
-        gspi_topo_depth(&ws, graph, &d);
+        gspi_topo_depth(&ws, graph->n_nodes, d.seed);
     } else {
-        gspi_topo_kahn(&ws, graph, d.backward != 0u);
+        gspi_topo_kahn(&ws, graph->n_nodes);
     }
     for (uint32_t i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
         gsp_node const v = ws.order[i];

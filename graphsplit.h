@@ -12483,8 +12483,8 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 /* ---- Arrays in tables ---- */
 
-/* Layouts of many arrays are tables: where the pointer to an array stands, the size of an element
- * and the length. Measuring needs no workspace. */
+/* Layouts of many arrays are tables of lengths. A row is for one pointer of a workspace, or for all
+ * from `first` to `last`: pointers to elements of one size. Measuring needs no workspace. */
 
 typedef enum gspi_length {
     GSPI_OF_PARTS, /* of gsp_latency_run() */
@@ -12501,20 +12501,25 @@ typedef enum gspi_length {
     GSPI_OF_LISTS,  /* of devices */
     GSPI_OF_BASE,   /* devices in them without copies */
     GSPI_OF_COPIES, /* and with copies; see gspi_saturate() */
+    GSPI_OF_OUTPUTS,
     GSPI_OF_NAMES,
+    GSPI_OF_DIGITS,
     GSPI_LENGTHS
 } gspi_length;
 
 typedef struct gspi_array {
-    uint16_t at;
-    uint8_t size;
+    uint16_t at; /* offset of the first pointer */
+    uint8_t n;
+    uint8_t size;   /* of an element */
     uint8_t length; /* gspi_length */
 } gspi_array;
 
-#define GSPI_ARRAY(type, field, length) GSPI_ARRAY_OF(type, field, 1u, length)
-#define GSPI_ARRAY_OF(type, field, each, length)                                         \
-    {                                                                                    \
-        offsetof(type, field), (each) * sizeof(*((type *)NULL)->field), GSPI_OF_##length \
+#define GSPI_ARRAY(type, field, length) GSPI_ARRAYS(type, field, field, length)
+#define GSPI_ARRAYS(type, first, last, length)                                    \
+    {                                                                             \
+        offsetof(type, first),                                                    \
+            (offsetof(type, last) - offsetof(type, first)) / sizeof(void *) + 1u, \
+            sizeof(*((type *)NULL)->last), GSPI_OF_##length                       \
     }
 #define GSPI_LAYOUT(b, ws, arrays, lengths, high) \
     gspi_layout((b), (ws), (arrays), (arrays) + sizeof(arrays) / sizeof((arrays)[0]), lengths, high)
@@ -12525,9 +12530,12 @@ static void gspi_layout(gspi_bump *b, void *ws, const gspi_array *a, const gspi_
                         const size_t *lengths, int high)
 {
     for (; a < end; a++) {
-        void *array = gspi_bump_push(b, lengths[a->length], a->size, high);
-        if (ws != NULL) {
-            (void)GSP_MEMCPY((unsigned char *)ws + a->at, &array, sizeof(array));
+        for (size_t i = 0u; i < a->n; i++) {
+            void *array = gspi_bump_push(b, lengths[a->length], a->size, high);
+            if (ws != NULL) {
+                (void)GSP_MEMCPY((unsigned char *)ws + a->at + i * sizeof(array), &array,
+                                 sizeof(array));
+            }
         }
     }
 }
@@ -12657,21 +12665,21 @@ typedef struct gspi_quotient {
     uint32_t k;             /* partitions */
     uint32_t n_edges;       /* between them */
     uint64_t total;         /* bytes of all nodes but the output */
-    uint64_t *size;         /* [n] output and parameters */
     uint32_t *part_of;      /* [n] of a callable node; others GSP_NONE */
-    uint32_t *node_begin;   /* [n + 1] by partition */
-    gsp_node *nodes;        /* [n] in graph order */
-    uint32_t *held_begin;   /* [n + 1] by partition */
-    gsp_node *held;         /* [m] placeholders and get_attr read */
     uint64_t *used;         /* [n] bytes of a partition */
+    uint32_t *node_begin;   /* [n + 1] by partition */
     uint32_t *parent_begin; /* [n + 1] by partition */
-    uint32_t *parent;       /* [m] */
+    uint32_t *child_begin;  /* [n + 1] by partition */
+    gsp_node *nodes;        /* [n] in graph order */
+    uint32_t *level;        /* [n] longest path from a partition without parents */
+    uint32_t *child;        /* [m] ascending */
+    uint64_t *size;         /* [n] output and parameters */
     uint64_t *weight;       /* [m] */
     uint64_t *volume;       /* [m] */
-    uint32_t *child_begin;  /* [n + 1] by partition */
-    uint32_t *child;        /* [m] ascending */
+    uint32_t *held_begin;   /* [n + 1] by partition */
+    gsp_node *held;         /* [m] placeholders and get_attr read */
+    uint32_t *parent;       /* [m] */
     uint32_t *child_edge;   /* [m] index in parent[], weight[], volume[] */
-    uint32_t *level;        /* [n] longest path from a partition without parents */
     uint32_t *order;        /* [n] topological */
     uint32_t *stamp;        /* [n] of nodes */
     uint32_t *mark;         /* [n] of partitions */
@@ -12990,10 +12998,7 @@ typedef struct gspi_paths {
     uint64_t *compute; /* [n] */
 } gspi_paths;
 
-static const gspi_array gspi_paths_arrays[] = {
-    GSPI_ARRAY(gspi_paths, mem, TIMED),
-    GSPI_ARRAY(gspi_paths, compute, TIMED),
-};
+static const gspi_array gspi_paths_arrays[] = {GSPI_ARRAYS(gspi_paths, mem, compute, TIMED)};
 
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
@@ -13303,39 +13308,31 @@ GSPI_OWN_FRAME void gspi_assign_lengths(size_t *lengths, const gsp_graph *graph,
     lengths[GSPI_OF_COPIES] = d.mode == (uint32_t)GSP_PARTITION_SPARSE && d.saturate != 0u
                                   ? gspi_mul_add(n, d.n_devices, lists)
                                   : lengths[GSPI_OF_BASE];
+    lengths[GSPI_OF_OUTPUTS] = gspi_mul_add(n, 2u, 0u);
     lengths[GSPI_OF_NAMES] = aot ? n : 0u;
+    lengths[GSPI_OF_DIGITS] = gspi_mul_add(lengths[GSPI_OF_NAMES], 10u, 0u);
 }
 
 /* `high` 0: arrays of gsp_partition_result are at the low end. */
 static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengths, int high)
 {
     static const gspi_array made[] = {
-        GSPI_ARRAY(gspi_assign, made.part_of, NODES),
-        GSPI_ARRAY(gspi_assign, made.device_of, NODES),
-    };
+        GSPI_ARRAYS(gspi_assign, made.part_of, made.device_of, NODES)};
     static const gspi_array results[] = {
-        GSPI_ARRAY(gspi_assign, q.used, NODES),       GSPI_ARRAY(gspi_assign, q.node_begin, ROWS),
-        GSPI_ARRAY(gspi_assign, q.nodes, NODES),      GSPI_ARRAY(gspi_assign, q.parent_begin, ROWS),
-        GSPI_ARRAY(gspi_assign, q.child_begin, ROWS), GSPI_ARRAY(gspi_assign, q.child, EDGES),
-        GSPI_ARRAY(gspi_assign, q.level, NODES),
+        GSPI_ARRAY(gspi_assign, q.used, NODES),
+        GSPI_ARRAYS(gspi_assign, q.node_begin, q.child_begin, ROWS),
+        GSPI_ARRAYS(gspi_assign, q.nodes, q.level, NODES),
+        GSPI_ARRAY(gspi_assign, q.child, EDGES),
     };
     static const gspi_array scratch[] = {
         GSPI_ARRAY(gspi_assign, q.size, NODES),
-        GSPI_ARRAY(gspi_assign, q.weight, EDGES),
-        GSPI_ARRAY(gspi_assign, q.volume, EDGES),
+        GSPI_ARRAYS(gspi_assign, q.weight, q.volume, EDGES),
         GSPI_ARRAY(gspi_assign, q.held_begin, ROWS),
-        GSPI_ARRAY(gspi_assign, q.held, EDGES),
-        GSPI_ARRAY(gspi_assign, q.parent, EDGES),
-        GSPI_ARRAY(gspi_assign, q.child_edge, EDGES),
-        GSPI_ARRAY(gspi_assign, q.order, NODES),
-        GSPI_ARRAY(gspi_assign, q.stamp, NODES),
-        GSPI_ARRAY(gspi_assign, q.mark, NODES),
-        GSPI_ARRAY(gspi_assign, q.slot, NODES),
-        GSPI_ARRAY(gspi_assign, devices.left, DEVICES),
-        GSPI_ARRAY(gspi_assign, devices.saved, DEVICES),
+        GSPI_ARRAYS(gspi_assign, q.held, q.child_edge, EDGES),
+        GSPI_ARRAYS(gspi_assign, q.order, q.slot, NODES),
+        GSPI_ARRAYS(gspi_assign, devices.left, devices.saved, DEVICES),
         GSPI_ARRAY(gspi_assign, devices.order, DEVICES),
-        GSPI_ARRAY(gspi_assign, paths.mem, TIMED),
-        GSPI_ARRAY(gspi_assign, paths.compute, TIMED),
+        GSPI_ARRAYS(gspi_assign, paths.mem, paths.compute, TIMED),
     };
     GSPI_LAYOUT(b, a, made, lengths, 0);
     GSPI_LAYOUT(b, a, results, lengths, high);
@@ -13564,19 +13561,18 @@ typedef struct gspi_sparse_ws {
     uint32_t n_made;
     uint32_t n_list;
     uint8_t *embeds; /* [n] 1: embeddings */
+    uint64_t *cut;   /* [n] weights between the smallest partition and others */
     uint32_t *rep;   /* [n] representative group of its partition */
     uint32_t *next;  /* [n] next group of the partition, or GSP_NONE */
     uint32_t *last;  /* [n] last group of a partition */
     uint32_t *made;  /* [n] creation time of a partition */
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
-    uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
 static const gspi_array gspi_sparse_arrays[] = {
-    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES), GSPI_ARRAY(gspi_sparse_ws, rep, NODES),
-    GSPI_ARRAY(gspi_sparse_ws, next, NODES),   GSPI_ARRAY(gspi_sparse_ws, last, NODES),
-    GSPI_ARRAY(gspi_sparse_ws, made, NODES),   GSPI_ARRAY(gspi_sparse_ws, list, NODES),
+    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
     GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
+    GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
 };
 
 /* Whether the class of a called module itself contains "Embedding". */
@@ -13927,7 +13923,6 @@ typedef struct gspi_cost_link {
 
 typedef struct gspi_cost_ws {
     gspi_assign *a; /* partitions in list order: a merged one is last */
-    uint32_t words; /* of a row of reach */
     uint32_t trial; /* number in its round, for marks */
     uint32_t i;     /* the pair of the trial */
     uint32_t j;
@@ -13936,25 +13931,35 @@ typedef struct gspi_cost_ws {
     uint32_t pair_device; /* its device */
     uint32_t best_i;      /* GSP_NONE: no pair yet */
     uint32_t best_j;
+    uint32_t words;     /* of a row of reach */
     uint32_t n_parents; /* in link[] */
     uint32_t n_links;
-    uint64_t limit;      /* seconds, exclusive */
-    uint64_t free_total; /* longest path without communication */
     uint32_t n_longest;
     uint32_t n_candidates;
-    uint32_t reached; /* first partition without device in the mapping of the round, or k */
-    uint32_t known;   /* the same in the mapping without i */
     uint32_t n_moved;
+    uint32_t reached;       /* first partition without device in the mapping of the round, or k */
+    uint32_t known;         /* the same in the mapping without i */
     uint32_t watched;       /* end of the partitions that can shorten the path by moving */
     uint32_t watched_moved; /* one of them has moved */
     uint32_t exponent;      /* of the limit at the begin of the round, for ticks */
-    uint64_t late;          /* ticks that exclude a pair */
-    uint64_t watched_total; /* seconds if none of them moves */
-    uint64_t guard;         /* units in the last place */
-    uint64_t pair_used;
-    uint64_t pair_latency;
-    uint64_t pair_done;
-    uint64_t pair_total;    /* latest of all recomputed */
+    gspi_cost_base *base;   /* [n] */
+    gspi_cost_link *link;   /* [n] neighbours of the pair: parents, then children */
+    gspi_cost_ticks *ticks; /* [n] */
+    gspi_cost_run *run;     /* [n / run + 1] */
+    uint8_t *on_longest;    /* [n] 1: in longest; 2: without communication; 4: 1, with transfers */
+    uint32_t *round_device; /* [n] device in the mapping of the round */
+    uint32_t *done_mark;    /* [n] trial of done_trial */
+    uint32_t *latest;       /* [n] partitions by finish time */
+    uint32_t *place;        /* [n] index in topological order */
+    uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
+    uint32_t *seen;         /* [n] last trial that counted a node */
+    uint32_t *moved;        /* [n] partitions on another device in the trial */
+    uint32_t *candidate;    /* [n] 2 j, descending; 2 j + 1: a neighbour of i */
+    uint32_t *longest;      /* [n] longest path in the mapping of the round */
+    uint32_t *read_begin;   /* [n + 1] by partition */
+    gsp_node *read;         /* [m] distinct callable inputs outside */
+    uint32_t *reach;        /* [n * words] descendants */
+    uint32_t *dirty;        /* [words] by place: to recompute */
     uint64_t *call;         /* [m] volume of an edge without nodes that both hold */
     uint64_t *seconds;      /* [m] of an edge */
     uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
@@ -13963,73 +13968,43 @@ typedef struct gspi_cost_ws {
     uint64_t *above;        /* [n] longest path without communication to a partition, exclusive */
     uint64_t *below;        /* [n] longest path from it, inclusive */
     uint64_t *tail;         /* [n] longest path from it, exclusive */
-    gspi_cost_ticks *ticks; /* [n] */
     uint64_t *done;         /* [n] finish time in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
-    uint32_t *done_mark;    /* [n] its trial */
-    uint32_t *latest;       /* [n] partitions by finish time */
-    uint32_t *place;        /* [n] index in topological order */
-    uint32_t *reach;        /* [n * words] descendants */
-    uint32_t *dirty;        /* [words] by place: to recompute */
-    uint32_t *round_device; /* [n] device in the mapping of the round */
-    uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
-    uint32_t *seen;         /* [n] last trial that counted a node */
-    uint32_t *read_begin;   /* [n + 1] by partition */
-    gsp_node *read;         /* [m] distinct callable inputs outside */
     uint64_t *floor;        /* [n] least unshared bytes of this and all later partitions */
-    gspi_cost_base *base;   /* [n] */
-    uint64_t *need;         /* [n * devices] bytes in that mapping; row k: parents have moved */
-    uint64_t *left;         /* [n * devices] left before a candidate in that mapping */
-    uint32_t *order;        /* [n * devices] */
-    gspi_cost_run *run;     /* [n / run + 1] */
-    uint64_t *run_need;     /* [(n / run + 1) * devices] least need[] of its partitions */
-    uint32_t *moved;        /* [n] partitions on another device in the trial */
-    uint64_t *left_round;   /* [n * devices] left before i in the mapping of the round */
-    uint32_t *order_round;  /* [n * devices] */
-    uint32_t *candidate;    /* [n] 2 j, descending; 2 j + 1: a neighbour of i */
-    uint32_t *longest;      /* [n] longest path in the mapping of the round */
     uint64_t *longest_seconds; /* [n] from the one before */
-    uint8_t *on_longest;  /* [n] 1: in longest; 2: without communication; 4: 1, with transfers */
-    gspi_cost_link *link; /* [n] neighbours of the pair: parents, then children */
+    uint64_t *need;            /* [n * devices] bytes without i; row k: parents have moved */
+    uint64_t *left;            /* [n * devices] left before a candidate without i */
+    uint64_t *left_round;      /* [n * devices] left before i in the mapping of the round */
+    uint32_t *order;           /* [n * devices] */
+    uint32_t *order_round;     /* [n * devices] */
+    uint64_t *run_need;        /* [(n / run + 1) * devices] least need[] of its partitions */
+    uint64_t limit;            /* seconds, exclusive */
+    uint64_t free_total;       /* longest path without communication */
+    uint64_t late;             /* ticks that exclude a pair */
+    uint64_t watched_total;    /* seconds if no watched partition moves */
+    uint64_t guard;            /* units in the last place */
+    uint64_t pair_used;
+    uint64_t pair_latency;
+    uint64_t pair_done;
+    uint64_t pair_total; /* latest of all recomputed */
 } gspi_cost_ws;
 
 static const gspi_array gspi_cost_arrays[] = {
-    GSPI_ARRAY(gspi_cost_ws, call, EDGES),
-    GSPI_ARRAY(gspi_cost_ws, seconds, EDGES),
-    GSPI_ARRAY(gspi_cost_ws, node_done, NODES),
-    GSPI_ARRAY(gspi_cost_ws, node_trial, NODES),
-    GSPI_ARRAY(gspi_cost_ws, latency, NODES),
-    GSPI_ARRAY(gspi_cost_ws, above, NODES),
-    GSPI_ARRAY(gspi_cost_ws, below, NODES),
-    GSPI_ARRAY(gspi_cost_ws, tail, NODES),
+    GSPI_ARRAY(gspi_cost_ws, base, NODES),
+    GSPI_ARRAY(gspi_cost_ws, link, NODES),
     GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
-    GSPI_ARRAY(gspi_cost_ws, done, NODES),
-    GSPI_ARRAY(gspi_cost_ws, done_trial, NODES),
-    GSPI_ARRAY(gspi_cost_ws, done_mark, NODES),
-    GSPI_ARRAY(gspi_cost_ws, latest, NODES),
-    GSPI_ARRAY(gspi_cost_ws, place, NODES),
-    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
-    GSPI_ARRAY(gspi_cost_ws, dirty, WORDS),
-    GSPI_ARRAY(gspi_cost_ws, round_device, NODES),
-    GSPI_ARRAY(gspi_cost_ws, neighbour, NODES),
-    GSPI_ARRAY(gspi_cost_ws, seen, NODES),
+    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
+    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
+    GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
     GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
     GSPI_ARRAY(gspi_cost_ws, read, EDGES),
-    GSPI_ARRAY(gspi_cost_ws, floor, NODES),
-    GSPI_ARRAY(gspi_cost_ws, base, NODES),
-    GSPI_ARRAY(gspi_cost_ws, need, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, left, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, order, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
+    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
+    GSPI_ARRAY(gspi_cost_ws, dirty, WORDS),
+    GSPI_ARRAYS(gspi_cost_ws, call, seconds, EDGES),
+    GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
+    GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
+    GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
     GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, moved, NODES),
-    GSPI_ARRAY(gspi_cost_ws, left_round, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, order_round, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, candidate, NODES),
-    GSPI_ARRAY(gspi_cost_ws, longest, NODES),
-    GSPI_ARRAY(gspi_cost_ws, longest_seconds, NODES),
-    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
-    GSPI_ARRAY(gspi_cost_ws, link, NODES),
 };
 
 /* ---- cost: once per round ---- */
@@ -14943,56 +14918,39 @@ typedef struct gspi_kl_side {
 
 typedef struct gspi_kl_ws {
     gspi_assign *a;
-    gspi_size_ws size;    /* initial partitions */
-    gspi_kl_side side[2]; /* partition of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
-    gspi_kahn kahn;
     uint32_t best_part; /* GSP_NONE: no improvement */
     gsp_node best_node;
-    uint64_t best;       /* seconds */
-    uint64_t *seconds;   /* [m] of an edge */
-    uint64_t *latency;   /* [n] of a partition */
-    uint64_t *node_done; /* [n] seconds from the top of its partition to a node */
-    uint64_t *start;     /* [n] start time of a partition */
-    uint64_t *done;      /* [n] finish time */
-    uint32_t *missing;   /* [n] unfinished parents */
-    gsp_node *both;      /* [n] nodes of the pair, in graph order */
-    uint32_t *once;      /* [n] node that a partition last read */
-    uint32_t *once_mark; /* [n] its trial */
+    uint64_t best; /* seconds */
+    gspi_kahn kahn;
+    uint32_t *missing;    /* [n] unfinished parents */
+    gsp_node *both;       /* [n] nodes of the pair, in graph order */
+    uint32_t *once;       /* [n] node that a partition last read */
+    uint32_t *once_mark;  /* [n] its trial */
+    uint64_t *seconds;    /* [m] of an edge */
+    uint64_t *latency;    /* [n] of a partition */
+    uint64_t *node_done;  /* [n] seconds from the top of its partition to a node */
+    uint64_t *start;      /* [n] start time of a partition */
+    uint64_t *done;       /* [n] finish time */
+    gspi_kl_side side[2]; /* partition of the node, then the other */
+    gspi_size_ws size;    /* initial partitions */
 } gspi_kl_ws;
 
+#define GSPI_KL_EDGES(edges)                                \
+    GSPI_ARRAYS(gspi_kl_ws, edges.part, edges.mark, NODES), \
+        GSPI_ARRAYS(gspi_kl_ws, edges.weight, edges.volume, NODES)
 static const gspi_array gspi_kl_arrays[] = {
-    GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].in.part, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].in.mark, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].in.weight, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].in.volume, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].out.part, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].out.mark, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].out.weight, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].out.volume, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].held, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].seen, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].in.part, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].in.mark, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].in.weight, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].in.volume, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].out.part, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].out.mark, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].out.weight, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].out.volume, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].held, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].seen, NODES),
+    GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
     GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
-    GSPI_ARRAY(gspi_kl_ws, latency, NODES),
-    GSPI_ARRAY(gspi_kl_ws, node_done, NODES),
-    GSPI_ARRAY(gspi_kl_ws, start, NODES),
-    GSPI_ARRAY(gspi_kl_ws, done, NODES),
-    GSPI_ARRAY(gspi_kl_ws, missing, NODES),
-    GSPI_ARRAY(gspi_kl_ws, both, NODES),
-    GSPI_ARRAY(gspi_kl_ws, once, NODES),
-    GSPI_ARRAY(gspi_kl_ws, once_mark, NODES),
+    GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
+    GSPI_KL_EDGES(side[0].in),
+    GSPI_KL_EDGES(side[0].out),
+    GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
+    GSPI_KL_EDGES(side[1].in),
+    GSPI_KL_EDGES(side[1].out),
+    GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
+    GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
 };
 
 static void gspi_kl_build(gspi_kl_ws *ws)
@@ -15515,45 +15473,39 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
 
-typedef struct gspi_partition_scratch {
-    uint64_t *done;       /* [n] finish time of a partition */
+typedef struct gspi_partition_ws {
+    gspi_assign *a;
+    uint32_t n_taken;
+    uint32_t n_lists;
     uint32_t *list_of;    /* [n] list of devices of a partition */
     uint32_t *base_begin; /* [lists] into base */
     uint32_t *base_count; /* [lists] */
     uint32_t *list_begin; /* [lists] into r.devices, GSP_NONE: none yet */
     uint32_t *list_end;   /* [lists] */
     uint32_t *base;       /* lists without copies */
-    uint64_t *sum;        /* [devices] sum of the bytes of its partitions */
     uint32_t *copy;       /* [devices] device that an idle one copies, or GSP_NONE */
     uint32_t *taken;      /* [devices] devices with copies, in order of assignment */
+    uint64_t *sum;        /* [devices] sum of the bytes of its partitions */
+    uint64_t *done;       /* [n] finish time of a partition */
     gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
     gspi_latency_ws latency;
-} gspi_partition_scratch;
-
-typedef struct gspi_partition_ws {
-    gspi_assign *a;
     gsp_partition_result r;
-    gspi_partition_scratch s;
-    uint32_t n_taken;
-    uint32_t n_lists;
 } gspi_partition_ws;
 
 static void gspi_partition_results(gspi_bump *b, gspi_partition_ws *ws, const size_t *lengths)
 {
     static const gspi_array results[] = {
         GSPI_ARRAY(gspi_partition_ws, r.part_id, NODES),
-        GSPI_ARRAY(gspi_partition_ws, r.device_begin, NODES),
-        GSPI_ARRAY(gspi_partition_ws, r.device_count, NODES),
+        GSPI_ARRAYS(gspi_partition_ws, r.device_begin, r.device_count, NODES),
         GSPI_ARRAY(gspi_partition_ws, r.devices, COPIES),
         GSPI_ARRAY(gspi_partition_ws, r.finish, NODES),
         GSPI_ARRAY(gspi_partition_ws, r.late_parent, NODES),
         GSPI_ARRAY(gspi_partition_ws, r.parents, EDGES),
-        GSPI_ARRAY(gspi_partition_ws, r.parent_bytes, EDGES),
-        GSPI_ARRAY(gspi_partition_ws, r.parent_seconds, EDGES),
+        GSPI_ARRAYS(gspi_partition_ws, r.parent_bytes, r.parent_seconds, EDGES),
         GSPI_ARRAY(gspi_partition_ws, r.device_bytes, DEVICES),
         GSPI_ARRAY(gspi_partition_ws, r.dag_out_begin, ROWS),
-        GSPI_ARRAY_OF(gspi_partition_ws, r.dag_out, 2u, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.dag_out, OUTPUTS),
     };
     GSPI_LAYOUT(b, ws, results, lengths, 0);
 }
@@ -15563,21 +15515,17 @@ static void gspi_partition_results(gspi_bump *b, gspi_partition_ws *ws, const si
 static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const size_t *lengths)
 {
     static const gspi_array scratch[] = {
-        GSPI_ARRAY(gspi_partition_ws, s.done, NODES),
-        GSPI_ARRAY(gspi_partition_ws, s.list_of, NODES),
-        GSPI_ARRAY(gspi_partition_ws, s.base_begin, LISTS),
-        GSPI_ARRAY(gspi_partition_ws, s.base_count, LISTS),
-        GSPI_ARRAY(gspi_partition_ws, s.list_begin, LISTS),
-        GSPI_ARRAY(gspi_partition_ws, s.list_end, LISTS),
-        GSPI_ARRAY(gspi_partition_ws, s.base, BASE),
-        GSPI_ARRAY(gspi_partition_ws, s.sum, DEVICES),
-        GSPI_ARRAY(gspi_partition_ws, s.copy, DEVICES),
-        GSPI_ARRAY(gspi_partition_ws, s.taken, DEVICES),
-        GSPI_ARRAY(gspi_partition_ws, s.names, NAMES),
-        GSPI_ARRAY_OF(gspi_partition_ws, s.digits, 10u, NAMES),
+        GSPI_ARRAY(gspi_partition_ws, list_of, NODES),
+        GSPI_ARRAYS(gspi_partition_ws, base_begin, list_end, LISTS),
+        GSPI_ARRAY(gspi_partition_ws, base, BASE),
+        GSPI_ARRAYS(gspi_partition_ws, copy, taken, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, sum, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, done, NODES),
+        GSPI_ARRAY(gspi_partition_ws, names, NAMES),
+        GSPI_ARRAY(gspi_partition_ws, digits, DIGITS),
     };
     GSPI_LAYOUT(b, ws, scratch, lengths, 1);
-    gspi_latency_layout(b, ws == NULL ? NULL : &ws->s.latency, lengths);
+    gspi_latency_layout(b, ws == NULL ? NULL : &ws->latency, lengths);
 }
 
 /* The module with as many partitions as nodes. A missing name counts as a number of ten digits. */
@@ -15618,10 +15566,10 @@ static void gspi_aot_parts(gspi_partition_ws *ws)
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             first[n++] = v;
-            ws->s.done[v] = given[v];
+            ws->done[v] = given[v];
         }
     }
-    gspi_sort(first, n, ws->s.done);
+    gspi_sort(first, n, ws->done);
     for (uint32_t i = 0u; i < n; i++) {
         if (i == 0u || given[first[i]] != given[first[i - 1u]]) {
             ws->r.part_id[q->k++] = given[first[i]];
@@ -15634,18 +15582,18 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
                                    uint32_t *n_base, gsp_error *err)
 {
     const gspi_devices *devices = &ws->a->devices;
-    ws->s.base_begin[p] = *n_base;
+    ws->base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
         uint32_t const at = gspi_lower_bound(devices->order, devices->n, entry->ids[i]);
-        uint32_t const device = at < devices->n ? ws->s.taken[at] : 0u;
-        if (devices->device[device].id != entry->ids[i] || ws->s.copy[device] == p) {
+        uint32_t const device = at < devices->n ? ws->taken[at] : 0u;
+        if (devices->device[device].id != entry->ids[i] || ws->copy[device] == p) {
             return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
                                   GSP_NONE, entry->ids[i], entry->part, 0u);
         }
-        ws->s.copy[device] = p;
-        ws->s.base[(*n_base)++] = device;
+        ws->copy[device] = p;
+        ws->base[(*n_base)++] = device;
     }
-    ws->s.base_count[p] = entry->n_ids;
+    ws->base_count[p] = entry->n_ids;
     return GSP_OK;
 }
 
@@ -15655,29 +15603,29 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
     const gspi_quotient *q = &ws->a->q;
     uint32_t n_base = 0u;
     for (uint32_t i = 0u; i < d->n_devices; i++) {
-        ws->s.sum[i] = d->devices[i].id;
-        ws->s.taken[i] = i;
+        ws->sum[i] = d->devices[i].id;
+        ws->taken[i] = i;
     }
-    gspi_sort(ws->s.taken, d->n_devices, ws->s.sum);
+    gspi_sort(ws->taken, d->n_devices, ws->sum);
     for (uint32_t i = 0u; i < d->n_devices; i++) {
-        ws->a->devices.order[i] = d->devices[ws->s.taken[i]].id;
+        ws->a->devices.order[i] = d->devices[ws->taken[i]].id;
     }
-    gspi_set(ws->s.base_count, 0, q->k, sizeof(uint32_t));
-    gspi_set(ws->s.copy, 0xFF, d->n_devices, sizeof(uint32_t));
+    gspi_set(ws->base_count, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->copy, 0xFF, d->n_devices, sizeof(uint32_t));
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
         uint32_t const part = d->part_devices[i].part;
         uint32_t const p = gspi_lower_bound(ws->r.part_id, q->k, part);
-        if (p < q->k && ws->r.part_id[p] == part && ws->s.base_count[p] == 0u) {
+        if (p < q->k && ws->r.part_id[p] == part && ws->base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
         }
     }
     for (uint32_t i = 0u; i < q->n; i++) {
         uint32_t const p = q->part_of[i];
-        GSPI_CHECK_AT(p == GSP_NONE || ws->s.base_count[p] != 0u, ARG, PART_DEVICES, i,
+        GSPI_CHECK_AT(p == GSP_NONE || ws->base_count[p] != 0u, ARG, PART_DEVICES, i,
                       ws->r.part_id[p]);
     }
     for (uint32_t i = 0u; i < q->k; i++) {
-        ws->s.list_of[i] = i;
+        ws->list_of[i] = i;
     }
     ws->n_lists = q->k;
     return GSP_OK;
@@ -15687,36 +15635,35 @@ static void gspi_partition_base(gspi_partition_ws *ws)
 {
     uint32_t const n = ws->a->devices.n;
     for (uint32_t p = 0u; p < n; p++) {
-        ws->s.base[p] = p;
-        ws->s.base_begin[p] = p;
-        ws->s.base_count[p] = 1u;
+        ws->base[p] = p;
+        ws->base_begin[p] = p;
+        ws->base_count[p] = 1u;
     }
-    ws->s.base_begin[n] = 0u;
-    ws->s.base_count[n] = ws->a->made.n_everywhere;
+    ws->base_begin[n] = 0u;
+    ws->base_count[n] = ws->a->made.n_everywhere;
     ws->n_lists = n + 1u;
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
-        ws->s.list_of[p] =
-            ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
+        ws->list_of[p] = ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
     }
 }
 
 static int gspi_list_has(const gspi_partition_ws *ws, uint32_t list, uint32_t device)
 {
-    const uint32_t *base = ws->s.base + ws->s.base_begin[list];
+    const uint32_t *base = ws->base + ws->base_begin[list];
     uint32_t i;
-    for (i = 0u; i < ws->s.base_count[list] && base[i] != device; i++) {
+    for (i = 0u; i < ws->base_count[list] && base[i] != device; i++) {
     }
-    return i < ws->s.base_count[list];
+    return i < ws->base_count[list];
 }
 
 static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint32_t r)
 {
-    uint32_t const a = ws->s.list_of[p];
-    uint32_t const b = ws->s.list_of[r];
-    return a == b || (ws->s.base_count[a] == ws->s.base_count[b] &&
-                      gspi_same(ws->s.base + ws->s.base_begin[a], ws->s.base + ws->s.base_begin[b],
-                                ws->s.base_count[a] * sizeof(uint32_t)));
+    uint32_t const a = ws->list_of[p];
+    uint32_t const b = ws->list_of[r];
+    return a == b || (ws->base_count[a] == ws->base_count[b] &&
+                      gspi_same(ws->base + ws->base_begin[a], ws->base + ws->base_begin[b],
+                                ws->base_count[a] * sizeof(uint32_t)));
 }
 
 /* Bytes that p adds to a device with the partitions marked by it. */
@@ -15741,12 +15688,12 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
     gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (uint32_t device = 0u; device < ws->a->devices.n; device++) {
-        ws->s.sum[device] = 0u;
+        ws->sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
         for (uint32_t p = 0u; p < q->k; p++) {
-            if (gspi_list_has(ws, ws->s.list_of[p], device)) {
+            if (gspi_list_has(ws, ws->list_of[p], device)) {
                 q->mark[p] = device;
-                ws->s.sum[device] += q->used[p];
+                ws->sum[device] += q->used[p];
             }
         }
         for (uint32_t p = 0u; p < q->k; p++) {
@@ -15763,7 +15710,7 @@ static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *
     uint32_t best = GSP_NONE;
     for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
         uint64_t const bytes = ws->a->devices.device[i].bytes;
-        if (uses[i] == 0u && ws->s.copy[i] == GSP_NONE && bytes >= need &&
+        if (uses[i] == 0u && ws->copy[i] == GSP_NONE && bytes >= need &&
             (best == GSP_NONE || bytes < ws->a->devices.device[best].bytes)) {
             best = i;
         }
@@ -15776,13 +15723,13 @@ static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
     uint32_t const before = ws->n_taken;
     for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
-        uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->s.sum[i]);
+        uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->sum[i]);
         if (idle != GSP_NONE) {
-            ws->s.copy[idle] = i;
-            ws->s.taken[ws->n_taken++] = idle;
+            ws->copy[idle] = i;
+            ws->taken[ws->n_taken++] = idle;
         } else if (uses[i] != 0u) {
             while (ws->n_taken > before) {
-                ws->s.copy[ws->s.taken[--ws->n_taken]] = GSP_NONE;
+                ws->copy[ws->taken[--ws->n_taken]] = GSP_NONE;
             }
             return 0;
         }
@@ -15796,15 +15743,15 @@ static void gspi_saturate(gspi_partition_ws *ws)
     uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
     ws->n_taken = 0u;
-    gspi_set(ws->s.copy, 0xFF, ws->a->devices.n, sizeof(uint32_t));
+    gspi_set(ws->copy, 0xFF, ws->a->devices.n, sizeof(uint32_t));
     if (ws->a->d->saturate == 0u) {
         return;
     }
     gspi_set(uses, 0, ws->a->devices.n, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        uint32_t const list = ws->s.list_of[p];
-        for (uint32_t i = 0u; i < ws->s.base_count[list]; i++) {
-            uint32_t *n = &uses[ws->s.base[ws->s.base_begin[list] + i]];
+        uint32_t const list = ws->list_of[p];
+        for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
+            uint32_t *n = &uses[ws->base[ws->base_begin[list] + i]];
             n_used += *n == 0u ? 1u : 0u;
             (*n)++;
         }
@@ -15819,13 +15766,12 @@ static void gspi_saturate(gspi_partition_ws *ws)
 static uint32_t gspi_list_fill(const gspi_partition_ws *ws, uint32_t list, uint32_t times,
                                uint32_t n_list)
 {
-    for (uint32_t i = 0u; i < ws->s.base_count[list]; i++) {
-        ws->r.devices[n_list++] = ws->s.base[ws->s.base_begin[list] + i];
+    for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
+        ws->r.devices[n_list++] = ws->base[ws->base_begin[list] + i];
     }
     for (uint32_t i = 0u; i < ws->n_taken; i++) {
-        for (uint32_t k = 0u; k < times && gspi_list_has(ws, list, ws->s.copy[ws->s.taken[i]]);
-             k++) {
-            ws->r.devices[n_list++] = ws->s.taken[i];
+        for (uint32_t k = 0u; k < times && gspi_list_has(ws, list, ws->copy[ws->taken[i]]); k++) {
+            ws->r.devices[n_list++] = ws->taken[i];
         }
     }
     return n_list;
@@ -15835,24 +15781,24 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 {
     uint32_t n_list = 0u;
     uint32_t n_shared = 0u;
-    gspi_set(ws->s.list_begin, 0xFF, ws->n_lists, sizeof(uint32_t));
+    gspi_set(ws->list_begin, 0xFF, ws->n_lists, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        uint32_t const list = ws->s.list_of[p];
-        if (ws->s.list_begin[list] == GSP_NONE) {
+        uint32_t const list = ws->list_of[p];
+        if (ws->list_begin[list] == GSP_NONE) {
             int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
                                ws->a->devices.device_of[p] == GSP_NONE;
-            ws->s.list_begin[list] = n_list;
+            ws->list_begin[list] = n_list;
             n_list = gspi_list_fill(ws, list, shared ? n_shared : 1u, n_list);
-            ws->s.list_end[list] = n_list;
+            ws->list_end[list] = n_list;
         }
-        ws->r.device_begin[p] = ws->s.list_begin[list];
-        ws->r.device_count[p] = ws->s.list_end[list] - ws->s.list_begin[list];
+        ws->r.device_begin[p] = ws->list_begin[list];
+        ws->r.device_count[p] = ws->list_end[list] - ws->list_begin[list];
     }
     for (uint32_t p = 0u; p < ws->n_taken; p++) {
-        ws->r.device_bytes[ws->s.taken[p]] = ws->r.device_bytes[ws->s.copy[ws->s.taken[p]]];
+        ws->r.device_bytes[ws->taken[p]] = ws->r.device_bytes[ws->copy[ws->taken[p]]];
     }
 }
 
@@ -15886,16 +15832,16 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
         uint64_t latest = 0u;
         ws->r.late_parent[p] = GSP_NONE;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint64_t const there = gspi_seconds_add(ws->s.done[ws->r.parents[e]],
+            uint64_t const there = gspi_seconds_add(ws->done[ws->r.parents[e]],
                                                     gspi_seconds_read(&ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
                 ws->r.late_parent[p] = ws->r.parents[e];
             }
         }
-        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
-        ws->r.finish[p] = gspi_seconds_double(ws->s.done[p]);
-        total = gspi_latest(total, ws->s.done[p]);
+        ws->done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
+        ws->r.finish[p] = gspi_seconds_double(ws->done[p]);
+        total = gspi_latest(total, ws->done[p]);
     }
     return total;
 }
@@ -15907,10 +15853,10 @@ GSPI_OWN_FRAME const gsp_str *gspi_partition_names(gspi_partition_ws *ws)
         return NULL;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        char *digits = ws->s.digits + (size_t)p * 10u;
-        ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
+        char *digits = ws->digits + (size_t)p * 10u;
+        ws->names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
     }
-    return ws->s.names;
+    return ws->names;
 }
 
 GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
@@ -16012,9 +15958,9 @@ GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_erro
     gspi_partition_loads(ws);
     gspi_saturate(ws);
     gspi_partition_copies(ws);
-    ws->s.latency.paths = &ws->a->paths;
-    gspi_latency_parts(&ws->s.latency, q->g, q->part_of, q->k);
-    ws->r.latency = ws->s.latency.r.latency;
+    ws->latency.paths = &ws->a->paths;
+    gspi_latency_parts(&ws->latency, q->g, q->part_of, q->k);
+    ws->r.latency = ws->latency.r.latency;
     uint64_t const total = sound ? gspi_partition_finish(ws) : 0u;
     ws->r.total = gspi_seconds_double(total);
     return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);

@@ -12550,22 +12550,45 @@ static void gspi_layout(gspi_bump *b, void *ws, const gspi_array *a, const gspi_
 #define GSPI_HIDDEN   0x10000000000000u
 #define GSPI_FOREVER  0x7FF0000000000000u /* infinity */
 
-/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 is sticky. */
-static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
-{
-    uint64_t const rest = m & 1023u;
-    m >>= 10;
-    m += rest > 512u || (rest == 512u && (m & 1u) != 0u) ? 1u : 0u;
-    return ((uint64_t)(e - 1u) << 52) + m;
-}
-
 /* m / 2^shift; bit 0 is sticky. */
 static uint64_t gspi_seconds_shift(uint64_t m, uint32_t shift)
 {
-    if (shift > 62u) {
-        return m != 0u ? 1u : 0u;
+    if (shift == 0u || shift > 62u) {
+        return shift == 0u ? m : m != 0u;
     }
-    return (m >> shift) | ((m & (((uint64_t)1u << shift) - 1u)) != 0u ? 1u : 0u);
+    return (m >> shift) | ((m << (64u - shift)) != 0u ? 1u : 0u);
+}
+
+/* The double nearest to m * 2^(e - 1085), 2^62 <= m or e = 1. */
+static uint64_t gspi_seconds_round(uint64_t m, int32_t e)
+{
+    if ((m >> 63) != 0u) {
+        m = (m >> 1) | (m & 1u);
+        e++;
+    }
+    m = (m + 511u + ((m >> 10) & 1u)) >> 10;
+    return ((uint64_t)((uint32_t)e - 1u) << 52) + m;
+}
+
+/* The same for any m and e. */
+static uint64_t gspi_seconds_scale(uint64_t m, int32_t e)
+{
+    for (; e > 1 && (m >> 62) == 0u; e--) {
+        m <<= 1;
+    }
+    return e > 0 ? gspi_seconds_round(m, e)
+                 : gspi_seconds_round(gspi_seconds_shift(m, (uint32_t)(1 - e)), 1);
+}
+
+/* m of a double m * 2^(e - 1075). */
+static uint64_t gspi_seconds_split(uint64_t bits, int32_t *e)
+{
+    *e = (int32_t)(bits >> 52);
+    if (*e == 0) {
+        *e = 1;
+        return bits;
+    }
+    return (bits & GSPI_FRACTION) | GSPI_HIDDEN;
 }
 
 static uint64_t gspi_latest(uint64_t a, uint64_t b)
@@ -12575,63 +12598,34 @@ static uint64_t gspi_latest(uint64_t a, uint64_t b)
 
 static uint64_t gspi_seconds_add(uint64_t a, uint64_t b)
 {
-    uint64_t const least = a < b ? a : b;
-    uint64_t const most = a < b ? b : a;
-    uint32_t const e_least = (uint32_t)(least >> 52);
-    uint32_t e = (uint32_t)(most >> 52);
-    uint64_t m_least = ((least & GSPI_FRACTION) | (e_least != 0u ? GSPI_HIDDEN : 0u)) << 10;
-    uint64_t m = ((most & GSPI_FRACTION) | (e != 0u ? GSPI_HIDDEN : 0u)) << 10;
-    e += e == 0u ? 1u : 0u;
-    uint32_t shift = e - (e_least == 0u ? 1u : e_least);
-    m_least = shift == 0u ? m_least : gspi_seconds_shift(m_least, shift);
-    m += m_least;
-    if ((m >> 63) != 0u) {
-        m = (m >> 1) | (m & 1u);
-        e++;
-    }
-    return gspi_seconds_round(m, e);
+    int32_t e;
+    int32_t e_least;
+    uint64_t const m = gspi_seconds_split(a < b ? b : a, &e) << 10;
+    uint64_t const least = gspi_seconds_split(a < b ? a : b, &e_least) << 10;
+    return gspi_seconds_round(m + gspi_seconds_shift(least, (uint32_t)(e - e_least)), e);
 }
 
-/* bytes / rate, bytes rounded to a double first. GSPI_FOREVER: the rate is 0. */
+/* bytes / rate, bytes rounded to a double first. GSPI_FOREVER as rate: 0; from GSPI_FOREVER on: the
+ * quotient is too large. */
 static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
 {
-    uint64_t divisor = (rate & GSPI_FRACTION) | ((rate >> 52) != 0u ? GSPI_HIDDEN : 0u);
-    uint64_t m = bytes;
-    int32_t e = 1085 + 1075 - 55 - (int32_t)((rate >> 52) != 0u ? rate >> 52 : 1u);
-    uint32_t i;
-    if (bytes == 0u || rate == 0u) {
-        return bytes == 0u ? 0u : GSPI_FOREVER;
+    int32_t e;
+    int32_t e_rate;
+    if (bytes == 0u || rate == GSPI_FOREVER || rate == 0u) {
+        return bytes != 0u && rate == 0u ? GSPI_FOREVER : 0u;
     }
+    uint64_t m = gspi_seconds_split(gspi_seconds_scale(bytes, 1085), &e);
+    uint64_t divisor = gspi_seconds_split(rate, &e_rate);
     for (; (divisor & GSPI_HIDDEN) == 0u; divisor <<= 1) {
-        e++;
+        e_rate--;
     }
-    for (; (m >> 52) == 0u; m <<= 1) {
-        e--;
-    }
-    for (i = 0u; i < 11u && (m >> (53u + i)) != 0u; i++) {
-    }
-    uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
-    uint64_t const half = ((uint64_t)1u << i) >> 1;
-    m >>= i;
-    m += rest > half || (rest == half && half != 0u && (m & 1u) != 0u) ? 1u : 0u;
-    e += (int32_t)i;
-    /* m / divisor is in (1/2, 2]: at least 61 bits of it, eleven per step */
-    uint64_t q = m / divisor;
-    m %= divisor;
-    for (i = 0u; i < 5u; i++) {
-        m <<= 11;
+    /* m / divisor is in (1/2, 2): 55 bits of it, eleven per step */
+    uint64_t q = 0u;
+    for (uint32_t i = 0u; i < 6u; i++) {
         q = (q << 11) | (m / divisor);
-        m %= divisor;
+        m = (m % divisor) << 11;
     }
-    for (; (q >> 62) == 0u; q <<= 1) {
-        e--;
-    }
-    q |= m != 0u ? 1u : 0u;
-    if (e >= 2047) {
-        return GSPI_FOREVER;
-    }
-    return e > 0 ? gspi_seconds_round(q, (uint32_t)e)
-                 : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
+    return gspi_seconds_scale(q | (m != 0u ? 1u : 0u), e - e_rate + 1085 - 55);
 }
 
 /* The bits of a double, -0 as 0. GSPI_FOREVER and above: no latency. */
@@ -13031,7 +13025,7 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
 
 static uint64_t gspi_paths_move(const gspi_paths *t, uint64_t bytes)
 {
-    return t->rate == GSPI_FOREVER ? 0u : gspi_seconds_move(bytes, t->rate);
+    return gspi_seconds_move(bytes, t->rate);
 }
 
 static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)

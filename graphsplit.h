@@ -12871,7 +12871,7 @@ typedef struct gspi_devices {
     uint32_t n;
     uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
     uint64_t *left;      /* [n] bytes */
-    uint64_t *saved;     /* [n] bytes shared with the partitions there */
+    uint64_t *need;      /* [n] bytes of a partition there */
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
@@ -12879,12 +12879,12 @@ typedef struct gspi_devices {
 static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 {
     for (uint32_t i = 0u; i < v->n; i++) {
-        v->saved[i] = v->device[i].id;
+        v->need[i] = v->device[i].id;
         v->order[i] = i;
     }
-    gspi_sort(v->order, v->n, v->saved);
+    gspi_sort(v->order, v->n, v->need);
     for (uint32_t i = 1u; i < v->n; i++) {
-        GSPI_CHECK_ITEM(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
+        GSPI_CHECK_ITEM(v->need[v->order[i]] != v->need[v->order[i - 1u]], ARG, DEVICE_TWICE,
                         DEVICE, v->order[i - 1u], v->order[i]);
     }
     return GSP_OK;
@@ -12893,7 +12893,6 @@ static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
-    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
     for (uint32_t i = 0u; i < v->n; i++) {
         v->left[i] = v->device[i].bytes;
         v->order[i] = i;
@@ -12932,31 +12931,59 @@ static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
     v->order[t] = device;
 }
 
-static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t p)
+/* Bytes that a partition needs on every device: all, or less with a partition there. */
+static void gspi_devices_need(const gspi_devices *v, uint64_t *need, uint64_t bytes)
 {
-    uint32_t const end = q->parent_begin[p + 1u];
-    int found = 0;
-    for (uint32_t e = q->parent_begin[p]; e < end; e++) {
-        if (v->device_of[q->parent[e]] != GSP_NONE) {
-            v->saved[v->device_of[q->parent[e]]] += q->weight[e];
+    for (uint32_t i = 0u; i < v->n; i++) {
+        need[i] = bytes;
+    }
+}
+
+static void gspi_devices_share(const gspi_devices *v, uint64_t *need, uint32_t with, uint64_t bytes)
+{
+    if (v->device_of[with] != GSP_NONE) {
+        need[v->device_of[with]] -= bytes;
+    }
+}
+
+/* The same for p, given the mapping of all before it. */
+static void gspi_devices_needs(const gspi_devices *v, const gspi_quotient *q, uint32_t p,
+                               uint64_t *need)
+{
+    gspi_devices_need(v, need, q->used[p]);
+    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        if (q->parent[e] < p) {
+            gspi_devices_share(v, need, q->parent[e], q->weight[e]);
         }
     }
-    for (uint32_t t = 0u; t < v->n && !found; t++) {
-        uint32_t const device = v->order[t];
-        uint64_t const need = q->used[p] - v->saved[device];
-        if (need < v->left[device]) {
-            found = 1;
-            v->left[device] -= need;
-            gspi_devices_reorder(v, t);
-            v->device_of[p] = device;
-        }
+}
+
+/* The place of the first device in the order with more than need[] left, or n. */
+static uint32_t gspi_devices_fit(const gspi_devices *v)
+{
+    uint32_t t = 0u;
+    while (t < v->n && v->need[v->order[t]] >= v->left[v->order[t]]) {
+        t++;
     }
-    for (uint32_t e = q->parent_begin[p]; e < end; e++) {
-        if (v->device_of[q->parent[e]] != GSP_NONE) {
-            v->saved[v->device_of[q->parent[e]]] = 0u;
-        }
+    return t;
+}
+
+/* Places p; 0: no device has room. */
+static int gspi_devices_place(gspi_devices *v, uint32_t p)
+{
+    uint32_t const t = gspi_devices_fit(v);
+    if (t < v->n) {
+        v->device_of[p] = v->order[t];
+        v->left[v->order[t]] -= v->need[v->order[t]];
+        gspi_devices_reorder(v, t);
     }
-    return found;
+    return t < v->n;
+}
+
+static int gspi_devices_map_one(gspi_devices *v, const gspi_quotient *q, uint32_t p)
+{
+    gspi_devices_needs(v, q, p, v->need);
+    return gspi_devices_place(v, p);
 }
 
 /* Maps partitions without device in order. NO_FIT: the first that has none. */
@@ -12969,14 +12996,10 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
     }
     gspi_sort(v->order, v->n, v->left);
     for (uint32_t p = 0u; p < q->k; p++) {
-        if (v->device_of[p] == GSP_NONE && !gspi_devices_place(v, q, p)) {
+        if (v->device_of[p] == GSP_NONE && !gspi_devices_map_one(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
-            uint64_t need = q->used[p];
-            for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-                need -= v->device_of[q->parent[e]] == most ? q->weight[e] : 0u;
-            }
-            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]], need, most,
-                                    v->left[most]);
+            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]],
+                                    v->need[most], most, v->left[most]);
         }
     }
     return GSP_OK;
@@ -13324,7 +13347,7 @@ static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengt
         GSPI_ARRAY(gspi_assign, q.held_begin, ROWS),
         GSPI_ARRAYS(gspi_assign, q.held, q.child_edge, EDGES),
         GSPI_ARRAYS(gspi_assign, q.order, q.slot, NODES),
-        GSPI_ARRAYS(gspi_assign, devices.left, devices.saved, DEVICES),
+        GSPI_ARRAYS(gspi_assign, devices.left, devices.need, DEVICES),
         GSPI_ARRAY(gspi_assign, devices.order, DEVICES),
         GSPI_ARRAYS(gspi_assign, paths.mem, paths.compute, TIMED),
     };
@@ -13966,7 +13989,7 @@ typedef struct gspi_cost_ws {
     uint64_t *done_trial;   /* [n] in a trial */
     uint64_t *floor;        /* [n] least unshared bytes of this and all later partitions */
     uint64_t *longest_seconds; /* [n] from the one before */
-    uint64_t *need;            /* [n * devices] bytes without i; row k: parents have moved */
+    uint64_t *need;            /* [n * devices] bytes without i */
     uint64_t *left;            /* [n * devices] left before a candidate without i */
     uint64_t *left_round;      /* [n * devices] left before i in the mapping of the round */
     uint32_t *order;           /* [n * devices] */
@@ -14135,7 +14158,7 @@ static void gspi_cost_map_round(gspi_cost_ws *ws)
     for (p = 0u; p < q->k; p++) {
         gspi_copy(ws->left_round + p * n, v->left, n, sizeof(uint64_t));
         gspi_copy(ws->order_round + p * n, v->order, n, sizeof(uint32_t));
-        if (!gspi_devices_place(v, q, p)) {
+        if (!gspi_devices_map_one(v, q, p)) {
             break;
         }
     }
@@ -14324,37 +14347,14 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
-    gspi_devices *v = &ws->a->devices;
-    for (uint32_t t = 0u; t < v->n; t++) {
-        uint32_t const device = v->order[t];
-        uint64_t need = ws->pair_used;
-        for (uint32_t e = 0u; e < ws->n_parents; e++) {
-            need -= v->device_of[ws->link[e].part] == device ? ws->link[e].weight : 0u;
-        }
-        if (need < v->left[device]) {
-            ws->pair_device = device;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Bytes of p on every device, given the mapping of all before it. */
-static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint32_t row)
-{
-    const gspi_quotient *q = &ws->a->q;
     const gspi_devices *v = &ws->a->devices;
-    uint64_t *need = ws->need + (size_t)row * v->n;
-    for (uint32_t e = 0u; e < v->n; e++) {
-        need[e] = q->used[p];
+    gspi_devices_need(v, v->need, ws->pair_used);
+    for (uint32_t e = 0u; e < ws->n_parents; e++) {
+        gspi_devices_share(v, v->need, ws->link[e].part, ws->link[e].weight);
     }
-    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-        uint32_t const r = q->parent[e];
-        if (r < p && v->device_of[r] != GSP_NONE) {
-            need[v->device_of[r]] -= q->weight[e];
-        }
-    }
-    return need;
+    uint32_t const t = gspi_devices_fit(v);
+    ws->pair_device = t < v->n ? v->order[t] : GSP_NONE;
+    return t < v->n;
 }
 
 /* Moves a partition off its device in the mapping without i. */
@@ -14430,7 +14430,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
     uint32_t from = 0u;
     uint32_t p;
     for (p = begin; p < end; p++) {
-        const uint64_t *need = ws->need + (size_t)p * n;
+        uint64_t *need = ws->need + (size_t)p * n;
         uint32_t t = from;
         if (p % GSPI_COST_RUN == 0u && p + GSPI_COST_RUN <= end && p < ws->known &&
             gspi_cost_place_run(ws, p / GSPI_COST_RUN, from)) {
@@ -14438,9 +14438,10 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
             continue;
         }
         if (p >= ws->known) {
-            need = gspi_cost_needs(ws, p, p);
+            gspi_devices_needs(v, &ws->a->q, p, need);
         } else if (ws->base[p].stale == ws->trial) {
-            need = gspi_cost_needs(ws, p, ws->a->q.k);
+            need = v->need;
+            gspi_devices_needs(v, &ws->a->q, p, need);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
@@ -15057,50 +15058,26 @@ static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
-/* Bytes that p shares with a device. */
-static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
-{
-    const gspi_quotient *q = &ws->a->q;
-    const uint32_t *device_of = ws->a->devices.device_of;
-    const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    uint64_t saved = 0u;
-    if (own != NULL) {
-        for (uint32_t i = 0u; i < own->in.n; i++) {
-            saved += device_of[own->in.part[i]] == device ? own->in.weight[own->in.part[i]] : 0u;
-        }
-        return saved;
-    }
-    for (uint32_t i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
-        uint32_t const r = q->parent[i];
-        if (device_of[r] == device && gspi_kl_side_of(ws, r) == NULL) {
-            saved += q->weight[i];
-        }
-    }
-    for (uint32_t i = 0u; i < 2u; i++) {
-        const gspi_kl_side *s = &ws->side[i];
-        if (s->out.mark[p] == ws->trial && device_of[s->part] == device) {
-            saved += s->out.weight[p];
-        }
-    }
-    return saved;
-}
-
 static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 {
+    const gspi_quotient *q = &ws->a->q;
     gspi_devices *v = &ws->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    uint64_t const used = own != NULL ? own->used : ws->a->q.used[p];
-    for (uint32_t t = 0u; t < v->n; t++) {
-        uint32_t const device = v->order[t];
-        uint64_t const need = used - gspi_kl_saved(ws, p, device);
-        if (need < v->left[device]) {
-            v->left[device] -= need;
-            v->device_of[p] = device;
-            gspi_devices_reorder(v, t);
-            return 1;
+    gspi_devices_need(v, v->need, own != NULL ? own->used : q->used[p]);
+    for (uint32_t i = 0u; own != NULL && i < own->in.n; i++) {
+        gspi_devices_share(v, v->need, own->in.part[i], own->in.weight[own->in.part[i]]);
+    }
+    for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
+        if (gspi_kl_side_of(ws, q->parent[i]) == NULL) {
+            gspi_devices_share(v, v->need, q->parent[i], q->weight[i]);
         }
     }
-    return 0;
+    for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
+        if (ws->side[i].out.mark[p] == ws->trial) {
+            gspi_devices_share(v, v->need, ws->side[i].part, ws->side[i].out.weight[p]);
+        }
+    }
+    return gspi_devices_place(v, p);
 }
 
 static int gspi_kl_map(gspi_kl_ws *ws)

@@ -12670,6 +12670,7 @@ typedef struct gspi_quotient {
     uint64_t *size;         /* [n] output and parameters */
     uint64_t *weight;       /* [m] */
     uint64_t *volume;       /* [m] */
+    uint64_t *calls;        /* COST: [m] volume without nodes that both hold; else NULL */
     uint32_t *held_begin;   /* [n + 1] by partition */
     gsp_node *held;         /* [m] placeholders and get_attr read */
     uint32_t *parent;       /* [m] */
@@ -12756,7 +12757,7 @@ static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_
 }
 
 /* used, held, parents; volumes without nodes that both hold. */
-static void gspi_quotient_parents(gspi_quotient *q)
+GSPI_OWN_FRAME void gspi_quotient_parents(gspi_quotient *q)
 {
     uint32_t n_held = 0u;
     uint32_t p;
@@ -12860,6 +12861,9 @@ static int gspi_quotient_build(gspi_quotient *q)
     gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
+    if (q->calls != NULL) {
+        gspi_copy(q->calls, q->volume, q->n_edges, sizeof(uint64_t));
+    }
     gspi_quotient_volumes(q);
     return gspi_quotient_levels(q);
 }
@@ -13078,21 +13082,27 @@ static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64
     }
 }
 
-/* Finish times of partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges. */
+/* Finish times of partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges;
+ * `late`: the edge that determines the start, or GSP_NONE. */
 static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds,
-                                 const uint64_t *latency, const uint32_t *device_of, uint64_t *done)
+                                 const uint64_t *latency, const uint32_t *device_of, uint64_t *done,
+                                 uint32_t *late)
 {
     uint64_t total = 0u;
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
         uint64_t latest = 0u;
+        late[p] = GSP_NONE;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
             uint64_t there = done[r];
             if (device_of[p] == GSP_NONE || device_of[p] != device_of[r]) {
                 there = gspi_seconds_add(there, seconds[e]);
             }
-            latest = gspi_latest(latest, there);
+            if (late[p] == GSP_NONE || there > latest) {
+                latest = there;
+                late[p] = e;
+            }
         }
         done[p] = gspi_seconds_add(latest, latency[p]);
         total = gspi_latest(total, done[p]);
@@ -13484,6 +13494,17 @@ static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_nod
         step.cost = gspi_seconds_double(cost);
         a->d->step(a->d->step_user, &step);
     }
+}
+
+/* The quotient, transfers of its edges, critical paths of its partitions. */
+static void gspi_assign_build(gspi_assign *a, uint64_t *seconds, uint64_t *node_done,
+                              uint64_t *latency)
+{
+    (void)gspi_quotient_build(&a->q);
+    for (uint32_t e = 0u; e < a->q.n_edges; e++) {
+        seconds[e] = gspi_paths_move(&a->paths, a->q.volume[e]);
+    }
+    gspi_paths_parts(&a->paths, &a->q, node_done, latency);
 }
 
 static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
@@ -13977,7 +13998,7 @@ typedef struct gspi_cost_ws {
     gsp_node *read;         /* [m] distinct callable inputs outside */
     uint32_t *reach;        /* [n * words] descendants */
     uint32_t *dirty;        /* [words] by place: to recompute */
-    uint64_t *call;         /* [m] volume of an edge without nodes that both hold */
+    uint64_t *calls;        /* [m] of the quotient */
     uint64_t *seconds;      /* [m] of an edge */
     uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
     uint64_t *node_trial;   /* [n] in a merged partition */
@@ -14017,7 +14038,7 @@ static const gspi_array gspi_cost_arrays[] = {
     GSPI_ARRAY(gspi_cost_ws, read, EDGES),
     GSPI_ARRAY(gspi_cost_ws, reach, REACH),
     GSPI_ARRAY(gspi_cost_ws, dirty, WORDS),
-    GSPI_ARRAYS(gspi_cost_ws, call, seconds, EDGES),
+    GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
     GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
     GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
     GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
@@ -14056,7 +14077,6 @@ static void gspi_cost_order(gspi_cost_ws *ws)
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
         uint64_t const there = gspi_seconds_add(ws->above[p], ws->latency[p]);
-        ws->done_trial[p] = there;
         ws->place[p] = t;
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint64_t *above = &ws->above[q->child[e]];
@@ -14087,62 +14107,42 @@ static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
     return (int)((ws->reach[(size_t)from * ws->words + to / 32u] >> (to % 32u)) & 1u);
 }
 
-static uint64_t gspi_cost_total(gspi_cost_ws *ws)
+static void gspi_cost_build(gspi_cost_ws *ws)
 {
-    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->round_device, ws->done);
-}
-
-static void gspi_cost_quotient(gspi_cost_ws *ws)
-{
-    gspi_quotient *q = &ws->a->q;
-    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
-    gspi_quotient_parents(q);
-    gspi_quotient_children(q);
-    gspi_copy(ws->call, q->volume, q->n_edges, sizeof(uint64_t));
-    gspi_quotient_volumes(q);
-    (void)gspi_quotient_levels(q);
+    const gspi_quotient *q = &ws->a->q;
+    gspi_assign_build(ws->a, ws->seconds, ws->node_done, ws->latency);
     gspi_cost_reads(ws);
-    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->floor[p] = q->used[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             ws->floor[p] -= q->weight[e];
-            ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
         }
     }
     gspi_cost_order(ws);
 }
 
-/* Follows finish times back from the latest; 0: those without communication, in done_trial[]. */
-static void gspi_cost_longest(gspi_cost_ws *ws, int communicates, uint8_t mark)
+/* Seconds of the whole graph on the devices of the round; moved[] is the latest edge. */
+static uint64_t gspi_cost_total(gspi_cost_ws *ws)
+{
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->round_device, ws->done,
+                            ws->moved);
+}
+
+/* The longest path of that, from its end. */
+static void gspi_cost_longest(gspi_cost_ws *ws, uint8_t mark)
 {
     const gspi_quotient *q = &ws->a->q;
-    const uint64_t *done = communicates ? ws->done : ws->done_trial;
     uint32_t p = 0u;
     for (uint32_t i = 1u; i < q->k; i++) {
-        p = done[i] > done[p] ? i : p;
+        p = ws->done[i] > ws->done[p] ? i : p;
     }
     ws->n_longest = 0u;
     while (p != GSP_NONE) {
-        uint32_t best = GSP_NONE;
-        uint64_t latest = 0u;
-        uint64_t moving = 0u;
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint32_t const r = q->parent[e];
-            int const apart =
-                ws->round_device[r] == GSP_NONE || ws->round_device[r] != ws->round_device[p];
-            uint64_t const there =
-                gspi_seconds_add(done[r], communicates && apart ? ws->seconds[e] : 0u);
-            if (best == GSP_NONE || there > latest) {
-                best = r;
-                latest = there;
-                moving = ws->seconds[e];
-            }
-        }
+        uint32_t const e = ws->moved[p];
         ws->on_longest[p] |= mark;
         ws->longest[ws->n_longest] = p;
-        ws->longest_seconds[ws->n_longest++] = moving;
-        p = best;
+        ws->longest_seconds[ws->n_longest++] = e == GSP_NONE ? 0u : ws->seconds[e];
+        p = e == GSP_NONE ? GSP_NONE : q->parent[e];
     }
 }
 
@@ -14206,7 +14206,11 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_quotient *q = &ws->a->q;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
-    gspi_cost_quotient(ws);
+    gspi_cost_build(ws);
+    gspi_set(ws->on_longest, 0, q->k, 1u);
+    gspi_set(ws->round_device, 0, q->k, sizeof(uint32_t)); /* no communication */
+    ws->free_total = gspi_cost_total(ws);
+    gspi_cost_longest(ws, 2u);
     gspi_set(ws->round_device, 0xFF, q->k, sizeof(uint32_t));
     if (first) {
         ws->limit = gspi_cost_total(ws) + 1u;
@@ -14214,10 +14218,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_cost_map_round(ws);
     uint64_t const total = gspi_cost_total(ws);
     ws->limit = first ? ws->limit : total + 1u;
-    gspi_set(ws->on_longest, 0, q->k, 1u);
-    gspi_cost_longest(ws, 0, 2u);
-    ws->free_total = ws->done_trial[ws->longest[0]];
-    gspi_cost_longest(ws, 1, 1u);
+    gspi_cost_longest(ws, 1u);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->latest[p] = p;
     }
@@ -14337,7 +14338,7 @@ static void gspi_cost_links(gspi_cost_ws *ws)
         uint32_t const other = side == 0u ? ws->j : ws->i;
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             if (q->child[e] != other) {
-                gspi_cost_add_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
+                gspi_cost_add_link(ws, q->child[e], 0u, q->calls[q->child_edge[e]]);
             }
         }
     }
@@ -14879,7 +14880,7 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
             gspi_cost_merge(ws);
         }
     } while (ws->best_i != GSP_NONE && q->k > 1u && ws->a->made.stopped == 0u);
-    gspi_cost_quotient(ws);
+    (void)gspi_quotient_build(q);
     return gspi_assign_map(ws->a, err);
 }
 
@@ -14950,12 +14951,7 @@ static const gspi_array gspi_kl_arrays[] = {
 
 static void gspi_kl_build(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->a->q;
-    (void)gspi_quotient_build(q);
-    for (uint32_t e = 0u; e < q->n_edges; e++) {
-        ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
-    }
-    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
+    gspi_assign_build(ws->a, ws->seconds, ws->node_done, ws->latency);
 }
 
 /* ---- KL: a trial ---- */
@@ -15330,7 +15326,8 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
     }
     ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     gspi_kl_build(ws);
-    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done);
+    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done,
+                                ws->missing);
     if (ws->best >= GSPI_FOREVER) {
         return gspi_paths_fail(&ws->a->paths, q, err);
     }
@@ -15389,6 +15386,7 @@ static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
         break;
     case GSP_PARTITION_COST:
         ws->cost.a = a;
+        a->q.calls = ws->cost.calls;
         status = gspi_cost_assign(&ws->cost, err);
         break;
     default:

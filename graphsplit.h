@@ -12870,23 +12870,35 @@ static void gspi_quotient_volumes(gspi_quotient *q)
     }
 }
 
-/* Levels and a topological order; 0: a cycle. */
-static int gspi_quotient_levels(gspi_quotient *q)
+/* Levels and a topological order; 0: a cycle. With `rep` a partition is a list of groups: rep[]
+ * represents it, next[] chains them; without, each is one of its own. */
+static int gspi_quotient_levels(gspi_quotient *q, const uint32_t *rep, const uint32_t *next)
 {
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
-    uint32_t p;
-    for (p = 0u; p < q->k; p++) {
-        q->level[p] = 0u;
-        q->slot[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
-        if (q->slot[p] == 0u) {
+    uint32_t from;
+    gspi_set(q->slot, 0, q->k, sizeof(uint32_t));
+    gspi_set(q->level, 0, q->k, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < q->k; p++) {
+        uint32_t const own = rep == NULL ? p : rep[p];
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            uint32_t const r = q->parent[e];
+            q->slot[own] += (rep == NULL ? r : rep[r]) != own ? 1u : 0u;
+        }
+    }
+    for (uint32_t p = 0u; p < q->k; p++) {
+        if (q->slot[p] == 0u && (rep == NULL || rep[p] == p)) {
             gspi_kahn_push(&kahn, p);
         }
     }
-    while ((p = gspi_kahn_next(&kahn)) != GSP_NONE) {
-        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint32_t const c = q->child[e];
-            q->level[c] = q->level[c] > q->level[p] ? q->level[c] : q->level[p] + 1u;
-            gspi_kahn_met(&kahn, c);
+    while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
+        for (uint32_t p = from; p != GSP_NONE; p = next == NULL ? GSP_NONE : next[p]) {
+            for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+                uint32_t const c = rep == NULL ? q->child[e] : rep[q->child[e]];
+                if (c != from) {
+                    q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
+                    gspi_kahn_met(&kahn, c);
+                }
+            }
         }
     }
     return kahn.end == q->k;
@@ -12902,7 +12914,7 @@ static int gspi_quotient_build(gspi_quotient *q)
         gspi_copy(q->calls, q->volume, q->n_edges, sizeof(uint64_t));
     }
     gspi_quotient_volumes(q);
-    return gspi_quotient_levels(q);
+    return gspi_quotient_levels(q, NULL, NULL);
 }
 
 /* ---- The mapping of partitions to devices ---- */
@@ -12916,7 +12928,7 @@ typedef struct gspi_devices {
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
-/* Checks that logical ids are distinct. */
+/* Checks that logical ids are distinct; order[] ascends by them. */
 static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 {
     for (uint32_t i = 0u; i < v->n; i++) {
@@ -13482,9 +13494,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     a->every = d->progress_every == 0u ? 4096u : d->progress_every;
     a->until = a->every;
     GSPI_TRY(gspi_assign_read(a, g, d, timed, err));
-    GSPI_TRY(gspi_devices_check(&a->devices, err));
-    gspi_devices_reset(&a->devices, g->n_nodes);
-    return GSP_OK;
+    return gspi_devices_check(&a->devices, err);
 }
 
 /* Counts a trial before it is made; 1: the search stops. */
@@ -13630,9 +13640,8 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
  * two edges between them, and merging them makes no cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_assign *a;    /* quotient of the groups */
-    uint64_t room;     /* bytes of a device */
-    uint32_t n_groups; /* before merging */
+    gspi_assign *a; /* quotient of the groups */
+    uint64_t room;  /* bytes of a device */
     uint32_t n_made;
     uint32_t n_list;
     uint8_t *embeds; /* [n] 1: embeddings */
@@ -13706,7 +13715,7 @@ static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
 static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 {
     ws->n_list = 0u;
-    for (uint32_t p = 0u; p < ws->n_groups; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         if (ws->rep[p] == p && ws->embeds[p] == embeds) {
             ws->list[ws->n_list++] = p;
         }
@@ -13714,52 +13723,20 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
     gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
-/* Levels of partitions from the edges of their groups. */
-static void gspi_sparse_levels(gspi_sparse_ws *ws)
+/* cut[]: weights between partition s and others. Stamps the nodes that s holds. */
+static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, uint32_t stamp)
 {
     const gspi_quotient *q = &ws->a->q;
-    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
-    uint32_t from;
-    gspi_set(q->slot, 0, ws->n_groups, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->n_groups; p++) {
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            q->slot[ws->rep[p]] += ws->rep[q->parent[e]] != ws->rep[p] ? 1u : 0u;
-        }
-    }
-    for (uint32_t p = 0u; p < ws->n_groups; p++) {
-        q->level[p] = 0u;
-        if (ws->rep[p] == p && q->slot[p] == 0u) {
-            gspi_kahn_push(&kahn, p);
-        }
-    }
-    while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
-        for (uint32_t p = from; p != GSP_NONE; p = ws->next[p]) {
-            for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-                uint32_t const c = ws->rep[q->child[e]];
-                if (c != from) {
-                    q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
-                    gspi_kahn_met(&kahn, c);
-                }
-            }
-        }
-    }
-}
-
-/* Adds weights between partition s and others to cut[], or removes them; stamps what s holds. */
-static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
-{
-    const gspi_quotient *q = &ws->a->q;
+    gspi_set(ws->cut, 0, q->k, sizeof(uint64_t));
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint64_t *cut = &ws->cut[ws->rep[q->parent[e]]];
-            *cut = on ? *cut + q->weight[e] : 0u;
+            ws->cut[ws->rep[q->parent[e]]] += q->weight[e];
         }
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint64_t *cut = &ws->cut[ws->rep[q->child[e]]];
-            *cut = on ? *cut + q->weight[q->child_edge[e]] : 0u;
+            ws->cut[ws->rep[q->child[e]]] += q->weight[q->child_edge[e]];
         }
         for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
-            q->stamp[q->held[e]] = on ? 1u : 0u;
+            q->stamp[q->held[e]] = stamp;
         }
     }
 }
@@ -13805,7 +13782,7 @@ static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
 {
     uint32_t rank = 0u;
-    for (uint32_t p = 0u; p < ws->n_groups; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         rank += ws->rep[p] == p && ws->made[p] < ws->made[a] ? 1u : 0u;
     }
     return rank;
@@ -13847,10 +13824,10 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     while (ws->n_list > 1u && partner != 0u) {
         uint32_t const s = ws->list[0];
         uint64_t need = 0u;
-        gspi_sparse_levels(ws);
-        gspi_sparse_mark(ws, s, 1);
+        (void)gspi_quotient_levels(&ws->a->q, ws->rep, ws->next);
+        gspi_sparse_mark(ws, s, 1u);
         partner = gspi_sparse_partner(ws, &need);
-        gspi_sparse_mark(ws, s, 0);
+        gspi_sparse_mark(ws, s, 0u);
         if (partner != 0u) {
             gspi_sparse_join(ws, partner, need);
         }
@@ -13861,8 +13838,9 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
     uint32_t *number = q->slot; /* of a partition */
+    uint32_t const n_groups = q->k;
     q->k = 0u;
-    for (uint32_t p = 0u; p < ws->n_groups; p++) {
+    for (uint32_t p = 0u; p < n_groups; p++) {
         if (ws->rep[p] == p) {
             ws->list[q->k++] = p;
             ws->cut[p] = ws->made[p];
@@ -13921,7 +13899,6 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
     }
     GSPI_TRY(gspi_sparse_groups(ws, err));
     (void)gspi_quotient_build(q);
-    ws->n_groups = q->k;
     ws->n_made = q->k;
     for (uint32_t i = 0u; i < q->k; i++) {
         ws->rep[i] = i;
@@ -13929,7 +13906,6 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
         ws->last[i] = i;
         ws->made[i] = i;
     }
-    gspi_set(ws->cut, 0, q->k, sizeof(uint64_t));
     gspi_set(q->stamp, 0, q->n, sizeof(uint32_t));
     gspi_sparse_merge(ws, 0u);
     gspi_sparse_merge(ws, 1u);
@@ -14106,19 +14082,14 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
     ws->read_begin[p] = n;
 }
 
-/* above, below, reach, in topological order and back. */
+/* above, below, reach. done[] and moved[] are those without communication. */
 static void gspi_cost_order(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
-    gspi_set(ws->above, 0, q->k, sizeof(uint64_t));
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
-        uint64_t const there = gspi_seconds_add(ws->above[p], ws->latency[p]);
         ws->place[p] = t;
-        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint64_t *above = &ws->above[q->child[e]];
-            *above = there > *above ? there : *above;
-        }
+        ws->above[p] = ws->moved[p] == GSP_NONE ? 0u : ws->done[q->parent[ws->moved[p]]];
     }
     for (uint32_t t = q->k; t > 0u; t--) {
         uint32_t const p = q->order[t - 1u];
@@ -14155,7 +14126,6 @@ static void gspi_cost_build(gspi_cost_ws *ws)
             ws->floor[p] -= q->weight[e];
         }
     }
-    gspi_cost_order(ws);
 }
 
 /* Seconds of the whole graph on the devices of the round; moved[] is the latest edge. */
@@ -14247,6 +14217,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_set(ws->on_longest, 0, q->k, 1u);
     gspi_set(ws->round_device, 0, q->k, sizeof(uint32_t)); /* no communication */
     ws->free_total = gspi_cost_total(ws);
+    gspi_cost_order(ws);
     gspi_cost_longest(ws, 2u);
     gspi_set(ws->round_device, 0xFF, q->k, sizeof(uint32_t));
     if (first) {
@@ -15411,6 +15382,7 @@ static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t 
 static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
     gspi_mode_ws *ws = gspi_mode_layout(b, a->d->mode, a->lengths);
+    gspi_devices_reset(&a->devices, a->q.n);
     gsp_status status;
     switch (a->d->mode) {
     case GSP_PARTITION_SIZE:
@@ -15590,8 +15562,8 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
     const gspi_devices *devices = &ws->a->devices;
     ws->base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const at = gspi_lower_bound(devices->order, devices->n, entry->ids[i]);
-        uint32_t const device = at < devices->n ? ws->taken[at] : 0u;
+        uint32_t const at = gspi_lower_bound(ws->taken, devices->n, entry->ids[i]);
+        uint32_t const device = at < devices->n ? devices->order[at] : 0u;
         if (devices->device[device].id != entry->ids[i] || ws->copy[device] == p) {
             return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
                                   GSP_NONE, entry->ids[i], entry->part, 0u);
@@ -15609,12 +15581,7 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
     const gspi_quotient *q = &ws->a->q;
     uint32_t n_base = 0u;
     for (uint32_t i = 0u; i < d->n_devices; i++) {
-        ws->sum[i] = d->devices[i].id;
-        ws->taken[i] = i;
-    }
-    gspi_sort(ws->taken, d->n_devices, ws->sum);
-    for (uint32_t i = 0u; i < d->n_devices; i++) {
-        ws->a->devices.order[i] = d->devices[ws->taken[i]].id;
+        ws->taken[i] = d->devices[ws->a->devices.order[i]].id;
     }
     gspi_set(ws->base_count, 0, q->k, sizeof(uint32_t));
     gspi_set(ws->copy, 0xFF, d->n_devices, sizeof(uint32_t));

@@ -12617,8 +12617,8 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 /* ---- Arrays in tables ---- */
 
-/* Layouts of many arrays are tables: where the pointer to an array stands, the size of an element
- * and the length. Measuring needs no workspace. */
+/* Layouts of many arrays are tables of lengths. A row is for one pointer of a workspace, or for all
+ * from `first` to `last`: pointers to elements of one size. Measuring needs no workspace. */
 
 typedef enum gspi_length {
     GSPI_OF_PARTS, /* of gsp_latency_run() */
@@ -12635,20 +12635,25 @@ typedef enum gspi_length {
     GSPI_OF_LISTS,  /* of devices */
     GSPI_OF_BASE,   /* devices in them without copies */
     GSPI_OF_COPIES, /* and with copies; see gspi_saturate() */
+    GSPI_OF_OUTPUTS,
     GSPI_OF_NAMES,
+    GSPI_OF_DIGITS,
     GSPI_LENGTHS
 } gspi_length;
 
 typedef struct gspi_array {
-    uint16_t at;
-    uint8_t size;
+    uint16_t at; /* offset of the first pointer */
+    uint8_t n;
+    uint8_t size;   /* of an element */
     uint8_t length; /* gspi_length */
 } gspi_array;
 
-#define GSPI_ARRAY(type, field, length) GSPI_ARRAY_OF(type, field, 1u, length)
-#define GSPI_ARRAY_OF(type, field, each, length)                                         \
-    {                                                                                    \
-        offsetof(type, field), (each) * sizeof(*((type *)NULL)->field), GSPI_OF_##length \
+#define GSPI_ARRAY(type, field, length) GSPI_ARRAYS(type, field, field, length)
+#define GSPI_ARRAYS(type, first, last, length)                                    \
+    {                                                                             \
+        offsetof(type, first),                                                    \
+            (offsetof(type, last) - offsetof(type, first)) / sizeof(void *) + 1u, \
+            sizeof(*((type *)NULL)->last), GSPI_OF_##length                       \
     }
 #define GSPI_LAYOUT(b, ws, arrays, lengths, high) \
     gspi_layout((b), (ws), (arrays), (arrays) + sizeof(arrays) / sizeof((arrays)[0]), lengths, high)
@@ -12659,9 +12664,12 @@ static void gspi_layout(gspi_bump *b, void *ws, const gspi_array *a, const gspi_
                         const size_t *lengths, int high)
 {
     for (; a < end; a++) {
-        void *array = gspi_bump_push(b, lengths[a->length], a->size, high);
-        if (ws != NULL) {
-            (void)GSP_MEMCPY((unsigned char *)ws + a->at, &array, sizeof(array));
+        for (size_t i = 0u; i < a->n; i++) {
+            void *array = gspi_bump_push(b, lengths[a->length], a->size, high);
+            if (ws != NULL) {
+                (void)GSP_MEMCPY((unsigned char *)ws + a->at + i * sizeof(array), &array,
+                                 sizeof(array));
+            }
         }
     }
 }
@@ -12676,22 +12684,45 @@ static void gspi_layout(gspi_bump *b, void *ws, const gspi_array *a, const gspi_
 #define GSPI_HIDDEN   0x10000000000000u
 #define GSPI_FOREVER  0x7FF0000000000000u /* infinity */
 
-/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 is sticky. */
-static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
-{
-    uint64_t const rest = m & 1023u;
-    m >>= 10;
-    m += rest > 512u || (rest == 512u && (m & 1u) != 0u) ? 1u : 0u;
-    return ((uint64_t)(e - 1u) << 52) + m;
-}
-
 /* m / 2^shift; bit 0 is sticky. */
 static uint64_t gspi_seconds_shift(uint64_t m, uint32_t shift)
 {
-    if (shift > 62u) {
-        return m != 0u ? 1u : 0u;
+    if (shift == 0u || shift > 62u) {
+        return shift == 0u ? m : m != 0u;
     }
-    return (m >> shift) | ((m & (((uint64_t)1u << shift) - 1u)) != 0u ? 1u : 0u);
+    return (m >> shift) | ((m << (64u - shift)) != 0u ? 1u : 0u);
+}
+
+/* The double nearest to m * 2^(e - 1085), 2^62 <= m or e = 1. */
+static uint64_t gspi_seconds_round(uint64_t m, int32_t e)
+{
+    if ((m >> 63) != 0u) {
+        m = (m >> 1) | (m & 1u);
+        e++;
+    }
+    m = (m + 511u + ((m >> 10) & 1u)) >> 10;
+    return ((uint64_t)((uint32_t)e - 1u) << 52) + m;
+}
+
+/* The same for any m and e. */
+static uint64_t gspi_seconds_scale(uint64_t m, int32_t e)
+{
+    for (; e > 1 && (m >> 62) == 0u; e--) {
+        m <<= 1;
+    }
+    return e > 0 ? gspi_seconds_round(m, e)
+                 : gspi_seconds_round(gspi_seconds_shift(m, (uint32_t)(1 - e)), 1);
+}
+
+/* m of a double m * 2^(e - 1075). */
+static uint64_t gspi_seconds_split(uint64_t bits, int32_t *e)
+{
+    *e = (int32_t)(bits >> 52);
+    if (*e == 0) {
+        *e = 1;
+        return bits;
+    }
+    return (bits & GSPI_FRACTION) | GSPI_HIDDEN;
 }
 
 static uint64_t gspi_latest(uint64_t a, uint64_t b)
@@ -12701,63 +12732,34 @@ static uint64_t gspi_latest(uint64_t a, uint64_t b)
 
 static uint64_t gspi_seconds_add(uint64_t a, uint64_t b)
 {
-    uint64_t const least = a < b ? a : b;
-    uint64_t const most = a < b ? b : a;
-    uint32_t const e_least = (uint32_t)(least >> 52);
-    uint32_t e = (uint32_t)(most >> 52);
-    uint64_t m_least = ((least & GSPI_FRACTION) | (e_least != 0u ? GSPI_HIDDEN : 0u)) << 10;
-    uint64_t m = ((most & GSPI_FRACTION) | (e != 0u ? GSPI_HIDDEN : 0u)) << 10;
-    e += e == 0u ? 1u : 0u;
-    uint32_t shift = e - (e_least == 0u ? 1u : e_least);
-    m_least = shift == 0u ? m_least : gspi_seconds_shift(m_least, shift);
-    m += m_least;
-    if ((m >> 63) != 0u) {
-        m = (m >> 1) | (m & 1u);
-        e++;
-    }
-    return gspi_seconds_round(m, e);
+    int32_t e;
+    int32_t e_least;
+    uint64_t const m = gspi_seconds_split(a < b ? b : a, &e) << 10;
+    uint64_t const least = gspi_seconds_split(a < b ? a : b, &e_least) << 10;
+    return gspi_seconds_round(m + gspi_seconds_shift(least, (uint32_t)(e - e_least)), e);
 }
 
-/* bytes / rate, bytes rounded to a double first. GSPI_FOREVER: the rate is 0. */
+/* bytes / rate, bytes rounded to a double first. GSPI_FOREVER as rate: 0; from GSPI_FOREVER on: the
+ * quotient is too large. */
 static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
 {
-    uint64_t divisor = (rate & GSPI_FRACTION) | ((rate >> 52) != 0u ? GSPI_HIDDEN : 0u);
-    uint64_t m = bytes;
-    int32_t e = 1085 + 1075 - 55 - (int32_t)((rate >> 52) != 0u ? rate >> 52 : 1u);
-    uint32_t i;
-    if (bytes == 0u || rate == 0u) {
-        return bytes == 0u ? 0u : GSPI_FOREVER;
+    int32_t e;
+    int32_t e_rate;
+    if (bytes == 0u || rate == GSPI_FOREVER || rate == 0u) {
+        return bytes != 0u && rate == 0u ? GSPI_FOREVER : 0u;
     }
+    uint64_t m = gspi_seconds_split(gspi_seconds_scale(bytes, 1085), &e);
+    uint64_t divisor = gspi_seconds_split(rate, &e_rate);
     for (; (divisor & GSPI_HIDDEN) == 0u; divisor <<= 1) {
-        e++;
+        e_rate--;
     }
-    for (; (m >> 52) == 0u; m <<= 1) {
-        e--;
-    }
-    for (i = 0u; i < 11u && (m >> (53u + i)) != 0u; i++) {
-    }
-    uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
-    uint64_t const half = ((uint64_t)1u << i) >> 1;
-    m >>= i;
-    m += rest > half || (rest == half && half != 0u && (m & 1u) != 0u) ? 1u : 0u;
-    e += (int32_t)i;
-    /* m / divisor is in (1/2, 2]: at least 61 bits of it, eleven per step */
-    uint64_t q = m / divisor;
-    m %= divisor;
-    for (i = 0u; i < 5u; i++) {
-        m <<= 11;
+    /* m / divisor is in (1/2, 2): 55 bits of it, eleven per step */
+    uint64_t q = 0u;
+    for (uint32_t i = 0u; i < 6u; i++) {
         q = (q << 11) | (m / divisor);
-        m %= divisor;
+        m = (m % divisor) << 11;
     }
-    for (; (q >> 62) == 0u; q <<= 1) {
-        e--;
-    }
-    q |= m != 0u ? 1u : 0u;
-    if (e >= 2047) {
-        return GSPI_FOREVER;
-    }
-    return e > 0 ? gspi_seconds_round(q, (uint32_t)e)
-                 : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
+    return gspi_seconds_scale(q | (m != 0u ? 1u : 0u), e - e_rate + 1085 - 55);
 }
 
 /* The bits of a double, -0 as 0. GSPI_FOREVER and above: no latency. */
@@ -12791,21 +12793,22 @@ typedef struct gspi_quotient {
     uint32_t k;             /* partitions */
     uint32_t n_edges;       /* between them */
     uint64_t total;         /* bytes of all nodes but the output */
-    uint64_t *size;         /* [n] output and parameters */
     uint32_t *part_of;      /* [n] of a callable node; others GSP_NONE */
-    uint32_t *node_begin;   /* [n + 1] by partition */
-    gsp_node *nodes;        /* [n] in graph order */
-    uint32_t *held_begin;   /* [n + 1] by partition */
-    gsp_node *held;         /* [m] placeholders and get_attr read */
     uint64_t *used;         /* [n] bytes of a partition */
+    uint32_t *node_begin;   /* [n + 1] by partition */
     uint32_t *parent_begin; /* [n + 1] by partition */
-    uint32_t *parent;       /* [m] */
+    uint32_t *child_begin;  /* [n + 1] by partition */
+    gsp_node *nodes;        /* [n] in graph order */
+    uint32_t *level;        /* [n] longest path from a partition without parents */
+    uint32_t *child;        /* [m] ascending */
+    uint64_t *size;         /* [n] output and parameters */
     uint64_t *weight;       /* [m] */
     uint64_t *volume;       /* [m] */
-    uint32_t *child_begin;  /* [n + 1] by partition */
-    uint32_t *child;        /* [m] ascending */
+    uint64_t *calls;        /* COST: [m] volume without nodes that both hold; else NULL */
+    uint32_t *held_begin;   /* [n + 1] by partition */
+    gsp_node *held;         /* [m] placeholders and get_attr read */
+    uint32_t *parent;       /* [m] */
     uint32_t *child_edge;   /* [m] index in parent[], weight[], volume[] */
-    uint32_t *level;        /* [n] longest path from a partition without parents */
     uint32_t *order;        /* [n] topological */
     uint32_t *stamp;        /* [n] of nodes */
     uint32_t *mark;         /* [n] of partitions */
@@ -12888,7 +12891,7 @@ static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_
 }
 
 /* used, held, parents; volumes without nodes that both hold. */
-static void gspi_quotient_parents(gspi_quotient *q)
+GSPI_OWN_FRAME void gspi_quotient_parents(gspi_quotient *q)
 {
     uint32_t n_held = 0u;
     uint32_t p;
@@ -12964,23 +12967,35 @@ static void gspi_quotient_volumes(gspi_quotient *q)
     }
 }
 
-/* Levels and a topological order; 0: a cycle. */
-static int gspi_quotient_levels(gspi_quotient *q)
+/* Levels and a topological order; 0: a cycle. With `rep` a partition is a list of groups: rep[]
+ * represents it, next[] chains them; without, each is one of its own. */
+static int gspi_quotient_levels(gspi_quotient *q, const uint32_t *rep, const uint32_t *next)
 {
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
-    uint32_t p;
-    for (p = 0u; p < q->k; p++) {
-        q->level[p] = 0u;
-        q->slot[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
-        if (q->slot[p] == 0u) {
+    uint32_t from;
+    gspi_set(q->slot, 0, q->k, sizeof(uint32_t));
+    gspi_set(q->level, 0, q->k, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < q->k; p++) {
+        uint32_t const own = rep == NULL ? p : rep[p];
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            uint32_t const r = q->parent[e];
+            q->slot[own] += (rep == NULL ? r : rep[r]) != own ? 1u : 0u;
+        }
+    }
+    for (uint32_t p = 0u; p < q->k; p++) {
+        if (q->slot[p] == 0u && (rep == NULL || rep[p] == p)) {
             gspi_kahn_push(&kahn, p);
         }
     }
-    while ((p = gspi_kahn_next(&kahn)) != GSP_NONE) {
-        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint32_t const c = q->child[e];
-            q->level[c] = q->level[c] > q->level[p] ? q->level[c] : q->level[p] + 1u;
-            gspi_kahn_met(&kahn, c);
+    while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
+        for (uint32_t p = from; p != GSP_NONE; p = next == NULL ? GSP_NONE : next[p]) {
+            for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+                uint32_t const c = rep == NULL ? q->child[e] : rep[q->child[e]];
+                if (c != from) {
+                    q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
+                    gspi_kahn_met(&kahn, c);
+                }
+            }
         }
     }
     return kahn.end == q->k;
@@ -12992,8 +13007,11 @@ static int gspi_quotient_build(gspi_quotient *q)
     gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
+    if (q->calls != NULL) {
+        gspi_copy(q->calls, q->volume, q->n_edges, sizeof(uint64_t));
+    }
     gspi_quotient_volumes(q);
-    return gspi_quotient_levels(q);
+    return gspi_quotient_levels(q, NULL, NULL);
 }
 
 /* ---- The mapping of partitions to devices ---- */
@@ -13003,20 +13021,20 @@ typedef struct gspi_devices {
     uint32_t n;
     uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
     uint64_t *left;      /* [n] bytes */
-    uint64_t *saved;     /* [n] bytes shared with the partitions there */
+    uint64_t *need;      /* [n] bytes of a partition there */
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
-/* Checks that logical ids are distinct. */
+/* Checks that logical ids are distinct; order[] ascends by them. */
 static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 {
     for (uint32_t i = 0u; i < v->n; i++) {
-        v->saved[i] = v->device[i].id;
+        v->need[i] = v->device[i].id;
         v->order[i] = i;
     }
-    gspi_sort(v->order, v->n, v->saved);
+    gspi_sort(v->order, v->n, v->need);
     for (uint32_t i = 1u; i < v->n; i++) {
-        GSPI_CHECK_ITEM(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
+        GSPI_CHECK_ITEM(v->need[v->order[i]] != v->need[v->order[i - 1u]], ARG, DEVICE_TWICE,
                         DEVICE, v->order[i - 1u], v->order[i]);
     }
     return GSP_OK;
@@ -13025,7 +13043,6 @@ static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
-    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
     for (uint32_t i = 0u; i < v->n; i++) {
         v->left[i] = v->device[i].bytes;
         v->order[i] = i;
@@ -13064,31 +13081,59 @@ static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
     v->order[t] = device;
 }
 
-static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t p)
+/* Bytes that a partition needs on every device: all, or less with a partition there. */
+static void gspi_devices_need(const gspi_devices *v, uint64_t *need, uint64_t bytes)
 {
-    uint32_t const end = q->parent_begin[p + 1u];
-    int found = 0;
-    for (uint32_t e = q->parent_begin[p]; e < end; e++) {
-        if (v->device_of[q->parent[e]] != GSP_NONE) {
-            v->saved[v->device_of[q->parent[e]]] += q->weight[e];
+    for (uint32_t i = 0u; i < v->n; i++) {
+        need[i] = bytes;
+    }
+}
+
+static void gspi_devices_share(const gspi_devices *v, uint64_t *need, uint32_t with, uint64_t bytes)
+{
+    if (v->device_of[with] != GSP_NONE) {
+        need[v->device_of[with]] -= bytes;
+    }
+}
+
+/* The same for p, given the mapping of all before it. */
+static void gspi_devices_needs(const gspi_devices *v, const gspi_quotient *q, uint32_t p,
+                               uint64_t *need)
+{
+    gspi_devices_need(v, need, q->used[p]);
+    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        if (q->parent[e] < p) {
+            gspi_devices_share(v, need, q->parent[e], q->weight[e]);
         }
     }
-    for (uint32_t t = 0u; t < v->n && !found; t++) {
-        uint32_t const device = v->order[t];
-        uint64_t const need = q->used[p] - v->saved[device];
-        if (need < v->left[device]) {
-            found = 1;
-            v->left[device] -= need;
-            gspi_devices_reorder(v, t);
-            v->device_of[p] = device;
-        }
+}
+
+/* The place of the first device in the order with more than need[] left, or n. */
+static uint32_t gspi_devices_fit(const gspi_devices *v)
+{
+    uint32_t t = 0u;
+    while (t < v->n && v->need[v->order[t]] >= v->left[v->order[t]]) {
+        t++;
     }
-    for (uint32_t e = q->parent_begin[p]; e < end; e++) {
-        if (v->device_of[q->parent[e]] != GSP_NONE) {
-            v->saved[v->device_of[q->parent[e]]] = 0u;
-        }
+    return t;
+}
+
+/* Places p; 0: no device has room. */
+static int gspi_devices_place(gspi_devices *v, uint32_t p)
+{
+    uint32_t const t = gspi_devices_fit(v);
+    if (t < v->n) {
+        v->device_of[p] = v->order[t];
+        v->left[v->order[t]] -= v->need[v->order[t]];
+        gspi_devices_reorder(v, t);
     }
-    return found;
+    return t < v->n;
+}
+
+static int gspi_devices_map_one(gspi_devices *v, const gspi_quotient *q, uint32_t p)
+{
+    gspi_devices_needs(v, q, p, v->need);
+    return gspi_devices_place(v, p);
 }
 
 /* Maps partitions without device in order. NO_FIT: the first that has none. */
@@ -13101,14 +13146,10 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
     }
     gspi_sort(v->order, v->n, v->left);
     for (uint32_t p = 0u; p < q->k; p++) {
-        if (v->device_of[p] == GSP_NONE && !gspi_devices_place(v, q, p)) {
+        if (v->device_of[p] == GSP_NONE && !gspi_devices_map_one(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
-            uint64_t need = q->used[p];
-            for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-                need -= v->device_of[q->parent[e]] == most ? q->weight[e] : 0u;
-            }
-            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]], need, most,
-                                    v->left[most]);
+            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]],
+                                    v->need[most], most, v->left[most]);
         }
     }
     return GSP_OK;
@@ -13124,10 +13165,7 @@ typedef struct gspi_paths {
     uint64_t *compute; /* [n] */
 } gspi_paths;
 
-static const gspi_array gspi_paths_arrays[] = {
-    GSPI_ARRAY(gspi_paths, mem, TIMED),
-    GSPI_ARRAY(gspi_paths, compute, TIMED),
-};
+static const gspi_array gspi_paths_arrays[] = {GSPI_ARRAYS(gspi_paths, mem, compute, TIMED)};
 
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
@@ -13160,7 +13198,7 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
 
 static uint64_t gspi_paths_move(const gspi_paths *t, uint64_t bytes)
 {
-    return t->rate == GSPI_FOREVER ? 0u : gspi_seconds_move(bytes, t->rate);
+    return gspi_seconds_move(bytes, t->rate);
 }
 
 static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
@@ -13190,21 +13228,27 @@ static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64
     }
 }
 
-/* Finish times of partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges. */
+/* Finish times of partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges;
+ * `late`: the edge that determines the start, or GSP_NONE. */
 static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds,
-                                 const uint64_t *latency, const uint32_t *device_of, uint64_t *done)
+                                 const uint64_t *latency, const uint32_t *device_of, uint64_t *done,
+                                 uint32_t *late)
 {
     uint64_t total = 0u;
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
         uint64_t latest = 0u;
+        late[p] = GSP_NONE;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
             uint64_t there = done[r];
             if (device_of[p] == GSP_NONE || device_of[p] != device_of[r]) {
                 there = gspi_seconds_add(there, seconds[e]);
             }
-            latest = gspi_latest(latest, there);
+            if (late[p] == GSP_NONE || there > latest) {
+                latest = there;
+                late[p] = e;
+            }
         }
         done[p] = gspi_seconds_add(latest, latency[p]);
         total = gspi_latest(total, done[p]);
@@ -13437,39 +13481,31 @@ GSPI_OWN_FRAME void gspi_assign_lengths(size_t *lengths, const gsp_graph *graph,
     lengths[GSPI_OF_COPIES] = d.mode == (uint32_t)GSP_PARTITION_SPARSE && d.saturate != 0u
                                   ? gspi_mul_add(n, d.n_devices, lists)
                                   : lengths[GSPI_OF_BASE];
+    lengths[GSPI_OF_OUTPUTS] = gspi_mul_add(n, 2u, 0u);
     lengths[GSPI_OF_NAMES] = aot ? n : 0u;
+    lengths[GSPI_OF_DIGITS] = gspi_mul_add(lengths[GSPI_OF_NAMES], 10u, 0u);
 }
 
 /* `high` 0: arrays of gsp_partition_result are at the low end. */
 static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengths, int high)
 {
     static const gspi_array made[] = {
-        GSPI_ARRAY(gspi_assign, made.part_of, NODES),
-        GSPI_ARRAY(gspi_assign, made.device_of, NODES),
-    };
+        GSPI_ARRAYS(gspi_assign, made.part_of, made.device_of, NODES)};
     static const gspi_array results[] = {
-        GSPI_ARRAY(gspi_assign, q.used, NODES),       GSPI_ARRAY(gspi_assign, q.node_begin, ROWS),
-        GSPI_ARRAY(gspi_assign, q.nodes, NODES),      GSPI_ARRAY(gspi_assign, q.parent_begin, ROWS),
-        GSPI_ARRAY(gspi_assign, q.child_begin, ROWS), GSPI_ARRAY(gspi_assign, q.child, EDGES),
-        GSPI_ARRAY(gspi_assign, q.level, NODES),
+        GSPI_ARRAY(gspi_assign, q.used, NODES),
+        GSPI_ARRAYS(gspi_assign, q.node_begin, q.child_begin, ROWS),
+        GSPI_ARRAYS(gspi_assign, q.nodes, q.level, NODES),
+        GSPI_ARRAY(gspi_assign, q.child, EDGES),
     };
     static const gspi_array scratch[] = {
         GSPI_ARRAY(gspi_assign, q.size, NODES),
-        GSPI_ARRAY(gspi_assign, q.weight, EDGES),
-        GSPI_ARRAY(gspi_assign, q.volume, EDGES),
+        GSPI_ARRAYS(gspi_assign, q.weight, q.volume, EDGES),
         GSPI_ARRAY(gspi_assign, q.held_begin, ROWS),
-        GSPI_ARRAY(gspi_assign, q.held, EDGES),
-        GSPI_ARRAY(gspi_assign, q.parent, EDGES),
-        GSPI_ARRAY(gspi_assign, q.child_edge, EDGES),
-        GSPI_ARRAY(gspi_assign, q.order, NODES),
-        GSPI_ARRAY(gspi_assign, q.stamp, NODES),
-        GSPI_ARRAY(gspi_assign, q.mark, NODES),
-        GSPI_ARRAY(gspi_assign, q.slot, NODES),
-        GSPI_ARRAY(gspi_assign, devices.left, DEVICES),
-        GSPI_ARRAY(gspi_assign, devices.saved, DEVICES),
+        GSPI_ARRAYS(gspi_assign, q.held, q.child_edge, EDGES),
+        GSPI_ARRAYS(gspi_assign, q.order, q.slot, NODES),
+        GSPI_ARRAYS(gspi_assign, devices.left, devices.need, DEVICES),
         GSPI_ARRAY(gspi_assign, devices.order, DEVICES),
-        GSPI_ARRAY(gspi_assign, paths.mem, TIMED),
-        GSPI_ARRAY(gspi_assign, paths.compute, TIMED),
+        GSPI_ARRAYS(gspi_assign, paths.mem, paths.compute, TIMED),
     };
     GSPI_LAYOUT(b, a, made, lengths, 0);
     GSPI_LAYOUT(b, a, results, lengths, high);
@@ -13555,9 +13591,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     a->every = d->progress_every == 0u ? 4096u : d->progress_every;
     a->until = a->every;
     GSPI_TRY(gspi_assign_read(a, g, d, timed, err));
-    GSPI_TRY(gspi_devices_check(&a->devices, err));
-    gspi_devices_reset(&a->devices, g->n_nodes);
-    return GSP_OK;
+    return gspi_devices_check(&a->devices, err);
 }
 
 /* Counts a trial before it is made; 1: the search stops. */
@@ -13604,6 +13638,17 @@ static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_nod
         step.cost = gspi_seconds_double(cost);
         a->d->step(a->d->step_user, &step);
     }
+}
+
+/* The quotient, transfers of its edges, critical paths of its partitions. */
+static void gspi_assign_build(gspi_assign *a, uint64_t *seconds, uint64_t *node_done,
+                              uint64_t *latency)
+{
+    (void)gspi_quotient_build(&a->q);
+    for (uint32_t e = 0u; e < a->q.n_edges; e++) {
+        seconds[e] = gspi_paths_move(&a->paths, a->q.volume[e]);
+    }
+    gspi_paths_parts(&a->paths, &a->q, node_done, latency);
 }
 
 static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
@@ -13692,25 +13737,23 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
  * two edges between them, and merging them makes no cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_assign *a;    /* quotient of the groups */
-    uint64_t room;     /* bytes of a device */
-    uint32_t n_groups; /* before merging */
+    gspi_assign *a; /* quotient of the groups */
+    uint64_t room;  /* bytes of a device */
     uint32_t n_made;
     uint32_t n_list;
     uint8_t *embeds; /* [n] 1: embeddings */
+    uint64_t *cut;   /* [n] weights between the smallest partition and others */
     uint32_t *rep;   /* [n] representative group of its partition */
     uint32_t *next;  /* [n] next group of the partition, or GSP_NONE */
     uint32_t *last;  /* [n] last group of a partition */
     uint32_t *made;  /* [n] creation time of a partition */
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
-    uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
 static const gspi_array gspi_sparse_arrays[] = {
-    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES), GSPI_ARRAY(gspi_sparse_ws, rep, NODES),
-    GSPI_ARRAY(gspi_sparse_ws, next, NODES),   GSPI_ARRAY(gspi_sparse_ws, last, NODES),
-    GSPI_ARRAY(gspi_sparse_ws, made, NODES),   GSPI_ARRAY(gspi_sparse_ws, list, NODES),
+    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
     GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
+    GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
 };
 
 /* Whether the class of a called module itself contains "Embedding". */
@@ -13769,7 +13812,7 @@ static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
 static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 {
     ws->n_list = 0u;
-    for (uint32_t p = 0u; p < ws->n_groups; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         if (ws->rep[p] == p && ws->embeds[p] == embeds) {
             ws->list[ws->n_list++] = p;
         }
@@ -13777,52 +13820,20 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
     gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
-/* Levels of partitions from the edges of their groups. */
-static void gspi_sparse_levels(gspi_sparse_ws *ws)
+/* cut[]: weights between partition s and others. Stamps the nodes that s holds. */
+static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, uint32_t stamp)
 {
     const gspi_quotient *q = &ws->a->q;
-    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
-    uint32_t from;
-    gspi_set(q->slot, 0, ws->n_groups, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->n_groups; p++) {
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            q->slot[ws->rep[p]] += ws->rep[q->parent[e]] != ws->rep[p] ? 1u : 0u;
-        }
-    }
-    for (uint32_t p = 0u; p < ws->n_groups; p++) {
-        q->level[p] = 0u;
-        if (ws->rep[p] == p && q->slot[p] == 0u) {
-            gspi_kahn_push(&kahn, p);
-        }
-    }
-    while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
-        for (uint32_t p = from; p != GSP_NONE; p = ws->next[p]) {
-            for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-                uint32_t const c = ws->rep[q->child[e]];
-                if (c != from) {
-                    q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
-                    gspi_kahn_met(&kahn, c);
-                }
-            }
-        }
-    }
-}
-
-/* Adds weights between partition s and others to cut[], or removes them; stamps what s holds. */
-static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
-{
-    const gspi_quotient *q = &ws->a->q;
+    gspi_set(ws->cut, 0, q->k, sizeof(uint64_t));
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint64_t *cut = &ws->cut[ws->rep[q->parent[e]]];
-            *cut = on ? *cut + q->weight[e] : 0u;
+            ws->cut[ws->rep[q->parent[e]]] += q->weight[e];
         }
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint64_t *cut = &ws->cut[ws->rep[q->child[e]]];
-            *cut = on ? *cut + q->weight[q->child_edge[e]] : 0u;
+            ws->cut[ws->rep[q->child[e]]] += q->weight[q->child_edge[e]];
         }
         for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
-            q->stamp[q->held[e]] = on ? 1u : 0u;
+            q->stamp[q->held[e]] = stamp;
         }
     }
 }
@@ -13868,7 +13879,7 @@ static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
 {
     uint32_t rank = 0u;
-    for (uint32_t p = 0u; p < ws->n_groups; p++) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         rank += ws->rep[p] == p && ws->made[p] < ws->made[a] ? 1u : 0u;
     }
     return rank;
@@ -13910,10 +13921,10 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     while (ws->n_list > 1u && partner != 0u) {
         uint32_t const s = ws->list[0];
         uint64_t need = 0u;
-        gspi_sparse_levels(ws);
-        gspi_sparse_mark(ws, s, 1);
+        (void)gspi_quotient_levels(&ws->a->q, ws->rep, ws->next);
+        gspi_sparse_mark(ws, s, 1u);
         partner = gspi_sparse_partner(ws, &need);
-        gspi_sparse_mark(ws, s, 0);
+        gspi_sparse_mark(ws, s, 0u);
         if (partner != 0u) {
             gspi_sparse_join(ws, partner, need);
         }
@@ -13924,8 +13935,9 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
     uint32_t *number = q->slot; /* of a partition */
+    uint32_t const n_groups = q->k;
     q->k = 0u;
-    for (uint32_t p = 0u; p < ws->n_groups; p++) {
+    for (uint32_t p = 0u; p < n_groups; p++) {
         if (ws->rep[p] == p) {
             ws->list[q->k++] = p;
             ws->cut[p] = ws->made[p];
@@ -13984,7 +13996,6 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
     }
     GSPI_TRY(gspi_sparse_groups(ws, err));
     (void)gspi_quotient_build(q);
-    ws->n_groups = q->k;
     ws->n_made = q->k;
     for (uint32_t i = 0u; i < q->k; i++) {
         ws->rep[i] = i;
@@ -13992,7 +14003,6 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
         ws->last[i] = i;
         ws->made[i] = i;
     }
-    gspi_set(ws->cut, 0, q->k, sizeof(uint64_t));
     gspi_set(q->stamp, 0, q->n, sizeof(uint32_t));
     gspi_sparse_merge(ws, 0u);
     gspi_sparse_merge(ws, 1u);
@@ -14061,7 +14071,6 @@ typedef struct gspi_cost_link {
 
 typedef struct gspi_cost_ws {
     gspi_assign *a; /* partitions in list order: a merged one is last */
-    uint32_t words; /* of a row of reach */
     uint32_t trial; /* number in its round, for marks */
     uint32_t i;     /* the pair of the trial */
     uint32_t j;
@@ -14070,26 +14079,36 @@ typedef struct gspi_cost_ws {
     uint32_t pair_device; /* its device */
     uint32_t best_i;      /* GSP_NONE: no pair yet */
     uint32_t best_j;
+    uint32_t words;     /* of a row of reach */
     uint32_t n_parents; /* in link[] */
     uint32_t n_links;
-    uint64_t limit;      /* seconds, exclusive */
-    uint64_t free_total; /* longest path without communication */
     uint32_t n_longest;
     uint32_t n_candidates;
-    uint32_t reached; /* first partition without device in the mapping of the round, or k */
-    uint32_t known;   /* the same in the mapping without i */
     uint32_t n_moved;
+    uint32_t reached;       /* first partition without device in the mapping of the round, or k */
+    uint32_t known;         /* the same in the mapping without i */
     uint32_t watched;       /* end of the partitions that can shorten the path by moving */
     uint32_t watched_moved; /* one of them has moved */
     uint32_t exponent;      /* of the limit at the begin of the round, for ticks */
-    uint64_t late;          /* ticks that exclude a pair */
-    uint64_t watched_total; /* seconds if none of them moves */
-    uint64_t guard;         /* units in the last place */
-    uint64_t pair_used;
-    uint64_t pair_latency;
-    uint64_t pair_done;
-    uint64_t pair_total;    /* latest of all recomputed */
-    uint64_t *call;         /* [m] volume of an edge without nodes that both hold */
+    gspi_cost_base *base;   /* [n] */
+    gspi_cost_link *link;   /* [n] neighbours of the pair: parents, then children */
+    gspi_cost_ticks *ticks; /* [n] */
+    gspi_cost_run *run;     /* [n / run + 1] */
+    uint8_t *on_longest;    /* [n] 1: in longest; 2: without communication; 4: 1, with transfers */
+    uint32_t *round_device; /* [n] device in the mapping of the round */
+    uint32_t *done_mark;    /* [n] trial of done_trial */
+    uint32_t *latest;       /* [n] partitions by finish time */
+    uint32_t *place;        /* [n] index in topological order */
+    uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
+    uint32_t *seen;         /* [n] last trial that counted a node */
+    uint32_t *moved;        /* [n] partitions on another device in the trial */
+    uint32_t *candidate;    /* [n] 2 j, descending; 2 j + 1: a neighbour of i */
+    uint32_t *longest;      /* [n] longest path in the mapping of the round */
+    uint32_t *read_begin;   /* [n + 1] by partition */
+    gsp_node *read;         /* [m] distinct callable inputs outside */
+    uint32_t *reach;        /* [n * words] descendants */
+    uint32_t *dirty;        /* [words] by place: to recompute */
+    uint64_t *calls;        /* [m] of the quotient */
     uint64_t *seconds;      /* [m] of an edge */
     uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
     uint64_t *node_trial;   /* [n] in a merged partition */
@@ -14097,73 +14116,43 @@ typedef struct gspi_cost_ws {
     uint64_t *above;        /* [n] longest path without communication to a partition, exclusive */
     uint64_t *below;        /* [n] longest path from it, inclusive */
     uint64_t *tail;         /* [n] longest path from it, exclusive */
-    gspi_cost_ticks *ticks; /* [n] */
     uint64_t *done;         /* [n] finish time in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
-    uint32_t *done_mark;    /* [n] its trial */
-    uint32_t *latest;       /* [n] partitions by finish time */
-    uint32_t *place;        /* [n] index in topological order */
-    uint32_t *reach;        /* [n * words] descendants */
-    uint32_t *dirty;        /* [words] by place: to recompute */
-    uint32_t *round_device; /* [n] device in the mapping of the round */
-    uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
-    uint32_t *seen;         /* [n] last trial that counted a node */
-    uint32_t *read_begin;   /* [n + 1] by partition */
-    gsp_node *read;         /* [m] distinct callable inputs outside */
     uint64_t *floor;        /* [n] least unshared bytes of this and all later partitions */
-    gspi_cost_base *base;   /* [n] */
-    uint64_t *need;         /* [n * devices] bytes in that mapping; row k: parents have moved */
-    uint64_t *left;         /* [n * devices] left before a candidate in that mapping */
-    uint32_t *order;        /* [n * devices] */
-    gspi_cost_run *run;     /* [n / run + 1] */
-    uint64_t *run_need;     /* [(n / run + 1) * devices] least need[] of its partitions */
-    uint32_t *moved;        /* [n] partitions on another device in the trial */
-    uint64_t *left_round;   /* [n * devices] left before i in the mapping of the round */
-    uint32_t *order_round;  /* [n * devices] */
-    uint32_t *candidate;    /* [n] 2 j, descending; 2 j + 1: a neighbour of i */
-    uint32_t *longest;      /* [n] longest path in the mapping of the round */
     uint64_t *longest_seconds; /* [n] from the one before */
-    uint8_t *on_longest;  /* [n] 1: in longest; 2: without communication; 4: 1, with transfers */
-    gspi_cost_link *link; /* [n] neighbours of the pair: parents, then children */
+    uint64_t *need;            /* [n * devices] bytes without i */
+    uint64_t *left;            /* [n * devices] left before a candidate without i */
+    uint64_t *left_round;      /* [n * devices] left before i in the mapping of the round */
+    uint32_t *order;           /* [n * devices] */
+    uint32_t *order_round;     /* [n * devices] */
+    uint64_t *run_need;        /* [(n / run + 1) * devices] least need[] of its partitions */
+    uint64_t limit;            /* seconds, exclusive */
+    uint64_t free_total;       /* longest path without communication */
+    uint64_t late;             /* ticks that exclude a pair */
+    uint64_t watched_total;    /* seconds if no watched partition moves */
+    uint64_t guard;            /* units in the last place */
+    uint64_t pair_used;
+    uint64_t pair_latency;
+    uint64_t pair_done;
+    uint64_t pair_total; /* latest of all recomputed */
 } gspi_cost_ws;
 
 static const gspi_array gspi_cost_arrays[] = {
-    GSPI_ARRAY(gspi_cost_ws, call, EDGES),
-    GSPI_ARRAY(gspi_cost_ws, seconds, EDGES),
-    GSPI_ARRAY(gspi_cost_ws, node_done, NODES),
-    GSPI_ARRAY(gspi_cost_ws, node_trial, NODES),
-    GSPI_ARRAY(gspi_cost_ws, latency, NODES),
-    GSPI_ARRAY(gspi_cost_ws, above, NODES),
-    GSPI_ARRAY(gspi_cost_ws, below, NODES),
-    GSPI_ARRAY(gspi_cost_ws, tail, NODES),
+    GSPI_ARRAY(gspi_cost_ws, base, NODES),
+    GSPI_ARRAY(gspi_cost_ws, link, NODES),
     GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
-    GSPI_ARRAY(gspi_cost_ws, done, NODES),
-    GSPI_ARRAY(gspi_cost_ws, done_trial, NODES),
-    GSPI_ARRAY(gspi_cost_ws, done_mark, NODES),
-    GSPI_ARRAY(gspi_cost_ws, latest, NODES),
-    GSPI_ARRAY(gspi_cost_ws, place, NODES),
-    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
-    GSPI_ARRAY(gspi_cost_ws, dirty, WORDS),
-    GSPI_ARRAY(gspi_cost_ws, round_device, NODES),
-    GSPI_ARRAY(gspi_cost_ws, neighbour, NODES),
-    GSPI_ARRAY(gspi_cost_ws, seen, NODES),
+    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
+    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
+    GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
     GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
     GSPI_ARRAY(gspi_cost_ws, read, EDGES),
-    GSPI_ARRAY(gspi_cost_ws, floor, NODES),
-    GSPI_ARRAY(gspi_cost_ws, base, NODES),
-    GSPI_ARRAY(gspi_cost_ws, need, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, left, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, order, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
+    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
+    GSPI_ARRAY(gspi_cost_ws, dirty, WORDS),
+    GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
+    GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
+    GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
+    GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
     GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, moved, NODES),
-    GSPI_ARRAY(gspi_cost_ws, left_round, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, order_round, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, candidate, NODES),
-    GSPI_ARRAY(gspi_cost_ws, longest, NODES),
-    GSPI_ARRAY(gspi_cost_ws, longest_seconds, NODES),
-    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
-    GSPI_ARRAY(gspi_cost_ws, link, NODES),
 };
 
 /* ---- cost: once per round ---- */
@@ -14190,20 +14179,14 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
     ws->read_begin[p] = n;
 }
 
-/* above, below, reach, in topological order and back. */
+/* above, below, reach. done[] and moved[] are those without communication. */
 static void gspi_cost_order(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
-    gspi_set(ws->above, 0, q->k, sizeof(uint64_t));
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
-        uint64_t const there = gspi_seconds_add(ws->above[p], ws->latency[p]);
-        ws->done_trial[p] = there;
         ws->place[p] = t;
-        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint64_t *above = &ws->above[q->child[e]];
-            *above = there > *above ? there : *above;
-        }
+        ws->above[p] = ws->moved[p] == GSP_NONE ? 0u : ws->done[q->parent[ws->moved[p]]];
     }
     for (uint32_t t = q->k; t > 0u; t--) {
         uint32_t const p = q->order[t - 1u];
@@ -14229,62 +14212,41 @@ static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
     return (int)((ws->reach[(size_t)from * ws->words + to / 32u] >> (to % 32u)) & 1u);
 }
 
-static uint64_t gspi_cost_total(gspi_cost_ws *ws)
+static void gspi_cost_build(gspi_cost_ws *ws)
 {
-    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->round_device, ws->done);
-}
-
-static void gspi_cost_quotient(gspi_cost_ws *ws)
-{
-    gspi_quotient *q = &ws->a->q;
-    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
-    gspi_quotient_parents(q);
-    gspi_quotient_children(q);
-    gspi_copy(ws->call, q->volume, q->n_edges, sizeof(uint64_t));
-    gspi_quotient_volumes(q);
-    (void)gspi_quotient_levels(q);
+    const gspi_quotient *q = &ws->a->q;
+    gspi_assign_build(ws->a, ws->seconds, ws->node_done, ws->latency);
     gspi_cost_reads(ws);
-    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->floor[p] = q->used[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             ws->floor[p] -= q->weight[e];
-            ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
         }
     }
-    gspi_cost_order(ws);
 }
 
-/* Follows finish times back from the latest; 0: those without communication, in done_trial[]. */
-static void gspi_cost_longest(gspi_cost_ws *ws, int communicates, uint8_t mark)
+/* Seconds of the whole graph on the devices of the round; moved[] is the latest edge. */
+static uint64_t gspi_cost_total(gspi_cost_ws *ws)
+{
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->round_device, ws->done,
+                            ws->moved);
+}
+
+/* The longest path of that, from its end. */
+static void gspi_cost_longest(gspi_cost_ws *ws, uint8_t mark)
 {
     const gspi_quotient *q = &ws->a->q;
-    const uint64_t *done = communicates ? ws->done : ws->done_trial;
     uint32_t p = 0u;
     for (uint32_t i = 1u; i < q->k; i++) {
-        p = done[i] > done[p] ? i : p;
+        p = ws->done[i] > ws->done[p] ? i : p;
     }
     ws->n_longest = 0u;
     while (p != GSP_NONE) {
-        uint32_t best = GSP_NONE;
-        uint64_t latest = 0u;
-        uint64_t moving = 0u;
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint32_t const r = q->parent[e];
-            int const apart =
-                ws->round_device[r] == GSP_NONE || ws->round_device[r] != ws->round_device[p];
-            uint64_t const there =
-                gspi_seconds_add(done[r], communicates && apart ? ws->seconds[e] : 0u);
-            if (best == GSP_NONE || there > latest) {
-                best = r;
-                latest = there;
-                moving = ws->seconds[e];
-            }
-        }
+        uint32_t const e = ws->moved[p];
         ws->on_longest[p] |= mark;
         ws->longest[ws->n_longest] = p;
-        ws->longest_seconds[ws->n_longest++] = moving;
-        p = best;
+        ws->longest_seconds[ws->n_longest++] = e == GSP_NONE ? 0u : ws->seconds[e];
+        p = e == GSP_NONE ? GSP_NONE : q->parent[e];
     }
 }
 
@@ -14300,7 +14262,7 @@ static void gspi_cost_map_round(gspi_cost_ws *ws)
     for (p = 0u; p < q->k; p++) {
         gspi_copy(ws->left_round + p * n, v->left, n, sizeof(uint64_t));
         gspi_copy(ws->order_round + p * n, v->order, n, sizeof(uint32_t));
-        if (!gspi_devices_place(v, q, p)) {
+        if (!gspi_devices_map_one(v, q, p)) {
             break;
         }
     }
@@ -14348,7 +14310,12 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_quotient *q = &ws->a->q;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
-    gspi_cost_quotient(ws);
+    gspi_cost_build(ws);
+    gspi_set(ws->on_longest, 0, q->k, 1u);
+    gspi_set(ws->round_device, 0, q->k, sizeof(uint32_t)); /* no communication */
+    ws->free_total = gspi_cost_total(ws);
+    gspi_cost_order(ws);
+    gspi_cost_longest(ws, 2u);
     gspi_set(ws->round_device, 0xFF, q->k, sizeof(uint32_t));
     if (first) {
         ws->limit = gspi_cost_total(ws) + 1u;
@@ -14356,10 +14323,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_cost_map_round(ws);
     uint64_t const total = gspi_cost_total(ws);
     ws->limit = first ? ws->limit : total + 1u;
-    gspi_set(ws->on_longest, 0, q->k, 1u);
-    gspi_cost_longest(ws, 0, 2u);
-    ws->free_total = ws->done_trial[ws->longest[0]];
-    gspi_cost_longest(ws, 1, 1u);
+    gspi_cost_longest(ws, 1u);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->latest[p] = p;
     }
@@ -14479,7 +14443,7 @@ static void gspi_cost_links(gspi_cost_ws *ws)
         uint32_t const other = side == 0u ? ws->j : ws->i;
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             if (q->child[e] != other) {
-                gspi_cost_add_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
+                gspi_cost_add_link(ws, q->child[e], 0u, q->calls[q->child_edge[e]]);
             }
         }
     }
@@ -14489,37 +14453,14 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
-    gspi_devices *v = &ws->a->devices;
-    for (uint32_t t = 0u; t < v->n; t++) {
-        uint32_t const device = v->order[t];
-        uint64_t need = ws->pair_used;
-        for (uint32_t e = 0u; e < ws->n_parents; e++) {
-            need -= v->device_of[ws->link[e].part] == device ? ws->link[e].weight : 0u;
-        }
-        if (need < v->left[device]) {
-            ws->pair_device = device;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Bytes of p on every device, given the mapping of all before it. */
-static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint32_t row)
-{
-    const gspi_quotient *q = &ws->a->q;
     const gspi_devices *v = &ws->a->devices;
-    uint64_t *need = ws->need + (size_t)row * v->n;
-    for (uint32_t e = 0u; e < v->n; e++) {
-        need[e] = q->used[p];
+    gspi_devices_need(v, v->need, ws->pair_used);
+    for (uint32_t e = 0u; e < ws->n_parents; e++) {
+        gspi_devices_share(v, v->need, ws->link[e].part, ws->link[e].weight);
     }
-    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-        uint32_t const r = q->parent[e];
-        if (r < p && v->device_of[r] != GSP_NONE) {
-            need[v->device_of[r]] -= q->weight[e];
-        }
-    }
-    return need;
+    uint32_t const t = gspi_devices_fit(v);
+    ws->pair_device = t < v->n ? v->order[t] : GSP_NONE;
+    return t < v->n;
 }
 
 /* Moves a partition off its device in the mapping without i. */
@@ -14595,7 +14536,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
     uint32_t from = 0u;
     uint32_t p;
     for (p = begin; p < end; p++) {
-        const uint64_t *need = ws->need + (size_t)p * n;
+        uint64_t *need = ws->need + (size_t)p * n;
         uint32_t t = from;
         if (p % GSPI_COST_RUN == 0u && p + GSPI_COST_RUN <= end && p < ws->known &&
             gspi_cost_place_run(ws, p / GSPI_COST_RUN, from)) {
@@ -14603,9 +14544,10 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
             continue;
         }
         if (p >= ws->known) {
-            need = gspi_cost_needs(ws, p, p);
+            gspi_devices_needs(v, &ws->a->q, p, need);
         } else if (ws->base[p].stale == ws->trial) {
-            need = gspi_cost_needs(ws, p, ws->a->q.k);
+            need = v->need;
+            gspi_devices_needs(v, &ws->a->q, p, need);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
@@ -15043,7 +14985,7 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
             gspi_cost_merge(ws);
         }
     } while (ws->best_i != GSP_NONE && q->k > 1u && ws->a->made.stopped == 0u);
-    gspi_cost_quotient(ws);
+    (void)gspi_quotient_build(q);
     return gspi_assign_map(ws->a, err);
 }
 
@@ -15077,66 +15019,44 @@ typedef struct gspi_kl_side {
 
 typedef struct gspi_kl_ws {
     gspi_assign *a;
-    gspi_size_ws size;    /* initial partitions */
-    gspi_kl_side side[2]; /* partition of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
-    gspi_kahn kahn;
     uint32_t best_part; /* GSP_NONE: no improvement */
     gsp_node best_node;
-    uint64_t best;       /* seconds */
-    uint64_t *seconds;   /* [m] of an edge */
-    uint64_t *latency;   /* [n] of a partition */
-    uint64_t *node_done; /* [n] seconds from the top of its partition to a node */
-    uint64_t *start;     /* [n] start time of a partition */
-    uint64_t *done;      /* [n] finish time */
-    uint32_t *missing;   /* [n] unfinished parents */
-    gsp_node *both;      /* [n] nodes of the pair, in graph order */
-    uint32_t *once;      /* [n] node that a partition last read */
-    uint32_t *once_mark; /* [n] its trial */
+    uint64_t best; /* seconds */
+    gspi_kahn kahn;
+    uint32_t *missing;    /* [n] unfinished parents */
+    gsp_node *both;       /* [n] nodes of the pair, in graph order */
+    uint32_t *once;       /* [n] node that a partition last read */
+    uint32_t *once_mark;  /* [n] its trial */
+    uint64_t *seconds;    /* [m] of an edge */
+    uint64_t *latency;    /* [n] of a partition */
+    uint64_t *node_done;  /* [n] seconds from the top of its partition to a node */
+    uint64_t *start;      /* [n] start time of a partition */
+    uint64_t *done;       /* [n] finish time */
+    gspi_kl_side side[2]; /* partition of the node, then the other */
+    gspi_size_ws size;    /* initial partitions */
 } gspi_kl_ws;
 
+#define GSPI_KL_EDGES(edges)                                \
+    GSPI_ARRAYS(gspi_kl_ws, edges.part, edges.mark, NODES), \
+        GSPI_ARRAYS(gspi_kl_ws, edges.weight, edges.volume, NODES)
 static const gspi_array gspi_kl_arrays[] = {
-    GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].in.part, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].in.mark, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].in.weight, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].in.volume, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].out.part, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].out.mark, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].out.weight, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].out.volume, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].held, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[0].seen, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].in.part, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].in.mark, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].in.weight, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].in.volume, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].out.part, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].out.mark, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].out.weight, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].out.volume, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].held, NODES),
-    GSPI_ARRAY(gspi_kl_ws, side[1].seen, NODES),
+    GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
     GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
-    GSPI_ARRAY(gspi_kl_ws, latency, NODES),
-    GSPI_ARRAY(gspi_kl_ws, node_done, NODES),
-    GSPI_ARRAY(gspi_kl_ws, start, NODES),
-    GSPI_ARRAY(gspi_kl_ws, done, NODES),
-    GSPI_ARRAY(gspi_kl_ws, missing, NODES),
-    GSPI_ARRAY(gspi_kl_ws, both, NODES),
-    GSPI_ARRAY(gspi_kl_ws, once, NODES),
-    GSPI_ARRAY(gspi_kl_ws, once_mark, NODES),
+    GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
+    GSPI_KL_EDGES(side[0].in),
+    GSPI_KL_EDGES(side[0].out),
+    GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
+    GSPI_KL_EDGES(side[1].in),
+    GSPI_KL_EDGES(side[1].out),
+    GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
+    GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
 };
 
 static void gspi_kl_build(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->a->q;
-    (void)gspi_quotient_build(q);
-    for (uint32_t e = 0u; e < q->n_edges; e++) {
-        ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
-    }
-    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
+    gspi_assign_build(ws->a, ws->seconds, ws->node_done, ws->latency);
 }
 
 /* ---- KL: a trial ---- */
@@ -15239,50 +15159,26 @@ static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
-/* Bytes that p shares with a device. */
-static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
-{
-    const gspi_quotient *q = &ws->a->q;
-    const uint32_t *device_of = ws->a->devices.device_of;
-    const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    uint64_t saved = 0u;
-    if (own != NULL) {
-        for (uint32_t i = 0u; i < own->in.n; i++) {
-            saved += device_of[own->in.part[i]] == device ? own->in.weight[own->in.part[i]] : 0u;
-        }
-        return saved;
-    }
-    for (uint32_t i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
-        uint32_t const r = q->parent[i];
-        if (device_of[r] == device && gspi_kl_side_of(ws, r) == NULL) {
-            saved += q->weight[i];
-        }
-    }
-    for (uint32_t i = 0u; i < 2u; i++) {
-        const gspi_kl_side *s = &ws->side[i];
-        if (s->out.mark[p] == ws->trial && device_of[s->part] == device) {
-            saved += s->out.weight[p];
-        }
-    }
-    return saved;
-}
-
 static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 {
+    const gspi_quotient *q = &ws->a->q;
     gspi_devices *v = &ws->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    uint64_t const used = own != NULL ? own->used : ws->a->q.used[p];
-    for (uint32_t t = 0u; t < v->n; t++) {
-        uint32_t const device = v->order[t];
-        uint64_t const need = used - gspi_kl_saved(ws, p, device);
-        if (need < v->left[device]) {
-            v->left[device] -= need;
-            v->device_of[p] = device;
-            gspi_devices_reorder(v, t);
-            return 1;
+    gspi_devices_need(v, v->need, own != NULL ? own->used : q->used[p]);
+    for (uint32_t i = 0u; own != NULL && i < own->in.n; i++) {
+        gspi_devices_share(v, v->need, own->in.part[i], own->in.weight[own->in.part[i]]);
+    }
+    for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
+        if (gspi_kl_side_of(ws, q->parent[i]) == NULL) {
+            gspi_devices_share(v, v->need, q->parent[i], q->weight[i]);
         }
     }
-    return 0;
+    for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
+        if (ws->side[i].out.mark[p] == ws->trial) {
+            gspi_devices_share(v, v->need, ws->side[i].part, ws->side[i].out.weight[p]);
+        }
+    }
+    return gspi_devices_place(v, p);
 }
 
 static int gspi_kl_map(gspi_kl_ws *ws)
@@ -15535,7 +15431,8 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
     }
     ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     gspi_kl_build(ws);
-    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done);
+    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done,
+                                ws->missing);
     if (ws->best >= GSPI_FOREVER) {
         return gspi_paths_fail(&ws->a->paths, q, err);
     }
@@ -15582,6 +15479,7 @@ static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t 
 static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
     gspi_mode_ws *ws = gspi_mode_layout(b, a->d->mode, a->lengths);
+    gspi_devices_reset(&a->devices, a->q.n);
     gsp_status status;
     switch (a->d->mode) {
     case GSP_PARTITION_SIZE:
@@ -15594,6 +15492,7 @@ static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
         break;
     case GSP_PARTITION_COST:
         ws->cost.a = a;
+        a->q.calls = ws->cost.calls;
         status = gspi_cost_assign(&ws->cost, err);
         break;
     default:
@@ -15649,45 +15548,39 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
 
-typedef struct gspi_partition_scratch {
-    uint64_t *done;       /* [n] finish time of a partition */
+typedef struct gspi_partition_ws {
+    gspi_assign *a;
+    uint32_t n_taken;
+    uint32_t n_lists;
     uint32_t *list_of;    /* [n] list of devices of a partition */
     uint32_t *base_begin; /* [lists] into base */
     uint32_t *base_count; /* [lists] */
     uint32_t *list_begin; /* [lists] into r.devices, GSP_NONE: none yet */
     uint32_t *list_end;   /* [lists] */
     uint32_t *base;       /* lists without copies */
-    uint64_t *sum;        /* [devices] sum of the bytes of its partitions */
     uint32_t *copy;       /* [devices] device that an idle one copies, or GSP_NONE */
     uint32_t *taken;      /* [devices] devices with copies, in order of assignment */
+    uint64_t *sum;        /* [devices] sum of the bytes of its partitions */
+    uint64_t *done;       /* [n] finish time of a partition */
     gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
     gspi_latency_ws latency;
-} gspi_partition_scratch;
-
-typedef struct gspi_partition_ws {
-    gspi_assign *a;
     gsp_partition_result r;
-    gspi_partition_scratch s;
-    uint32_t n_taken;
-    uint32_t n_lists;
 } gspi_partition_ws;
 
 static void gspi_partition_results(gspi_bump *b, gspi_partition_ws *ws, const size_t *lengths)
 {
     static const gspi_array results[] = {
         GSPI_ARRAY(gspi_partition_ws, r.part_id, NODES),
-        GSPI_ARRAY(gspi_partition_ws, r.device_begin, NODES),
-        GSPI_ARRAY(gspi_partition_ws, r.device_count, NODES),
+        GSPI_ARRAYS(gspi_partition_ws, r.device_begin, r.device_count, NODES),
         GSPI_ARRAY(gspi_partition_ws, r.devices, COPIES),
         GSPI_ARRAY(gspi_partition_ws, r.finish, NODES),
         GSPI_ARRAY(gspi_partition_ws, r.late_parent, NODES),
         GSPI_ARRAY(gspi_partition_ws, r.parents, EDGES),
-        GSPI_ARRAY(gspi_partition_ws, r.parent_bytes, EDGES),
-        GSPI_ARRAY(gspi_partition_ws, r.parent_seconds, EDGES),
+        GSPI_ARRAYS(gspi_partition_ws, r.parent_bytes, r.parent_seconds, EDGES),
         GSPI_ARRAY(gspi_partition_ws, r.device_bytes, DEVICES),
         GSPI_ARRAY(gspi_partition_ws, r.dag_out_begin, ROWS),
-        GSPI_ARRAY_OF(gspi_partition_ws, r.dag_out, 2u, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.dag_out, OUTPUTS),
     };
     GSPI_LAYOUT(b, ws, results, lengths, 0);
 }
@@ -15697,21 +15590,17 @@ static void gspi_partition_results(gspi_bump *b, gspi_partition_ws *ws, const si
 static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const size_t *lengths)
 {
     static const gspi_array scratch[] = {
-        GSPI_ARRAY(gspi_partition_ws, s.done, NODES),
-        GSPI_ARRAY(gspi_partition_ws, s.list_of, NODES),
-        GSPI_ARRAY(gspi_partition_ws, s.base_begin, LISTS),
-        GSPI_ARRAY(gspi_partition_ws, s.base_count, LISTS),
-        GSPI_ARRAY(gspi_partition_ws, s.list_begin, LISTS),
-        GSPI_ARRAY(gspi_partition_ws, s.list_end, LISTS),
-        GSPI_ARRAY(gspi_partition_ws, s.base, BASE),
-        GSPI_ARRAY(gspi_partition_ws, s.sum, DEVICES),
-        GSPI_ARRAY(gspi_partition_ws, s.copy, DEVICES),
-        GSPI_ARRAY(gspi_partition_ws, s.taken, DEVICES),
-        GSPI_ARRAY(gspi_partition_ws, s.names, NAMES),
-        GSPI_ARRAY_OF(gspi_partition_ws, s.digits, 10u, NAMES),
+        GSPI_ARRAY(gspi_partition_ws, list_of, NODES),
+        GSPI_ARRAYS(gspi_partition_ws, base_begin, list_end, LISTS),
+        GSPI_ARRAY(gspi_partition_ws, base, BASE),
+        GSPI_ARRAYS(gspi_partition_ws, copy, taken, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, sum, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, done, NODES),
+        GSPI_ARRAY(gspi_partition_ws, names, NAMES),
+        GSPI_ARRAY(gspi_partition_ws, digits, DIGITS),
     };
     GSPI_LAYOUT(b, ws, scratch, lengths, 1);
-    gspi_latency_layout(b, ws == NULL ? NULL : &ws->s.latency, lengths);
+    gspi_latency_layout(b, ws == NULL ? NULL : &ws->latency, lengths);
 }
 
 /* The module with as many partitions as nodes. A missing name counts as a number of ten digits. */
@@ -15752,10 +15641,10 @@ static void gspi_aot_parts(gspi_partition_ws *ws)
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             first[n++] = v;
-            ws->s.done[v] = given[v];
+            ws->done[v] = given[v];
         }
     }
-    gspi_sort(first, n, ws->s.done);
+    gspi_sort(first, n, ws->done);
     for (uint32_t i = 0u; i < n; i++) {
         if (i == 0u || given[first[i]] != given[first[i - 1u]]) {
             ws->r.part_id[q->k++] = given[first[i]];
@@ -15768,18 +15657,18 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
                                    uint32_t *n_base, gsp_error *err)
 {
     const gspi_devices *devices = &ws->a->devices;
-    ws->s.base_begin[p] = *n_base;
+    ws->base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const at = gspi_lower_bound(devices->order, devices->n, entry->ids[i]);
-        uint32_t const device = at < devices->n ? ws->s.taken[at] : 0u;
-        if (devices->device[device].id != entry->ids[i] || ws->s.copy[device] == p) {
+        uint32_t const at = gspi_lower_bound(ws->taken, devices->n, entry->ids[i]);
+        uint32_t const device = at < devices->n ? devices->order[at] : 0u;
+        if (devices->device[device].id != entry->ids[i] || ws->copy[device] == p) {
             return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
                                   GSP_NONE, entry->ids[i], entry->part, 0u);
         }
-        ws->s.copy[device] = p;
-        ws->s.base[(*n_base)++] = device;
+        ws->copy[device] = p;
+        ws->base[(*n_base)++] = device;
     }
-    ws->s.base_count[p] = entry->n_ids;
+    ws->base_count[p] = entry->n_ids;
     return GSP_OK;
 }
 
@@ -15789,29 +15678,24 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
     const gspi_quotient *q = &ws->a->q;
     uint32_t n_base = 0u;
     for (uint32_t i = 0u; i < d->n_devices; i++) {
-        ws->s.sum[i] = d->devices[i].id;
-        ws->s.taken[i] = i;
+        ws->taken[i] = d->devices[ws->a->devices.order[i]].id;
     }
-    gspi_sort(ws->s.taken, d->n_devices, ws->s.sum);
-    for (uint32_t i = 0u; i < d->n_devices; i++) {
-        ws->a->devices.order[i] = d->devices[ws->s.taken[i]].id;
-    }
-    gspi_set(ws->s.base_count, 0, q->k, sizeof(uint32_t));
-    gspi_set(ws->s.copy, 0xFF, d->n_devices, sizeof(uint32_t));
+    gspi_set(ws->base_count, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->copy, 0xFF, d->n_devices, sizeof(uint32_t));
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
         uint32_t const part = d->part_devices[i].part;
         uint32_t const p = gspi_lower_bound(ws->r.part_id, q->k, part);
-        if (p < q->k && ws->r.part_id[p] == part && ws->s.base_count[p] == 0u) {
+        if (p < q->k && ws->r.part_id[p] == part && ws->base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
         }
     }
     for (uint32_t i = 0u; i < q->n; i++) {
         uint32_t const p = q->part_of[i];
-        GSPI_CHECK_AT(p == GSP_NONE || ws->s.base_count[p] != 0u, ARG, PART_DEVICES, i,
+        GSPI_CHECK_AT(p == GSP_NONE || ws->base_count[p] != 0u, ARG, PART_DEVICES, i,
                       ws->r.part_id[p]);
     }
     for (uint32_t i = 0u; i < q->k; i++) {
-        ws->s.list_of[i] = i;
+        ws->list_of[i] = i;
     }
     ws->n_lists = q->k;
     return GSP_OK;
@@ -15821,36 +15705,35 @@ static void gspi_partition_base(gspi_partition_ws *ws)
 {
     uint32_t const n = ws->a->devices.n;
     for (uint32_t p = 0u; p < n; p++) {
-        ws->s.base[p] = p;
-        ws->s.base_begin[p] = p;
-        ws->s.base_count[p] = 1u;
+        ws->base[p] = p;
+        ws->base_begin[p] = p;
+        ws->base_count[p] = 1u;
     }
-    ws->s.base_begin[n] = 0u;
-    ws->s.base_count[n] = ws->a->made.n_everywhere;
+    ws->base_begin[n] = 0u;
+    ws->base_count[n] = ws->a->made.n_everywhere;
     ws->n_lists = n + 1u;
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
-        ws->s.list_of[p] =
-            ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
+        ws->list_of[p] = ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
     }
 }
 
 static int gspi_list_has(const gspi_partition_ws *ws, uint32_t list, uint32_t device)
 {
-    const uint32_t *base = ws->s.base + ws->s.base_begin[list];
+    const uint32_t *base = ws->base + ws->base_begin[list];
     uint32_t i;
-    for (i = 0u; i < ws->s.base_count[list] && base[i] != device; i++) {
+    for (i = 0u; i < ws->base_count[list] && base[i] != device; i++) {
     }
-    return i < ws->s.base_count[list];
+    return i < ws->base_count[list];
 }
 
 static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint32_t r)
 {
-    uint32_t const a = ws->s.list_of[p];
-    uint32_t const b = ws->s.list_of[r];
-    return a == b || (ws->s.base_count[a] == ws->s.base_count[b] &&
-                      gspi_same(ws->s.base + ws->s.base_begin[a], ws->s.base + ws->s.base_begin[b],
-                                ws->s.base_count[a] * sizeof(uint32_t)));
+    uint32_t const a = ws->list_of[p];
+    uint32_t const b = ws->list_of[r];
+    return a == b || (ws->base_count[a] == ws->base_count[b] &&
+                      gspi_same(ws->base + ws->base_begin[a], ws->base + ws->base_begin[b],
+                                ws->base_count[a] * sizeof(uint32_t)));
 }
 
 /* Bytes that p adds to a device with the partitions marked by it. */
@@ -15875,12 +15758,12 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
     gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (uint32_t device = 0u; device < ws->a->devices.n; device++) {
-        ws->s.sum[device] = 0u;
+        ws->sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
         for (uint32_t p = 0u; p < q->k; p++) {
-            if (gspi_list_has(ws, ws->s.list_of[p], device)) {
+            if (gspi_list_has(ws, ws->list_of[p], device)) {
                 q->mark[p] = device;
-                ws->s.sum[device] += q->used[p];
+                ws->sum[device] += q->used[p];
             }
         }
         for (uint32_t p = 0u; p < q->k; p++) {
@@ -15897,7 +15780,7 @@ static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *
     uint32_t best = GSP_NONE;
     for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
         uint64_t const bytes = ws->a->devices.device[i].bytes;
-        if (uses[i] == 0u && ws->s.copy[i] == GSP_NONE && bytes >= need &&
+        if (uses[i] == 0u && ws->copy[i] == GSP_NONE && bytes >= need &&
             (best == GSP_NONE || bytes < ws->a->devices.device[best].bytes)) {
             best = i;
         }
@@ -15910,13 +15793,13 @@ static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
     uint32_t const before = ws->n_taken;
     for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
-        uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->s.sum[i]);
+        uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->sum[i]);
         if (idle != GSP_NONE) {
-            ws->s.copy[idle] = i;
-            ws->s.taken[ws->n_taken++] = idle;
+            ws->copy[idle] = i;
+            ws->taken[ws->n_taken++] = idle;
         } else if (uses[i] != 0u) {
             while (ws->n_taken > before) {
-                ws->s.copy[ws->s.taken[--ws->n_taken]] = GSP_NONE;
+                ws->copy[ws->taken[--ws->n_taken]] = GSP_NONE;
             }
             return 0;
         }
@@ -15930,15 +15813,15 @@ static void gspi_saturate(gspi_partition_ws *ws)
     uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
     ws->n_taken = 0u;
-    gspi_set(ws->s.copy, 0xFF, ws->a->devices.n, sizeof(uint32_t));
+    gspi_set(ws->copy, 0xFF, ws->a->devices.n, sizeof(uint32_t));
     if (ws->a->d->saturate == 0u) {
         return;
     }
     gspi_set(uses, 0, ws->a->devices.n, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        uint32_t const list = ws->s.list_of[p];
-        for (uint32_t i = 0u; i < ws->s.base_count[list]; i++) {
-            uint32_t *n = &uses[ws->s.base[ws->s.base_begin[list] + i]];
+        uint32_t const list = ws->list_of[p];
+        for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
+            uint32_t *n = &uses[ws->base[ws->base_begin[list] + i]];
             n_used += *n == 0u ? 1u : 0u;
             (*n)++;
         }
@@ -15953,13 +15836,12 @@ static void gspi_saturate(gspi_partition_ws *ws)
 static uint32_t gspi_list_fill(const gspi_partition_ws *ws, uint32_t list, uint32_t times,
                                uint32_t n_list)
 {
-    for (uint32_t i = 0u; i < ws->s.base_count[list]; i++) {
-        ws->r.devices[n_list++] = ws->s.base[ws->s.base_begin[list] + i];
+    for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
+        ws->r.devices[n_list++] = ws->base[ws->base_begin[list] + i];
     }
     for (uint32_t i = 0u; i < ws->n_taken; i++) {
-        for (uint32_t k = 0u; k < times && gspi_list_has(ws, list, ws->s.copy[ws->s.taken[i]]);
-             k++) {
-            ws->r.devices[n_list++] = ws->s.taken[i];
+        for (uint32_t k = 0u; k < times && gspi_list_has(ws, list, ws->copy[ws->taken[i]]); k++) {
+            ws->r.devices[n_list++] = ws->taken[i];
         }
     }
     return n_list;
@@ -15969,24 +15851,24 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 {
     uint32_t n_list = 0u;
     uint32_t n_shared = 0u;
-    gspi_set(ws->s.list_begin, 0xFF, ws->n_lists, sizeof(uint32_t));
+    gspi_set(ws->list_begin, 0xFF, ws->n_lists, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        uint32_t const list = ws->s.list_of[p];
-        if (ws->s.list_begin[list] == GSP_NONE) {
+        uint32_t const list = ws->list_of[p];
+        if (ws->list_begin[list] == GSP_NONE) {
             int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
                                ws->a->devices.device_of[p] == GSP_NONE;
-            ws->s.list_begin[list] = n_list;
+            ws->list_begin[list] = n_list;
             n_list = gspi_list_fill(ws, list, shared ? n_shared : 1u, n_list);
-            ws->s.list_end[list] = n_list;
+            ws->list_end[list] = n_list;
         }
-        ws->r.device_begin[p] = ws->s.list_begin[list];
-        ws->r.device_count[p] = ws->s.list_end[list] - ws->s.list_begin[list];
+        ws->r.device_begin[p] = ws->list_begin[list];
+        ws->r.device_count[p] = ws->list_end[list] - ws->list_begin[list];
     }
     for (uint32_t p = 0u; p < ws->n_taken; p++) {
-        ws->r.device_bytes[ws->s.taken[p]] = ws->r.device_bytes[ws->s.copy[ws->s.taken[p]]];
+        ws->r.device_bytes[ws->taken[p]] = ws->r.device_bytes[ws->copy[ws->taken[p]]];
     }
 }
 
@@ -16020,16 +15902,16 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
         uint64_t latest = 0u;
         ws->r.late_parent[p] = GSP_NONE;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint64_t const there = gspi_seconds_add(ws->s.done[ws->r.parents[e]],
+            uint64_t const there = gspi_seconds_add(ws->done[ws->r.parents[e]],
                                                     gspi_seconds_read(&ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
                 ws->r.late_parent[p] = ws->r.parents[e];
             }
         }
-        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
-        ws->r.finish[p] = gspi_seconds_double(ws->s.done[p]);
-        total = gspi_latest(total, ws->s.done[p]);
+        ws->done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
+        ws->r.finish[p] = gspi_seconds_double(ws->done[p]);
+        total = gspi_latest(total, ws->done[p]);
     }
     return total;
 }
@@ -16041,10 +15923,10 @@ GSPI_OWN_FRAME const gsp_str *gspi_partition_names(gspi_partition_ws *ws)
         return NULL;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        char *digits = ws->s.digits + (size_t)p * 10u;
-        ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
+        char *digits = ws->digits + (size_t)p * 10u;
+        ws->names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
     }
-    return ws->s.names;
+    return ws->names;
 }
 
 GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
@@ -16146,9 +16028,9 @@ GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_erro
     gspi_partition_loads(ws);
     gspi_saturate(ws);
     gspi_partition_copies(ws);
-    ws->s.latency.paths = &ws->a->paths;
-    gspi_latency_parts(&ws->s.latency, q->g, q->part_of, q->k);
-    ws->r.latency = ws->s.latency.r.latency;
+    ws->latency.paths = &ws->a->paths;
+    gspi_latency_parts(&ws->latency, q->g, q->part_of, q->k);
+    ws->r.latency = ws->latency.r.latency;
     uint64_t const total = sound ? gspi_partition_finish(ws) : 0u;
     ws->r.total = gspi_seconds_double(total);
     return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);

@@ -3575,6 +3575,18 @@ typedef struct gsp_exec_frame {
     gsp_node peak_node;
 } gsp_exec_frame;
 
+/* What a plan says of a node. */
+typedef struct gsp_exec_node {
+    uint32_t step;        /* what a run does; GSP_NONE: nothing */
+    uint32_t leaf_at;     /* slot of its value, or start of its row in leaf; GSP_NONE: no value */
+    uint32_t tree_at;     /* opening token of an aggregate, GSP_NONE: one value */
+    uint32_t child;       /* called graph, GSP_NONE: none */
+    uint32_t bind_at;     /* start of the row of its inputs in leaf */
+    uint32_t request_at;  /* start of the row of its constants, GSP_NONE: none */
+    uint32_t dead;        /* first value that dies after the node, GSP_NONE: none */
+    gsp_node placeholder; /* of the k-th node of a graph: its k-th placeholder */
+} gsp_exec_node;
+
 /* A constant that becomes a value. */
 typedef struct gsp_exec_plan_request {
     uint32_t slot; /* GSP_NONE: end of the row */
@@ -3597,20 +3609,13 @@ typedef struct gsp_exec_plan {
     uint32_t n_slots;       /* most values in all of them */
     gsp_exec_frame *frames; /* [graphs + 1] zero if never called; private from here */
     const gsp_input *inputs;
-    uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
-    uint32_t *tree_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
-    uint32_t *child;        /* [nodes] called graph, GSP_NONE: none */
-    uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
-    uint32_t *request_at;   /* [nodes] start of the row of its constants, GSP_NONE: none */
-    uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
-    gsp_node *placeholders; /* [nodes] per graph, from its first node on */
-    uint32_t *leaf;         /* slots */
-    gsp_arg *tree;          /* tokens of aggregates, each value a GSP_ARG_NODE */
-    uint32_t *tree_leaf;    /* values before a token */
+    gsp_exec_node *nodes; /* [nodes] */
+    uint32_t *leaf;       /* slots */
+    gsp_arg *tree;        /* tokens of aggregates, each value a GSP_ARG_NODE */
+    uint32_t *tree_leaf;  /* values before a token */
     gsp_exec_plan_request *requests;
     uint32_t *slot;     /* of a value */
     uint32_t *next;     /* next value that dies after the same node */
-    uint8_t *step;      /* [nodes] */
     uint32_t n_tokens;  /* most argument tokens of a call */
     uint32_t n_results; /* most results of a call */
 } gsp_exec_plan;
@@ -3625,17 +3630,16 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 /* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
 #define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
     (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_exec_frame)) +                          \
-     GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) +          \
-     GSP_BOUND_ARRAY(n_nodes, 1u) +                                                      \
+     GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 32u) +              \
      2u * GSP_BOUND_ARRAY(2u * (n_nodes) + (n_args) + (n_aggregates) + (n_inputs), 4u) + \
      GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, sizeof(gsp_arg)) +    \
      GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_args) + (n_aggregates) + (n_inputs) + 64u,           \
                      sizeof(gsp_exec_plan_request)) +                                    \
-     6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
-     GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
+     2u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
+     GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 24u) +                     \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
  *
@@ -23139,8 +23143,8 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
  * live until the last node of their graph that reads them; a scan in graph order assigns slots.
  * Then rows hold slots, and the run uses the same rows and trees. */
 
+/* Others, GSP_NONE: placeholders, resolved getitems, attributes that only name a graph. */
 enum {
-    GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
     GSPI_STEP_ATTR,   /* get_attr */
     GSPI_STEP_KERNEL, /* a call whose arguments are single values and constants */
     GSPI_STEP_EXPAND, /* a call with aggregates */
@@ -23160,12 +23164,16 @@ typedef struct gspi_element {
     uint32_t at;  /* its token, or the input */
 } gspi_element;
 
+typedef struct gspi_owner {
+    uint64_t bytes;
+    gsp_node birth;
+    gsp_node last;    /* last reader */
+    uint32_t sibling; /* next owner of the same graph */
+    uint32_t spare;   /* owner i: free slot i of the graph */
+} gspi_owner;
+
 typedef struct gspi_exec_ws {
-    uint64_t *bytes;        /* [max_owners] */
-    gsp_node *birth;        /* [max_owners] */
-    gsp_node *last;         /* [max_owners] last reader */
-    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
-    uint32_t *spare;        /* [max_owners] free slots */
+    gspi_owner *owners;     /* [max_owners] */
     uint32_t *origin;       /* [max_leaf] of a returned value */
     uint32_t *latest;       /* [graphs + 1] last owner of a graph */
     gspi_element *elements; /* [args + inputs] of a call */
@@ -23200,7 +23208,7 @@ typedef struct gspi_exec_ws {
 } gspi_exec_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
-                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u),
+                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u),
                    GSP_EXEC_PLAN_BOUND_says_otherwise);
 
 static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
@@ -23215,25 +23223,14 @@ static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
     w->max_tree = gspi_count_add(gspi_count_add(c->args, 64u), more);
     w->max_requests = gspi_count_add(w->max_tree, n);
     w->p.frames = GSPI_LOW(b, gsp_exec_frame, graphs);
-    w->p.leaf_at = GSPI_LOW(b, uint32_t, n);
-    w->p.tree_at = GSPI_LOW(b, uint32_t, n);
-    w->p.child = GSPI_LOW(b, uint32_t, n);
-    w->p.bind_at = GSPI_LOW(b, uint32_t, n);
-    w->p.request_at = GSPI_LOW(b, uint32_t, n);
-    w->p.dead = GSPI_LOW(b, uint32_t, n);
-    w->p.placeholders = GSPI_LOW(b, gsp_node, n);
+    w->p.nodes = GSPI_LOW(b, gsp_exec_node, n);
     w->p.leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
     w->p.tree = GSPI_LOW(b, gsp_arg, w->max_tree);
     w->p.tree_leaf = GSPI_LOW(b, uint32_t, w->max_tree);
     w->p.requests = GSPI_LOW(b, gsp_exec_plan_request, w->max_requests);
     w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
     w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->p.step = GSPI_LOW(b, uint8_t, n);
-    w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
-    w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
-    w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
-    w->sibling = GSPI_HIGH(b, uint32_t, w->max_owners);
-    w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
+    w->owners = GSPI_HIGH(b, gspi_owner, w->max_owners);
     w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
     w->latest = GSPI_HIGH(b, uint32_t, graphs);
     w->elements = GSPI_HIGH(b, gspi_element, gspi_count_add(c->args, d->n_inputs));
@@ -23279,9 +23276,10 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* ---- Values: owners, rows, trees ---- */
 
-static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, uint32_t at)
+/* The row of the value of a node. */
+static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, const gsp_exec_node *x)
 {
-    return p->tree_at[at] == GSP_NONE ? p->leaf_at + at : p->leaf + p->leaf_at[at];
+    return x->tree_at == GSP_NONE ? &x->leaf_at : p->leaf + x->leaf_at;
 }
 
 static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
@@ -23319,18 +23317,15 @@ static gsp_status gspi_exec_full(const gspi_exec_ws *w)
 /* Owner `id` begins at the current node. */
 static void gspi_exec_own(gspi_exec_ws *w, uint32_t id, uint64_t bytes)
 {
-    uint32_t const before = w->latest[w->graph];
-    w->birth[id] = w->node;
-    w->last[id] = w->node;
-    w->bytes[id] = bytes;
-    w->sibling[id] = GSP_NONE;
+    uint32_t *latest = &w->latest[w->graph];
+    gspi_owner *owner = &w->owners[id];
+    owner->birth = w->node;
+    owner->last = w->node;
+    owner->bytes = bytes;
+    owner->sibling = GSP_NONE;
     w->p.slot[id] = GSP_NONE;
-    if (before == GSP_NONE) {
-        w->p.frames[w->graph].owners = id;
-    } else {
-        w->sibling[before] = id;
-    }
-    w->latest[w->graph] = id;
+    *(*latest == GSP_NONE ? &w->p.frames[w->graph].owners : &w->owners[*latest].sibling) = id;
+    *latest = id;
 }
 
 static gsp_status gspi_exec_leaf(gspi_exec_ws *w, uint32_t owner)
@@ -23410,30 +23405,26 @@ static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
     return before;
 }
 
-/* The current node reads the value of a node (its id in the module); returns its tokens - 1. */
-static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
+/* The current node reads the value of a node; returns its tokens - 1. */
+static uint32_t gspi_exec_touch(gspi_exec_ws *w, const gsp_exec_node *x)
 {
-    uint32_t const tree = w->p.tree_at[at];
-    if (tree == GSP_NONE) {
-        w->last[w->p.leaf_at[at]] = w->node;
-        return 0u;
-    }
-    uint32_t const width = gspi_exec_width(&w->p, tree);
+    const uint32_t *row = gspi_exec_row(&w->p, x);
+    uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
     for (uint32_t i = 0u; i < width; i++) {
-        w->last[w->p.leaf[w->p.leaf_at[at] + i]] = w->node;
+        w->owners[row[i]].last = w->node;
     }
-    return w->p.tree[tree].value;
+    return x->tree_at == GSP_NONE ? 0u : w->p.tree[x->tree_at].value;
 }
 
 /* Appends the value of node u to the current row; *tree is its tree. */
 static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
 {
-    uint32_t const at = w->first + u;
-    const uint32_t *row = gspi_exec_row(&w->p, at);
-    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[at] != GSP_NONE, DAMAGED, ROWS);
-    (void)gspi_exec_touch(w, at);
-    *tree = w->p.tree_at[at];
-    uint32_t const width = gspi_exec_width(&w->p, *tree);
+    const gsp_exec_node *x = &w->p.nodes[w->first + u];
+    GSPI_EXEC_CHECK(u < w->node && x->leaf_at != GSP_NONE, DAMAGED, ROWS);
+    const uint32_t *row = gspi_exec_row(&w->p, x);
+    uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
+    (void)gspi_exec_touch(w, x);
+    *tree = x->tree_at;
     for (uint32_t i = 0u; i < width; i++) {
         GSPI_TRY(gspi_exec_leaf(w, row[i]));
     }
@@ -23523,9 +23514,10 @@ static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
     gsp_str const type = gspi_string(w->m, w->m->type[at]);
     int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
     uint64_t bytes = w->m->bytes[at];
+    gsp_exec_node *x = &w->p.nodes[at];
     uint32_t const tree = w->n_tree;
     uint32_t i = 0u;
-    w->p.leaf_at[at] = w->n_leaf;
+    x->leaf_at = w->n_leaf;
     w->open = GSP_NONE;
     do {
         uint32_t const begin = i;
@@ -23551,10 +23543,10 @@ static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
     while (w->open != GSP_NONE) {
         GSPI_TRY(gspi_exec_close(w));
     }
-    w->p.tree_at[at] = tree;
-    if (w->n_leaf == w->p.leaf_at[at]) {
+    x->tree_at = tree;
+    if (w->n_leaf == x->leaf_at) {
         w->n_tree = tree;
-        w->p.tree_at[at] = GSP_NONE;
+        x->tree_at = GSP_NONE;
     }
     return GSP_OK;
 }
@@ -23675,9 +23667,9 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
 GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_arg *args = gspi_args(g, v).at;
-    uint32_t const at = g->first + v;
-    uint32_t const from = g->first + args[0].value;
-    uint32_t const tree = args[0].value < v ? w->p.tree_at[from] : GSP_NONE;
+    gsp_exec_node *x = &w->p.nodes[g->first + v];
+    const gsp_exec_node *from = &w->p.nodes[g->first + args[0].value];
+    uint32_t const tree = args[0].value < v ? from->tree_at : GSP_NONE;
     gsp_str const key = gspi_string(w->m, args[1].value);
     uint64_t index = 0u;
     uint32_t token;
@@ -23695,13 +23687,13 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g,
         token = gspi_exec_element(w, tree, index, minus != 0u);
     }
     GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
-    w->p.leaf_at[at] = w->p.leaf_at[from] + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
+    x->leaf_at = from->leaf_at + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
     if (w->p.tree[token].kind == (uint32_t)GSP_ARG_NODE) {
-        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
+        x->leaf_at = w->p.leaf[x->leaf_at];
     } else {
-        w->p.tree_at[at] = token;
+        x->tree_at = token;
     }
-    (void)gspi_exec_touch(w, at);
+    (void)gspi_exec_touch(w, x);
     return GSP_OK;
 }
 
@@ -23752,7 +23744,7 @@ static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
     for (uint32_t k = 0u; k < w->p.frames[g.id].n_placeholders; k++) {
-        gsp_node const v = w->p.placeholders[g.first + k];
+        gsp_node const v = w->p.nodes[g.first + k].placeholder;
         if (gsp_str_equal(gspi_target_str(&g, v), gspi_exec_text(&w->p, w->elements[i].key))) {
             return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
         }
@@ -23845,11 +23837,11 @@ static gsp_status gspi_bind_run(gspi_exec_ws *w)
     int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
     for (gsp_node v = 0u; v < g.n_nodes && fresh; v++) {
         if (gspi_op(&g, v) == GSP_OP_PLACEHOLDER) {
-            w->p.placeholders[g.first + f->n_placeholders++] = v;
+            w->p.nodes[g.first + f->n_placeholders++].placeholder = v;
         }
     }
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        gsp_node const v = w->p.placeholders[g.first + k];
+        gsp_node const v = w->p.nodes[g.first + k].placeholder;
         gsp_str const target = gspi_target_str(&g, v);
         uint32_t tree = GSP_NONE;
         w->requester = w->args == NULL ? v : w->node;
@@ -23859,10 +23851,9 @@ static gsp_status gspi_bind_run(gspi_exec_ws *w)
         } else {
             GSPI_TRY(gspi_bind_one(w, &g, v, &tree));
         }
-        if (fresh) {
-            w->p.tree_at[g.first + v] = tree;
-        }
-        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g.first + v], tree), ARG, FORMS);
+        uint32_t *known = &w->p.nodes[g.first + v].tree_at;
+        *known = fresh ? tree : *known;
+        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, *known, tree), ARG, FORMS);
     }
     return gspi_bind_check(w);
 }
@@ -23881,10 +23872,10 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
     w->graph = w->callee;
     w->node = 0u;
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        uint32_t const at = first + w->p.placeholders[first + k];
-        uint32_t const tree = w->p.tree_at[at];
+        uint32_t const at = first + w->p.nodes[first + k].placeholder;
+        uint32_t const tree = w->p.nodes[at].tree_at;
         uint32_t const width = gspi_exec_width(&w->p, tree);
-        w->p.leaf_at[at] = tree == GSP_NONE ? at : w->n_leaf;
+        w->p.nodes[at].leaf_at = tree == GSP_NONE ? at : w->n_leaf;
         if (tree == GSP_NONE) {
             tokens++;
             gspi_exec_own(w, at, w->callee == w->p.graph.id ? w->m->bytes[at] : 0u);
@@ -23907,14 +23898,15 @@ static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
 {
     const uint32_t *out = w->p.leaf + f->out_at;
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        w->last[out[j]] = GSPI_FRESH;
+        w->owners[out[j]].last = GSPI_FRESH;
     }
     for (uint32_t j = 0u; j < f->n_in; j++) {
-        w->last[w->p.leaf[f->in_at + j]] = j;
+        w->owners[w->p.leaf[f->in_at + j]].last = j;
     }
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        w->origin[f->out_at + j] = w->last[out[j]];
-        w->last[out[j]] = w->last[out[j]] == GSPI_FRESH ? f->n_in + j : w->last[out[j]];
+        gsp_node *last = &w->owners[out[j]].last;
+        w->origin[f->out_at + j] = *last;
+        *last = *last == GSPI_FRESH ? f->n_in + j : *last;
     }
 }
 
@@ -23938,35 +23930,36 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->graph);
     gsp_exec_frame *f = &w->p.frames[g.id];
-    uint32_t *dead = w->p.dead + g.first;
+    gsp_exec_node *nodes = w->p.nodes + g.first;
     uint32_t owner;
     uint32_t spare = 0u;
     uint64_t live = 0u;
-    for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
-        if (w->last[owner] + 1u < g.n_nodes) {
-            w->p.next[owner] = dead[w->last[owner]];
-            dead[w->last[owner]] = owner;
+    for (owner = f->owners; owner != GSP_NONE; owner = w->owners[owner].sibling) {
+        gsp_node const last = w->owners[owner].last;
+        if (last + 1u < g.n_nodes) {
+            w->p.next[owner] = nodes[last].dead;
+            nodes[last].dead = owner;
         }
     }
     owner = f->owners;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        uint32_t const child = w->p.child[g.first + v];
+        uint32_t const child = nodes[v].child;
         if (child != GSP_NONE) {
             GSPI_TRY(gspi_exec_above(w, f, &w->p.frames[child], live));
         }
-        for (; owner != GSP_NONE && w->birth[owner] == v; owner = w->sibling[owner]) {
-            w->p.slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
-            GSPI_EXEC_CHECK(w->bytes[owner] <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
-            live += w->bytes[owner];
+        for (; owner != GSP_NONE && w->owners[owner].birth == v; owner = w->owners[owner].sibling) {
+            w->p.slot[owner] = spare > 0u ? w->owners[--spare].spare : f->n_slots++;
+            GSPI_EXEC_CHECK(w->owners[owner].bytes <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
+            live += w->owners[owner].bytes;
         }
         if (live > f->peak) {
             f->peak = live;
             f->peak_graph = g.id;
             f->peak_node = v;
         }
-        for (uint32_t d = dead[v]; d != GSP_NONE; d = w->p.next[d]) {
-            w->spare[spare++] = w->p.slot[d];
-            live -= w->bytes[d];
+        for (uint32_t d = nodes[v].dead; d != GSP_NONE; d = w->p.next[d]) {
+            w->owners[spare++].spare = w->p.slot[d];
+            live -= w->owners[d].bytes;
         }
     }
     f->slots += f->n_slots;
@@ -24020,26 +24013,27 @@ GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g
 GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
+    gsp_exec_node *x = &w->p.nodes[at];
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t tokens = args.n;
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            uint32_t const u = g->first + args.at[i].value;
-            GSPI_EXEC_CHECK(args.at[i].value < v && w->p.leaf_at[u] != GSP_NONE, DAMAGED, ROWS);
+            const gsp_exec_node *u = &w->p.nodes[g->first + args.at[i].value];
+            GSPI_EXEC_CHECK(args.at[i].value < v && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
             tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
         }
     }
     GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
-    w->p.step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    x->step = (uint32_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
     w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     if (!w->whole) {
         GSPI_TRY(gspi_exec_type(w, at));
     }
-    if (w->p.tree_at[at] == GSP_NONE) {
-        w->p.leaf_at[at] = at;
+    if (x->tree_at == GSP_NONE) {
+        x->leaf_at = at;
         gspi_exec_own(w, at, w->m->bytes[at]);
     }
-    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
+    uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
     w->p.n_results = width > w->p.n_results ? width : w->p.n_results;
     return GSP_OK;
 }
@@ -24050,11 +24044,11 @@ static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, ui
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const origin = w->origin[f->out_at + j];
         if (origin == GSPI_FRESH) {
-            GSPI_TRY(gspi_exec_new_leaf(w, w->bytes[w->p.leaf[f->out_at + j]]));
+            GSPI_TRY(gspi_exec_new_leaf(w, w->owners[w->p.leaf[f->out_at + j]].bytes));
         } else {
             uint32_t const owner =
                 w->p.leaf[origin < f->n_in ? bind_at + origin : row + (origin - f->n_in)];
-            w->last[owner] = w->node;
+            w->owners[owner].last = w->node;
             GSPI_TRY(gspi_exec_leaf(w, owner));
         }
     }
@@ -24063,7 +24057,7 @@ static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, ui
 
 static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t const at = g->first + v;
+    gsp_exec_node *x = &w->p.nodes[g->first + v];
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t begin = 0u;
@@ -24074,7 +24068,7 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
         end -= packed ? 1u : 0u;
     }
-    gspi_bind_start(w, args.at, w->p.child[at]);
+    gspi_bind_start(w, args.at, x->child);
     while (begin < end) {
         int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
         gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
@@ -24082,30 +24076,30 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         gspi_bind_add(w, key, begin);
         begin = gspi_token_end(args.at, begin);
     }
-    w->p.bind_at[at] = w->n_leaf;
+    x->bind_at = w->n_leaf;
     GSPI_TRY(gspi_bind_run(w));
-    w->p.request_at[at] = gspi_exec_requested(w, before);
+    x->request_at = gspi_exec_requested(w, before);
     return GSP_OK;
 }
 
 /* A call of a graph: the first visit binds it and plans a new graph, the second takes results. */
 static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t const at = g->first + v;
-    const gsp_exec_frame *f = &w->p.frames[w->p.child[at]];
-    if (w->p.bind_at[at] == GSP_NONE) {
+    gsp_exec_node *x = &w->p.nodes[g->first + v];
+    const gsp_exec_frame *f = &w->p.frames[x->child];
+    if (x->bind_at == GSP_NONE) {
         GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
         GSPI_TRY(gspi_exec_bind(w, g, v));
         if (f->state == (uint32_t)GSPI_FRAME_NEW) {
             return gspi_exec_begin(w);
         }
     }
-    w->p.step[at] = (uint8_t)GSPI_STEP_ENTER;
-    w->p.tree_at[at] = f->out_tree;
-    w->p.leaf_at[at] = w->n_leaf;
-    GSPI_TRY(gspi_exec_results(w, f, w->p.bind_at[at]));
+    x->step = (uint32_t)GSPI_STEP_ENTER;
+    x->tree_at = f->out_tree;
+    x->leaf_at = w->n_leaf;
+    GSPI_TRY(gspi_exec_results(w, f, x->bind_at));
     if (f->out_tree == GSP_NONE) {
-        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
+        x->leaf_at = w->p.leaf[x->leaf_at];
     }
     return GSP_OK;
 }
@@ -24114,15 +24108,16 @@ static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
 GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_frame *f = &w->p.frames[g->id];
+    gsp_exec_node *x = &w->p.nodes[g->first + v];
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
     w->requester = v;
-    w->p.step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
+    x->step = (uint32_t)GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
     GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
     if (g->id != w->p.graph.id) {
         GSPI_TRY(gspi_exec_value(w, args.at, 0u, &f->out_tree));
-        w->p.request_at[g->first + v] = gspi_exec_requested(w, before);
+        x->request_at = gspi_exec_requested(w, before);
     } else {
         f->out_tree = w->n_tree;
         w->open = GSP_NONE;
@@ -24138,13 +24133,14 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, 
 static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
+    gsp_exec_node *x = &w->p.nodes[at];
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
     case GSP_OP_GET_ATTR:
         if (!gspi_exec_is_holder(w, g, v)) {
-            w->p.step[at] = (uint8_t)GSPI_STEP_ATTR;
-            w->p.leaf_at[at] = at;
+            x->step = (uint32_t)GSPI_STEP_ATTR;
+            x->leaf_at = at;
             gspi_exec_own(w, at, 0u);
         }
         return GSP_OK;
@@ -24153,14 +24149,14 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     case GSP_OP_CALL_FUNCTION:
     case GSP_OP_CALL_METHOD:
     case GSP_OP_CALL_MODULE:
-        w->p.child[at] = gspi_exec_child(w, g, v);
-        if (w->p.child[at] != GSP_NONE) {
+        x->child = gspi_exec_child(w, g, v);
+        if (x->child != GSP_NONE) {
             return gspi_exec_call(w, g, v);
         }
         if (gspi_takes_element(g, v)) {
             GSPI_TRY(gspi_exec_getitem(w, g, v));
         }
-        return w->p.leaf_at[at] != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
+        return x->leaf_at != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
         GSPI_EXEC_CHECK(0, DAMAGED, KIND);
         return GSP_OK;
@@ -24221,7 +24217,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
     outside->n_out = root->n_out;
     outside->n_in = root->n_in;
     GSPI_TRY(gspi_exec_results(w, root, outside->in_at));
-    for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+    for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->owners[owner].sibling) {
         p->slot[owner] = outside->n_slots++;
     }
     for (uint32_t i = 0u; i < w->n_leaf; i++) {
@@ -24232,8 +24228,9 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
         p->requests[i].slot = owner == GSP_NONE ? GSP_NONE : p->slot[owner];
     }
     for (uint32_t i = 0u; i < w->m->counts.nodes; i++) {
-        if (p->tree_at[i] == GSP_NONE && p->leaf_at[i] != GSP_NONE) {
-            p->leaf_at[i] = p->slot[p->leaf_at[i]];
+        gsp_exec_node *x = &p->nodes[i];
+        if (x->tree_at == GSP_NONE && x->leaf_at != GSP_NONE) {
+            x->leaf_at = p->slot[x->leaf_at];
         }
     }
     for (uint32_t i = 0u; i < p->n_output; i++) {
@@ -24264,13 +24261,7 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
     gspi_exec_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
     gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
-    gspi_set(w->p.leaf_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.tree_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.child, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.bind_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.request_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.dead, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.step, GSPI_STEP_NONE, n, 1u);
+    gspi_set(w->p.nodes, 0xFF, n, sizeof(gsp_exec_node));
     for (size_t i = 0u; i < graphs; i++) {
         w->p.frames[i].owners = GSP_NONE;
     }
@@ -24458,8 +24449,8 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const n = r->call.n_args;
         if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            uint32_t const u = r->call.graph.first + args[i].value;
-            gspi_run_put(r, args[i], r->p->tree_at[u], gspi_exec_row(r->p, u), base);
+            const gsp_exec_node *u = &r->p->nodes[r->call.graph.first + args[i].value];
+            gspi_run_put(r, args[i], u->tree_at, gspi_exec_row(r->p, u), base);
             continue;
         }
         gspi_run_put(r, args[i], GSP_NONE, NULL, base);
@@ -24478,15 +24469,14 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
 static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
 {
     const gsp_exec_plan *p = r->p;
-    uint32_t const first = r->call.graph.first;
-    uint32_t const at = first + a->node;
-    uint32_t const tree = p->tree_at[at];
+    const gsp_exec_node *nodes = p->nodes + r->call.graph.first;
+    const gsp_exec_node *x = nodes + a->node;
+    uint32_t const at = r->call.graph.first + a->node;
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     r->call.node = a->node;
     r->call.request = (uint32_t)GSP_REQUEST_CALL;
-    r->call.n_results = 1u;
     r->call.n_args = 0u;
     r->call.args = expand ? r->tokens : args;
     if (expand) {
@@ -24495,23 +24485,18 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
         r->call.n_args = count;
         for (uint32_t i = 0u; i < count; i++) {
             r->arguments[i] = args[i].kind == (uint32_t)GSP_ARG_NODE
-                                  ? r->values[a->base + p->leaf_at[first + args[i].value]]
+                                  ? r->values[a->base + nodes[args[i].value].leaf_at]
                                   : 0u;
         }
     }
-    if (tree != GSP_NONE) {
-        r->call.n_results = gspi_exec_width(p, tree);
-    }
+    r->call.n_results = gspi_exec_width(p, x->tree_at);
     gsp_status const status = r->d->kernel(r->d->user, &r->call);
     if (status != GSP_OK) {
         return gspi_run_failed(r, status);
     }
-    if (tree == GSP_NONE) {
-        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
-        return GSP_OK;
-    }
+    const uint32_t *row = gspi_exec_row(p, x);
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
+        gspi_run_keep(r, a->base + row[i], r->results[i]);
     }
     return GSP_OK;
 }
@@ -24523,7 +24508,7 @@ static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
     if (status != GSP_OK) {
         return gspi_run_failed(r, status);
     }
-    r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
+    r->values[a->base + r->p->nodes[r->call.graph.first + a->node].leaf_at] = r->results[0];
     return GSP_OK;
 }
 
@@ -24537,8 +24522,8 @@ static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t
     r->call.child = child;
     r->call.n_results = 0u;
     for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
-        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->placeholders[first + k]};
-        uint32_t const tree = p->tree_at[first + single.value];
+        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->nodes[first + k].placeholder};
+        uint32_t const tree = p->nodes[first + single.value].tree_at;
         gspi_run_put(r, single, tree, row, base);
         row += gspi_exec_width(p, tree);
     }
@@ -24575,11 +24560,11 @@ static gsp_status gspi_run_return(gspi_run *r)
     const gspi_active *a = &r->active[r->top];
     const gspi_active *caller = a - 1;
     const gsp_exec_frame *f = &p->frames[a->graph];
-    const uint32_t *row = r->top > 1u
-                              ? gspi_exec_row(p, r->m->graphs[caller->graph].first + caller->node)
-                              : p->leaf + p->frames[caller->graph].out_at;
-    GSPI_TRY(
-        gspi_run_constants(r, a->graph, p->request_at[r->call.graph.first + a->node], a->base));
+    const uint32_t *row =
+        r->top > 1u ? gspi_exec_row(p, &p->nodes[r->m->graphs[caller->graph].first + caller->node])
+                    : p->leaf + p->frames[caller->graph].out_at;
+    GSPI_TRY(gspi_run_constants(r, a->graph, p->nodes[r->call.graph.first + a->node].request_at,
+                                a->base));
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
         uint32_t const at = caller->base + row[j];
@@ -24598,15 +24583,15 @@ static gsp_status gspi_run_step(gspi_run *r)
 {
     const gsp_exec_plan *p = r->p;
     gspi_active *a = &r->active[r->top];
-    uint32_t const at = r->call.graph.first + a->node;
-    uint32_t const step = p->step[at];
+    const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
+    uint32_t const step = x->step;
     gsp_status status = GSP_OK;
     if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
         status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
     } else if (step == (uint32_t)GSPI_STEP_ATTR) {
         status = gspi_run_attr(r, a);
     } else if (step == (uint32_t)GSPI_STEP_ENTER) {
-        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->request_at[at]);
+        return gspi_run_enter(r, x->child, x->bind_at, x->request_at);
     } else if (step == (uint32_t)GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
@@ -24616,7 +24601,7 @@ static gsp_status gspi_run_step(gspi_run *r)
         r->call.graph = gspi_graph(r->m, a->graph);
     }
     if (r->d->release != NULL && status == GSP_OK) { /* values that no later node reads */
-        uint32_t dead = p->dead[r->call.graph.first + a->node];
+        uint32_t dead = p->nodes[r->call.graph.first + a->node].dead;
         for (; dead != GSP_NONE; dead = p->next[dead]) {
             gspi_run_release(r, a->base + p->slot[dead]);
         }

@@ -16049,19 +16049,24 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
+/* Needs of an element, and the queue of the elements that wait for it. */
+typedef struct gspi_wait {
+    uint32_t begin; /* its needs in the list of all */
+    uint32_t end;   /* end of the needs that may be unplaced */
+    uint32_t first; /* its queue */
+    uint32_t last;
+    uint32_t next; /* the element after it in a queue */
+} gspi_wait;
+
 /* Takes elements from the front of a list. An element with unplaced needs is queued at the last of
  * them; once that need is placed, its queue goes first. */
 typedef struct gspi_order {
-    uint32_t n;           /* elements */
-    uint32_t n_list;      /* elements in the list */
-    uint32_t *list;       /* [n_list] replaced by the order */
-    uint32_t *need_begin; /* [n + 1] into need */
-    uint32_t *need_end;   /* [n] end of the needs that may be unplaced */
+    uint32_t n;      /* elements */
+    uint32_t n_list; /* elements in the list */
+    uint32_t *list;  /* [n_list] replaced by the order */
+    gspi_wait *wait; /* [n] */
     uint32_t *need;
     uint32_t *place; /* [n] place in the order; GSP_NONE: none yet, or not in the list */
-    uint32_t *first; /* [n] queue of an element */
-    uint32_t *last;  /* [n] */
-    uint32_t *next;  /* [n] next in the same queue */
     uint32_t *made;  /* [n_list] */
 } gspi_order;
 
@@ -16071,42 +16076,50 @@ static int gspi_order_run(gspi_order *o)
     uint32_t i = 0u;
     uint32_t queue = GSP_NONE; /* taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
     while (queue != GSP_NONE || i < o->n_list) {
         uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
-        uint32_t *end = &o->need_end[x];
-        queue = queue != GSP_NONE ? o->next[queue] : GSP_NONE;
-        while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-            (*end)--;
+        gspi_wait *w = &o->wait[x];
+        queue = queue != GSP_NONE ? w->next : GSP_NONE;
+        while (w->end > w->begin && o->place[o->need[w->end - 1u]] != GSP_NONE) {
+            w->end--;
         }
-        if (*end > o->need_begin[x]) {
-            uint32_t const on = o->need[*end - 1u];
-            o->next[x] = GSP_NONE;
-            *(o->first[on] == GSP_NONE ? &o->first[on] : &o->next[o->last[on]]) = x;
-            o->last[on] = x;
+        if (w->end > w->begin) {
+            gspi_wait *on = &o->wait[o->need[w->end - 1u]];
+            w->next = GSP_NONE;
+            *(on->first == GSP_NONE ? &on->first : &o->wait[on->last].next) = x;
+            on->last = x;
             continue;
         }
         o->made[n_made] = x;
         o->place[x] = n_made++;
-        if (o->first[x] != GSP_NONE) {
-            o->next[o->last[x]] = queue;
-            queue = o->first[x];
+        if (w->first != GSP_NONE) {
+            o->wait[w->last].next = queue;
+            queue = w->first;
         }
     }
     gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
     return n_made == o->n_list;
 }
 
-static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
+/* The nodes of a region: a column of the table of its group. */
+typedef struct gspi_region {
+    const gsp_node *first;
+    uint32_t step;
+    uint32_t rows;
+} gspi_region;
+
+static gspi_region gspi_region_of(const gsp_regions *r, uint32_t group, uint32_t region)
 {
-    return (r->group_begin[group + 1u] - r->group_begin[group]) / r->group_regions[group];
+    uint32_t const begin = r->group_begin[group];
+    uint32_t const columns = r->group_regions[group];
+    gspi_region const c = {r->members + begin + region, columns,
+                           (r->group_begin[group + 1u] - begin) / columns};
+    return c;
 }
 
-static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t row,
-                                  uint32_t region)
+static gsp_node gspi_region_node(const gspi_region *r, uint32_t row)
 {
-    const gsp_node *table = r->members + r->group_begin[group];
-    return table[(size_t)row * r->group_regions[group] + region];
+    return r->first[(size_t)row * r->step];
 }
 
 static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
@@ -16237,14 +16250,14 @@ static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t li
     w->ids = GSPI_HIGH(b, uint32_t, n);
     w->slot = GSPI_HIGH(b, uint32_t, n);
     w->n_slots = GSPI_HIGH(b, uint32_t, n);
-    w->writer = GSPI_HIGH(b, gsp_node, gspi_mul_add(n, 2u, 0u));
-    w->written = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 1u));
+    w->writer = GSPI_HIGH(b, gsp_node, 2u * (size_t)n);
+    w->written = GSPI_HIGH(b, uint32_t, 2u * (size_t)n + 1u);
     w->stamp = GSPI_HIGH(b, uint32_t, n);
 }
 
 static uint32_t gspi_max_dependences(const gsp_counts *c, uint32_t limit)
 {
-    return limit == 0u ? gspi_count_mul(c->edges, 2u) : limit;
+    return limit == 0u ? gspi_count_add(c->edges, c->edges) : limit;
 }
 
 static size_t gspi_deps_bound(const gsp_counts *c, uint32_t limit)
@@ -16868,7 +16881,7 @@ static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
     r->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
     r->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
-    r->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
+    r->members = GSPI_LOW(b, gsp_node, 3u * (size_t)n);
 }
 
 static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
@@ -17281,13 +17294,11 @@ typedef struct gspi_select {
     uint32_t max_outputs;
     uint32_t n_regions; /* regions considered */
     uint32_t n_seen;
-    int careful;    /* 1: tests every region for a cycle */
-    uint32_t group; /* the current group */
-    uint32_t rows;
-    uint32_t columns;
+    int careful;           /* 1: tests every region for a cycle */
+    uint32_t group;        /* the current group */
     const gsp_node *table; /* its members */
-    const gsp_node *nodes; /* those of the current region */
-    uint32_t *outs;        /* its output positions */
+    gspi_region region;    /* the current one */
+    uint32_t *outs;        /* output positions of the group */
     uint32_t n_outs;
     uint32_t first;   /* region of the first call; GSP_NONE: none yet */
     uint32_t n_taken; /* calls */
@@ -17324,7 +17335,7 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->in = GSPI_HIGH(b, gspi_select_node, n);
     w->row_first = GSPI_HIGH(b, uint32_t, n);
     w->match = GSPI_HIGH(b, gspi_match, gspi_add(items, n));
-    w->mark_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->mark_set = GSPI_HIGH(b, uint32_t, 2u * (size_t)n);
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
@@ -17350,15 +17361,15 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
 
 static gsp_node gspi_select_member(const gspi_select *w, uint32_t row)
 {
-    return w->nodes[(size_t)row * w->columns];
+    return gspi_region_node(&w->region, row);
 }
 
 /* Makes a region current. */
 static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
-    w->nodes = w->table + region;
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    w->region.first = w->table + region;
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         gspi_select_node const in = {w->n_regions, p};
         w->in[gspi_select_member(w, p)] = in;
     }
@@ -17382,16 +17393,16 @@ static void gspi_select_find_outs(gspi_select *w)
 {
     w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
     w->n_outs = 0u;
-    gspi_set(w->after, 0, w->rows, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < w->columns; i++) {
+    gspi_set(w->after, 0, w->region.rows, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < w->region.step; i++) {
         gspi_select_enter(w, i);
-        for (uint32_t p = 0u; p < w->rows; p++) {
+        for (uint32_t p = 0u; p < w->region.rows; p++) {
             if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p))) {
                 w->after[p] = 1u;
             }
         }
     }
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         if (w->after[p] != 0u) {
             w->outs[w->n_outs++] = p;
         }
@@ -17468,7 +17479,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 /* The current region has no replaced node; its inputs are no aggregates, and no two alias. */
 static int gspi_select_inputs(gspi_select *w)
 {
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         gsp_node const v = gspi_select_member(w, p);
         gspi_walk k = gspi_walk_over(&w->s, v, GSP_NONE);
         if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
@@ -17502,7 +17513,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     gspi_select_enter(w, region);
     w->has_inputs = w->first == GSP_NONE ? 0 : w->has_inputs;
     int good = gspi_select_inputs(w);
-    for (uint32_t p = 0u; p < w->rows && good; p++) {
+    for (uint32_t p = 0u; p < w->region.rows && good; p++) {
         good = !gspi_select_writes(w, gspi_select_member(w, p));
     }
     for (uint32_t i = 0u; i < w->n_outs && good; i++) {
@@ -17562,8 +17573,8 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        gsp_node const v = w->table[(size_t)p * w->columns + w->first];
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
+        gsp_node const v = w->table[(size_t)p * w->region.step + w->first];
         if (!gspi_select_same_node(w, v, gspi_select_member(w, p))) {
             return 0;
         }
@@ -17580,8 +17591,8 @@ static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
         return i == 0u ? u : GSP_NONE;
     }
     uint32_t const group = call < a->n_calls ? a->group_of[gspi_call_subgraph(a, call)] : w->group;
-    return i < gspi_group_rows(w->r, group) ? gspi_group_member(w->r, group, i, a->region_of[call])
-                                            : GSP_NONE;
+    gspi_region const r = gspi_region_of(w->r, group, a->region_of[call]);
+    return i < r.rows ? gspi_region_node(&r, i) : GSP_NONE;
 }
 
 /* Marks the successor units of v up to label `last`; 1 when one is the current region. */
@@ -17611,13 +17622,13 @@ static int gspi_select_contract(gspi_select *w)
     uint64_t last = 0u;
     uint32_t n = 0u;
     gsp_node v;
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         v = gspi_select_member(w, p);
         last = w->label[v] > last ? w->label[v] : last;
     }
     uint64_t const end = last | UINT32_MAX;
     w->n_seen++;
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         (void)gspi_select_follow(w, gspi_select_member(w, p), end, &n);
     }
     for (uint32_t i = 0u; i < n; i++) {
@@ -17631,7 +17642,7 @@ static int gspi_select_contract(gspi_select *w)
     for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
-    v = w->nodes[0];
+    v = w->region.first[0];
     w->undo = w->label[v];
     w->label[v] = last;
     return 1;
@@ -17751,7 +17762,7 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
 {
     gsp_dedup_selection *a = &w->result;
     gspi_select_enter(w, region);
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         a->subgraph_of[gspi_select_member(w, p)] = a->n_subgraphs;
     }
     for (uint32_t i = 0u; i < w->n_outs; i++) {
@@ -17793,7 +17804,7 @@ static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 static void gspi_select_take(gspi_select *w, uint32_t region)
 {
     uint32_t const call = w->result.n_calls + w->n_taken++;
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         gsp_node const v = gspi_select_member(w, p);
         w->result.call_of[v] = call;
         w->row_first[v] = p;
@@ -17807,8 +17818,8 @@ static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
-    for (uint32_t p = 0u; p < w->rows && g->module->counts.graphs > 1u; p++) {
-        gsp_node const v = w->table[(size_t)p * w->columns];
+    for (uint32_t p = 0u; p < w->region.rows && g->module->counts.graphs > 1u; p++) {
+        gsp_node const v = gspi_select_member(w, p);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
             args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
@@ -17826,9 +17837,8 @@ static int gspi_select_is_call(const gspi_select *w)
 static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *err)
 {
     w->group = group;
-    w->columns = w->r->group_regions[group];
-    w->rows = gspi_group_rows(w->r, group);
-    w->table = w->r->members + w->r->group_begin[group];
+    w->region = gspi_region_of(w->r, group, 0u);
+    w->table = w->region.first;
     w->first = GSP_NONE;
     w->n_taken = 0u;
     w->has_inputs = 0;
@@ -17836,7 +17846,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
         return GSP_OK;
     }
     gspi_select_find_outs(w);
-    for (uint32_t i = 0u; i < w->columns && (w->n_taken != 1u || w->has_inputs); i++) {
+    for (uint32_t i = 0u; i < w->region.step && (w->n_taken != 1u || w->has_inputs); i++) {
         if (gspi_select_may(w, i) && (w->n_taken == 0u || gspi_select_same_wiring(w, i)) &&
             (!w->careful || gspi_select_contract(w))) {
             gspi_select_take(w, i);
@@ -17846,7 +17856,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
     if (stays && w->careful && w->n_taken == 1u) {
         w->label[w->table[w->first]] = w->undo;
     }
-    for (uint32_t i = 0u; i < w->rows * w->columns && stays; i++) {
+    for (uint32_t i = 0u; i < w->region.rows * w->region.step && stays; i++) {
         uint32_t *call = &w->result.call_of[w->table[i]];
         *call = *call < w->result.n_calls ? *call : GSP_NONE;
     }
@@ -17957,7 +17967,8 @@ typedef struct gspi_dedup_inputs {
     gspi_walk k;
     uint32_t value; /* value that the call finally reads */
     uint32_t subgraph;
-    uint32_t region;
+    gspi_region first;
+    gspi_region region;
     uint32_t row;
     uint32_t stamp;
 } gspi_dedup_inputs;
@@ -17994,11 +18005,7 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
     w->mark = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
-    w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
-    w->o.need_end = GSPI_HIGH(b, uint32_t, elements);
-    w->o.first = GSPI_HIGH(b, uint32_t, elements);
-    w->o.last = GSPI_HIGH(b, uint32_t, elements);
-    w->o.next = GSPI_HIGH(b, uint32_t, elements);
+    w->o.wait = GSPI_HIGH(b, gspi_wait, elements);
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
@@ -18020,7 +18027,8 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     char digits[20];
     uint32_t const n = c->nodes;
     uint32_t const half = c->edges / 2u;
-    uint32_t const inputs = half < gspi_count_mul(n, 2u) ? half : gspi_count_mul(n, 2u);
+    uint32_t const inputs = half / 2u < n ? half : 2u * n;
+    int const annotated = c->attrs > 1u;
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
@@ -18029,8 +18037,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     r.args = gspi_dedup_terms(n, 16u, x, 7u, (uint64_t)c->args + half);
     r.edges = gspi_dedup_terms(n, 8u, x, 4u, (uint64_t)c->edges + half);
     /* `bytes=` of items and inputs takes two entries; all other annotations are shared */
-    r.attrs = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(half, 2u));
-    r.attrs = gspi_count_add(c->attrs, c->attrs > 1u ? r.attrs : 0u);
+    r.attrs = gspi_dedup_terms(n, annotated ? 8u : 0u, half, annotated ? 4u : 0u, c->attrs);
     /* items, calls, subgraphs, holders, members named like an input, indices; inputs */
     r.strings = gspi_dedup_terms(n, 12u, x, 6u, (uint64_t)c->strings + inputs + 64u);
     uint32_t const w = gspi_decimal(r.strings, digits);
@@ -18116,33 +18123,32 @@ GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
     }
 }
 
-static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32_t row,
-                                  uint32_t region)
+static gspi_region gspi_dedup_region(const gspi_dedup *w, uint32_t subgraph, uint32_t call)
 {
-    return gspi_group_member(w->r, w->a->group_of[subgraph], row, region);
+    return gspi_region_of(w->r, w->a->group_of[subgraph], w->a->region_of[call]);
 }
 
-static uint32_t gspi_dedup_rows(const gspi_dedup *w, uint32_t subgraph)
+/* The region that gives the body of a subgraph. */
+static gspi_region gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
-    return gspi_group_rows(w->r, w->a->group_of[subgraph]);
+    return gspi_dedup_region(w, subgraph, w->a->call_begin[subgraph]);
 }
 
-static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
+static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t call)
 {
-    return w->a->region_of[w->a->call_begin[subgraph]];
-}
-
-static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
-{
-    gspi_dedup_inputs const q = {
-        {{NULL, 0u}, 0u, 0u, 0u, 0u, 0u, 0u}, 0u, subgraph, region, UINT32_MAX, ++w->n_met};
-    return q; /* an empty walk, before row 0 */
+    gspi_dedup_inputs q;
+    q.k.args.n = q.k.next = q.k.more = 0u; /* an empty walk, before row 0 */
+    q.subgraph = subgraph;
+    q.first = gspi_dedup_first(w, subgraph);
+    q.region = gspi_dedup_region(w, subgraph, call);
+    q.row = UINT32_MAX;
+    q.stamp = ++w->n_met;
+    return q;
 }
 
 /* Sets k.value, the input of the first region at the time of the subgraph, and `value`. */
 static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 {
-    uint32_t const first = gspi_dedup_first(w, q->subgraph);
     for (;;) {
         while (gspi_walk_next(&w->s, &q->k)) {
             uint32_t const x = q->k.value;
@@ -18151,25 +18157,26 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
                 continue;
             }
             w->mark_first[x] = q->stamp;
-            gsp_node const u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
+            gsp_node const u = gspi_region_node(&q->region, q->row);
             q->value = gspi_value_of(&w->s, gspi_args(w->s.g, u).at[q->k.token].value, GSP_NONE) +
                        q->k.index; /* of an aggregate of the same TYPE */
             return 1;
         }
-        if (++q->row == gspi_dedup_rows(w, q->subgraph)) {
+        if (++q->row == q->first.rows) {
             return 0;
         }
-        q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, q->subgraph, q->row, first), q->subgraph);
+        q->k = gspi_walk_over(&w->s, gspi_region_node(&q->first, q->row), q->subgraph);
     }
 }
 
 /* Counts or lists one more need of element x. */
 static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 {
+    uint32_t *end = &w->o.wait[x].end;
     if (w->fill) {
-        w->o.need[w->o.need_end[x]] = on;
+        w->o.need[*end] = on;
     }
-    w->o.need_end[x]++;
+    ++*end;
 }
 
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
@@ -18193,7 +18200,7 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
     } else if (x < w->first_sub) {
         uint32_t const call = x - w->first_call;
         uint32_t const s = gspi_call_subgraph(w->a, call);
-        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->region_of[call]);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, call);
         gspi_dedup_need(w, x, w->first_sub + s);
         while (gspi_dedup_next_input(w, &q)) {
             gspi_dedup_need_once(w, x, q.value, stamp);
@@ -18243,8 +18250,9 @@ static void gspi_dedup_dependences(gspi_dedup *w)
             continue;
         }
         uint32_t const s = gspi_call_subgraph(a, x - w->first_call);
-        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
-            gsp_node const v = gspi_dedup_member(w, s, p, a->region_of[x - w->first_call]);
+        gspi_region const r = gspi_dedup_region(w, s, x - w->first_call);
+        for (uint32_t p = 0u; p < r.rows; p++) {
+            gsp_node const v = gspi_region_node(&r, p);
             gspi_row const users = gspi_users(w->s.g, v);
             gspi_dedup_dependents(w, v, x);
             for (uint32_t k = 0u; k < users.n && a->item_of[v] != GSP_NONE; k++) {
@@ -18260,18 +18268,17 @@ static void gspi_dedup_dependences(gspi_dedup *w)
 /* A call that reads a node on which one of its nodes depends needs it once, as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
-    uint32_t const args_end = w->o.need_begin[x] + n_args;
-    uint32_t to = args_end;
+    gspi_wait *wait = &w->o.wait[x];
+    uint32_t *need = w->o.need;
+    uint32_t to = wait->begin;
     w->n_met++;
-    for (uint32_t i = w->o.need_begin[x]; i < args_end; i++) {
-        w->mark[w->o.need[i]] = w->n_met;
-    }
-    for (uint32_t i = args_end; i < w->o.need_end[x]; i++) {
-        if (w->mark[w->o.need[i]] != w->n_met) {
-            w->o.need[to++] = w->o.need[i];
+    for (uint32_t i = wait->begin; i < wait->end; i++) {
+        if (i < wait->begin + n_args || w->mark[need[i]] != w->n_met) {
+            w->mark[need[i]] = w->n_met;
+            need[to++] = need[i];
         }
     }
-    w->o.need_end[x] = to;
+    wait->end = to;
 }
 
 static void gspi_dedup_list(gspi_dedup *w)
@@ -18302,9 +18309,9 @@ static void gspi_dedup_needs(gspi_dedup *w, int fill)
     w->fill = fill;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
-        uint32_t const begin = w->o.need_end[x];
+        uint32_t const begin = w->o.wait[x].end;
         gspi_dedup_args(w, x);
-        n_args[x] = w->o.need_end[x] - begin;
+        n_args[x] = w->o.wait[x].end - begin;
     }
     gspi_dedup_dependences(w);
     for (uint32_t x = w->first_call; x < w->first_sub && fill; x++) {
@@ -18322,11 +18329,12 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     w->n_met = 0u;
     gspi_set(w->mark, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->mark_first, 0, w->o.n, sizeof(uint32_t));
-    gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->o.wait, 0, w->o.n, sizeof(gspi_wait));
     gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
-        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
-            w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
+        gspi_region const r = gspi_dedup_first(w, s);
+        for (uint32_t p = 0u; p < r.rows; p++) {
+            w->in[gspi_region_node(&r, p)] = s + 1u;
         }
     }
     for (gsp_node v = a->n_nodes; v > 0u; v--) {
@@ -18336,8 +18344,10 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     gspi_dedup_list(w);
     gspi_dedup_needs(w, 0);
     for (uint32_t i = 0u; i < w->o.n; i++) {
-        uint32_t const count = w->o.need_end[i];
-        w->o.need_begin[i] = w->o.need_end[i] = sum;
+        gspi_wait *wait = &w->o.wait[i];
+        uint32_t const count = wait->end;
+        wait->begin = wait->end = sum;
+        wait->first = GSP_NONE;
         sum += count;
     }
     gspi_dedup_needs(w, 1);
@@ -18416,7 +18426,7 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     } else if (x < w->first_sub) {
         uint32_t const c = x - w->first_call;
         uint32_t const s = gspi_call_subgraph(a, c);
-        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, a->region_of[c]);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, c);
         w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], invoke);
         gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_sub + s]);
         gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
@@ -18444,7 +18454,7 @@ GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 
 static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
-    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
+    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->call_begin[s]);
     while (gspi_dedup_next_input(w, &q)) {
         gsp_atom const name = gspi_build_joined(w->b, gsp_str_of("subgraph_input_"),
                                                 gspi_build_text(w->b, w->name[q.k.value]));
@@ -18456,9 +18466,9 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 /* Returned values, aggregates as elements: their getitems from node `next`, or the arguments. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
-    uint32_t const first = gspi_dedup_first(w, s);
+    gspi_region const r = gspi_dedup_first(w, s);
     for (uint32_t i = w->a->out_begin[s]; i < w->a->out_begin[s + 1u]; i++) {
-        gsp_node const v = gspi_dedup_member(w, s, w->a->outs[i], first);
+        gsp_node const v = gspi_region_node(&r, w->a->outs[i]);
         int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
         uint32_t const elements = gspi_value_count(&w->s, v);
         for (uint32_t e = 0u; e < elements; e++) {
@@ -18475,11 +18485,12 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node nex
 GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
+    gspi_region const r = gspi_dedup_first(w, s);
     gsp_node next = 0u;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->sub_name[s]));
     gspi_dedup_put_inputs(w, s);
-    for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
-        gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
+    for (uint32_t p = 0u; p < r.rows; p++) {
+        gsp_node const v = gspi_region_node(&r, p);
         gsp_atom const name = gsp_build_name(w->b, gspi_name_str(g, v));
         w->local[v] = gsp_build_node_atoms(w->b, gspi_op(g, v), name, gspi_target_id(g, v));
         gsp_build_like(w->b, g, v, 1);
@@ -21905,7 +21916,7 @@ static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node g
                                    uint32_t elements, gsp_node *first)
 {
     uint64_t const key = gspi_element_key(g, getitem, elements);
-    uint32_t slot = (uint32_t)(key % g->n_nodes);
+    uint32_t slot = (uint32_t)key % g->n_nodes;
     while (first[slot] != GSP_NONE && gspi_takes_from(g, first[slot], from)) {
         if (gspi_element_key(g, first[slot], elements) == key) {
             return first[slot];
@@ -22339,7 +22350,7 @@ GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan_ws)) ==
 
 static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scratch)
 {
-    uint32_t const t = scratch ? gspi_count_mul(n, 2u) : n;
+    uint32_t const t = scratch ? 2u * n : n;
     ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_tensor, t);
     ws->result.tensor_of = ws->tensor_of = GSPI_LOW(b, uint32_t, n);
     ws->sorted = ws->of = GSPI_HIGH(b, uint32_t, t);
@@ -22351,12 +22362,12 @@ static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scr
     ws->order = GSPI_HIGH(b, uint32_t, t);
     ws->found = GSPI_HIGH(b, uint32_t, t);
     ws->key = GSPI_HIGH(b, uint64_t, t);
-    ws->tree = GSPI_HIGH(b, uint32_t, gspi_add(gspi_add(t, t / 8u), 16u));
+    ws->tree = GSPI_HIGH(b, uint32_t, (size_t)t + t / 8u + 16u);
     ws->stretches = n / GSPI_SKYLINE + 1u;
     ws->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
     ws->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
     ws->n_steps = n;
-    b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
+    b->used = t < n ? SIZE_MAX : b->used;
 }
 
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
@@ -23215,13 +23226,14 @@ static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
                              const gsp_exec_plan_desc *d)
 {
     uint32_t const n = c->nodes;
-    uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
-    uint32_t const more = gspi_count_add(room, d->n_inputs);
+    uint64_t const room = d->aggregates != 0u ? d->aggregates : (uint64_t)c->args + n;
+    uint64_t const most = room + d->n_inputs + c->args + 2u * (uint64_t)n + 64u;
+    uint32_t const more = (uint32_t)room + d->n_inputs; /* no sum is above `most` */
     size_t const graphs = (size_t)c->graphs + 1u;
-    w->max_owners = gspi_count_add(n, more);
-    w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
-    w->max_tree = gspi_count_add(gspi_count_add(c->args, 64u), more);
-    w->max_requests = gspi_count_add(w->max_tree, n);
+    w->max_owners = n + more;
+    w->max_leaf = 2u * n + c->args + more;
+    w->max_tree = c->args + 64u + more;
+    w->max_requests = w->max_tree + n;
     w->p.frames = GSPI_LOW(b, gsp_exec_frame, graphs);
     w->p.nodes = GSPI_LOW(b, gsp_exec_node, n);
     w->p.leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
@@ -23233,10 +23245,8 @@ static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
     w->owners = GSPI_HIGH(b, gspi_owner, w->max_owners);
     w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
     w->latest = GSPI_HIGH(b, uint32_t, graphs);
-    w->elements = GSPI_HIGH(b, gspi_element, gspi_count_add(c->args, d->n_inputs));
-    if (w->max_owners == UINT32_MAX || w->max_leaf == UINT32_MAX || w->max_requests == UINT32_MAX) {
-        b->used = SIZE_MAX;
-    }
+    w->elements = GSPI_HIGH(b, gspi_element, c->args + d->n_inputs);
+    b->used = most < UINT32_MAX ? b->used : SIZE_MAX;
 }
 
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
@@ -23609,16 +23619,16 @@ static int gspi_is_value(uint32_t kind)
 
 /* The token of element `index` of a tuple or list, from its end if `negative`, else from the
  * element found last or the first one, whichever is nearer; GSP_NONE: none. */
-static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index, int negative)
+static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint32_t index, int negative)
 {
     const gsp_arg *tokens = w->p.tree;
     uint32_t const first = tree + 1u;
     uint32_t const end = tree + tokens[tree].value;
-    uint64_t i = 0u;
+    uint32_t i = 0u;
     uint32_t at = first;
     if (gspi_exec_width(&w->p, tree) == end - first) { /* single values */
         index = !negative ? index : index <= end - first ? end - first - index : end;
-        return index < end - first ? first + (uint32_t)index : GSP_NONE;
+        return index < end - first ? first + index : GSP_NONE;
     }
     if (negative) {
         i = index;
@@ -23640,7 +23650,7 @@ static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index
     }
     if (!negative) {
         w->seen_tree = tree;
-        w->seen_index = (uint32_t)i;
+        w->seen_index = i;
         w->seen_at = at;
     }
     return at;
@@ -23684,7 +23694,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g,
             !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
         }
-        token = gspi_exec_element(w, tree, index, minus != 0u);
+        index = index < UINT32_MAX ? index : UINT32_MAX;
+        token = gspi_exec_element(w, tree, (uint32_t)index, minus != 0u);
     }
     GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
     x->leaf_at = from->leaf_at + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
@@ -24389,9 +24400,12 @@ static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, g
     r->call.results = r->results;
 }
 
-static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
+static gsp_status gspi_run_request(const gspi_run *r, gsp_kernel_func func)
 {
-    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+    gsp_status const status = func(r->d->user, &r->call);
+    return status == GSP_OK
+               ? GSP_OK
+               : gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
 static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
@@ -24432,10 +24446,7 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
         gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
         gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
         gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
-        gsp_status const status = r->d->kernel(r->d->user, &r->call);
-        if (status != GSP_OK) {
-            return gspi_run_failed(r, status);
-        }
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
         gspi_run_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
@@ -24490,10 +24501,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
         }
     }
     r->call.n_results = gspi_exec_width(p, x->tree_at);
-    gsp_status const status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
     const uint32_t *row = gspi_exec_row(p, x);
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
         gspi_run_keep(r, a->base + row[i], r->results[i]);
@@ -24504,10 +24512,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
 static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 {
     gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    gsp_status const status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
     r->values[a->base + r->p->nodes[r->call.graph.first + a->node].leaf_at] = r->results[0];
     return GSP_OK;
 }
@@ -24527,8 +24532,7 @@ static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t
         gspi_run_put(r, single, tree, row, base);
         row += gspi_exec_width(p, tree);
     }
-    gsp_status const status = r->d->enter(r->d->user, &r->call);
-    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
+    return gspi_run_request(r, r->d->enter);
 }
 
 /* Pushes a frame: a row of the caller becomes the values of the placeholders. */

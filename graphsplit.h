@@ -23418,12 +23418,15 @@ static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
 /* The current node reads the value of a node; returns its tokens - 1. */
 static uint32_t gspi_exec_touch(gspi_exec_ws *w, const gsp_exec_node *x)
 {
-    const uint32_t *row = gspi_exec_row(&w->p, x);
+    if (x->tree_at == GSP_NONE) {
+        w->owners[x->leaf_at].last = w->node;
+        return 0u;
+    }
     uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
     for (uint32_t i = 0u; i < width; i++) {
-        w->owners[row[i]].last = w->node;
+        w->owners[w->p.leaf[x->leaf_at + i]].last = w->node;
     }
-    return x->tree_at == GSP_NONE ? 0u : w->p.tree[x->tree_at].value;
+    return w->p.tree[x->tree_at].value;
 }
 
 /* Appends the value of node u to the current row; *tree is its tree. */
@@ -24263,6 +24266,8 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
+    gsp_exec_node const none = {GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE,
+                                GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0u;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
@@ -24272,7 +24277,9 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
     gspi_exec_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
     gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
-    gspi_set(w->p.nodes, 0xFF, n, sizeof(gsp_exec_node));
+    for (uint32_t i = 0u; i < n; i++) {
+        w->p.nodes[i] = none;
+    }
     for (size_t i = 0u; i < graphs; i++) {
         w->p.frames[i].owners = GSP_NONE;
     }
@@ -24388,16 +24395,13 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
     return GSP_NONE;
 }
 
-static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, gsp_node node)
+static void gspi_run_prepare(gspi_run *r, gsp_request request, gsp_node node)
 {
-    r->call.graph = gspi_graph(r->m, graph);
     r->call.node = node;
     r->call.request = (uint32_t)request;
     r->call.n_args = 0u;
     r->call.n_results = 1u;
     r->call.args = r->tokens;
-    r->call.values = r->arguments;
-    r->call.results = r->results;
 }
 
 static gsp_status gspi_run_request(const gspi_run *r, gsp_kernel_func func)
@@ -24444,7 +24448,8 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
     for (; row != GSP_NONE && r->p->requests[row].slot != GSP_NONE; row++) {
         const gsp_exec_plan_request *q = &r->p->requests[row];
         gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
-        gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
+        r->call.graph = gspi_graph(r->m, graph);
+        gspi_run_prepare(r, GSP_REQUEST_CONSTANT, q->node);
         gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
         GSPI_TRY(gspi_run_request(r, r->d->kernel));
         gspi_run_keep(r, base + q->slot, r->results[0]);
@@ -24477,43 +24482,44 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
     }
 }
 
-static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
+static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_exec_node *x)
 {
     const gsp_exec_plan *p = r->p;
     const gsp_exec_node *nodes = p->nodes + r->call.graph.first;
-    const gsp_exec_node *x = nodes + a->node;
     uint32_t const at = r->call.graph.first + a->node;
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
-    r->call.node = a->node;
-    r->call.request = (uint32_t)GSP_REQUEST_CALL;
-    r->call.n_args = 0u;
-    r->call.args = expand ? r->tokens : args;
-    if (expand) {
+    gspi_run_prepare(r, GSP_REQUEST_CALL, a->node);
+    if (x->step == (uint32_t)GSPI_STEP_EXPAND) {
         gspi_run_expand(r, args, count, a->base);
     } else {
         r->call.n_args = count;
+        r->call.args = args;
         for (uint32_t i = 0u; i < count; i++) {
             r->arguments[i] = args[i].kind == (uint32_t)GSP_ARG_NODE
                                   ? r->values[a->base + nodes[args[i].value].leaf_at]
                                   : 0u;
         }
     }
+    if (x->tree_at == GSP_NONE) {
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        gspi_run_keep(r, a->base + x->leaf_at, r->results[0]);
+        return GSP_OK;
+    }
     r->call.n_results = gspi_exec_width(p, x->tree_at);
     GSPI_TRY(gspi_run_request(r, r->d->kernel));
-    const uint32_t *row = gspi_exec_row(p, x);
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + row[i], r->results[i]);
+        gspi_run_keep(r, a->base + p->leaf[x->leaf_at + i], r->results[i]);
     }
     return GSP_OK;
 }
 
-static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
+static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a, const gsp_exec_node *x)
 {
-    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
+    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
     GSPI_TRY(gspi_run_request(r, r->d->kernel));
-    r->values[a->base + r->p->nodes[r->call.graph.first + a->node].leaf_at] = r->results[0];
+    r->values[a->base + x->leaf_at] = r->results[0];
     return GSP_OK;
 }
 
@@ -24523,7 +24529,8 @@ static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t
 {
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->m->graphs[child].first;
-    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
+    r->call.graph = gspi_graph(r->m, caller->graph);
+    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->node);
     r->call.child = child;
     r->call.n_results = 0u;
     for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
@@ -24588,15 +24595,13 @@ static gsp_status gspi_run_step(gspi_run *r)
     const gsp_exec_plan *p = r->p;
     gspi_active *a = &r->active[r->top];
     const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
-    uint32_t const step = x->step;
-    gsp_status status = GSP_OK;
-    if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
-        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
-    } else if (step == (uint32_t)GSPI_STEP_ATTR) {
-        status = gspi_run_attr(r, a);
-    } else if (step == (uint32_t)GSPI_STEP_ENTER) {
+    if (x->step == (uint32_t)GSPI_STEP_ATTR) {
+        GSPI_TRY(gspi_run_attr(r, a, x));
+    } else if (x->step <= (uint32_t)GSPI_STEP_EXPAND) {
+        GSPI_TRY(gspi_run_kernel(r, a, x));
+    } else if (x->step == (uint32_t)GSPI_STEP_ENTER) {
         return gspi_run_enter(r, x->child, x->bind_at, x->request_at);
-    } else if (step == (uint32_t)GSPI_STEP_RETURN) {
+    } else if (x->step == (uint32_t)GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
             return GSP_OK;
@@ -24604,14 +24609,14 @@ static gsp_status gspi_run_step(gspi_run *r)
         a = &r->active[r->top];
         r->call.graph = gspi_graph(r->m, a->graph);
     }
-    if (r->d->release != NULL && status == GSP_OK) { /* values that no later node reads */
+    if (r->d->release != NULL) { /* values that no later node reads */
         uint32_t dead = p->nodes[r->call.graph.first + a->node].dead;
         for (; dead != GSP_NONE; dead = p->next[dead]) {
             gspi_run_release(r, a->base + p->slot[dead]);
         }
     }
     a->node++;
-    return status;
+    return GSP_OK;
 }
 
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
@@ -24650,7 +24655,8 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
     r.top = 0u;
     r.call.plan = plan;
     r.call.child = GSP_NONE;
-    gspi_run_prepare(&r, GSP_REQUEST_CALL, plan->graph.id, 0u);
+    r.call.values = r.arguments;
+    r.call.results = r.results;
     gspi_set(r.owned, 0, plan->n_slots, 1u);
     r.active[0].graph = r.m->counts.graphs;
     r.active[0].node = 0u;

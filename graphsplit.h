@@ -16716,23 +16716,22 @@ static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
            (a.value == b.value || gspi_classes_value(g, a) == gspi_classes_value(g, b));
 }
 
+/* First token by token, then with keys in order. */
 static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
                                uint32_t count)
 {
-    uint32_t i = 0u;
-    while (i < count && gspi_classes_same_token(g, a[i], b[i])) {
-        i++;
+    for (int sorted = 0; sorted < 2; sorted++) {
+        uint32_t i = sorted ? gspi_classes_enter(a, count, 0u) : 0u;
+        uint32_t k = sorted ? gspi_classes_enter(b, count, 0u) : 0u;
+        while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
+            i = sorted ? gspi_classes_next(a, count, i) : i + 1u;
+            k = sorted ? gspi_classes_next(b, count, k) : k + 1u;
+        }
+        if (i == count && k == count) {
+            return 1;
+        }
     }
-    if (i == count) {
-        return 1;
-    }
-    i = gspi_classes_enter(a, count, 0u);
-    uint32_t k = gspi_classes_enter(b, count, 0u);
-    while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
-        i = gspi_classes_next(a, count, i);
-        k = gspi_classes_next(b, count, k);
-    }
-    return i == count && k == count;
+    return 0;
 }
 
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
@@ -16858,8 +16857,7 @@ typedef struct gspi_regions {
     uint32_t *low;       /* [n] least post that is reachable */
     uint32_t *seen;      /* [n] last search that visited this node */
     uint32_t *stack;     /* [n] */
-    uint32_t *in_first;  /* [n] last group whose first region holds this node */
-    uint32_t *in_other;  /* [n] other region that holds it, from 1 over all groups */
+    uint32_t *in[2];     /* [n] number of the last first, of the last other region that holds it */
     gsp_bitset claimed;  /* added by any step */
     gsp_bitset adding;   /* in the current step */
     gsp_node *row;       /* [n] candidates of the current step */
@@ -16870,8 +16868,7 @@ typedef struct gspi_regions {
     gsp_node *table;     /* [rows * columns] the growing group, in members */
     uint32_t rows;
     uint32_t columns;
-    uint32_t group;  /* number of the group, from 1 */
-    uint32_t other;  /* number of its region 1 in in_other, which has no region 0 */
+    uint32_t number; /* of its first region, over all groups, from 1 */
     uint32_t n_seen; /* searches */
     uint64_t max_work;
     gsp_regions result;
@@ -16900,8 +16897,8 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->low = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->stack = GSPI_HIGH(b, uint32_t, n);
-    w->in_first = GSPI_HIGH(b, uint32_t, n);
-    w->in_other = GSPI_HIGH(b, uint32_t, n);
+    w->in[0] = GSPI_HIGH(b, uint32_t, n);
+    w->in[1] = GSPI_HIGH(b, uint32_t, n);
     w->claimed.words = GSPI_HIGH(b, uint32_t, words);
     w->adding.words = GSPI_HIGH(b, uint32_t, words);
     w->row = GSPI_HIGH(b, gsp_node, n);
@@ -17020,16 +17017,12 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 
 static int gspi_regions_holds(const gspi_regions *w, uint32_t region, gsp_node v)
 {
-    return region == 0u ? w->in_first[v] == w->group : w->in_other[v] == w->other + region - 1u;
+    return w->in[region != 0u][v] == w->number + region;
 }
 
 static void gspi_regions_hold(const gspi_regions *w, uint32_t region, gsp_node v)
 {
-    if (region == 0u) {
-        w->in_first[v] = w->group;
-    } else {
-        w->in_other[v] = w->other + region - 1u;
-    }
+    w->in[region != 0u][v] = w->number + region;
 }
 
 static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
@@ -17158,10 +17151,10 @@ static void gspi_regions_getitems(gspi_regions *w)
         }
         if (!((kept > 0u && w->table[(size_t)(kept - 1u) * w->columns] == row[0]) ||
               (p + 1u < w->rows && row[w->columns] == row[0]))) {
-            w->in_first[row[0]] = 0u;
+            w->in[0][row[0]] = 0u;
         }
         for (uint32_t i = 1u; i < w->columns; i++) {
-            w->in_other[row[i]] = 0u;
+            w->in[1][row[i]] = 0u;
         }
     }
     w->rows = kept;
@@ -17185,8 +17178,7 @@ static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_
         r->group_begin[r->n_groups + 1u] = r->group_begin[r->n_groups] + w->rows * w->columns;
         r->n_groups++;
     }
-    w->group++;
-    w->other += w->columns - 1u;
+    w->number += w->columns;
     return GSP_OK;
 }
 
@@ -17196,12 +17188,11 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     w->result.n_groups = 0u;
     w->result.group_begin[0] = 0u;
     w->result.work = 0u;
-    w->group = 1u;
-    w->other = 1u;
+    w->number = 1u;
     w->n_seen = 0u;
     gspi_regions_index(w);
-    gspi_set(w->in_first, 0, n, sizeof(uint32_t));
-    gspi_set(w->in_other, 0, n, sizeof(uint32_t));
+    gspi_set(w->in[0], 0, n, sizeof(uint32_t));
+    gspi_set(w->in[1], 0, n, sizeof(uint32_t));
     gsp_bitset_init(&w->claimed, w->claimed.words, n);
     gsp_bitset_init(&w->adding, w->adding.words, n);
     for (uint32_t c = w->result.classes.n_classes; c > 0u; c--) {

@@ -16850,11 +16850,15 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * time with a new candidate in another region, so all tables together have at most 3 n entries.
  */
 
+typedef struct gspi_reach {
+    uint32_t level; /* longest path from a source */
+    uint32_t post;  /* number in a post-order along users */
+    uint32_t low;   /* least post that is reachable */
+} gspi_reach;
+
 typedef struct gspi_regions {
     const gsp_graph *g;
-    uint32_t *level;     /* [n] longest path from a source */
-    uint32_t *post;      /* [n] number in a post-order along users */
-    uint32_t *low;       /* [n] least post that is reachable */
+    gspi_reach *index;   /* [n] */
     uint32_t *seen;      /* [n] last search that visited this node */
     uint32_t *stack;     /* [n] */
     uint32_t *in[2];     /* [n] number of the last first, of the last other region that holds it */
@@ -16892,9 +16896,7 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
     gspi_regions_tables(b, &w->result, n);
-    w->level = GSPI_HIGH(b, uint32_t, n);
-    w->post = GSPI_HIGH(b, uint32_t, n);
-    w->low = GSPI_HIGH(b, uint32_t, n);
+    w->index = GSPI_HIGH(b, gspi_reach, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->stack = GSPI_HIGH(b, uint32_t, n);
     w->in[0] = GSPI_HIGH(b, uint32_t, n);
@@ -16938,23 +16940,21 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
     while (depth > 0u) {
         gsp_node const v = w->stack[depth - 1u];
         gsp_node const u = gspi_later(w->g, &w->result.dependences, v, w->seen[v] - 1u);
+        gspi_reach *x = &w->index[v];
         if (u == GSP_NONE) {
-            w->post[v] = post;
-            w->low[v] = w->low[v] < post ? w->low[v] : post;
+            x->post = post;
+            x->low = x->low < post ? x->low : post;
             post++;
             depth--;
-            if (depth > 0u && w->low[w->stack[depth - 1u]] > w->low[v]) {
-                w->low[w->stack[depth - 1u]] = w->low[v];
-            }
             continue;
         }
-        w->seen[v]++;
         if (w->seen[u] == 0u) {
             w->seen[u] = 1u;
             w->stack[depth++] = u;
-        } else if (w->low[u] < w->low[v]) {
-            w->low[v] = w->low[u];
+            continue; /* and back to this successor */
         }
+        w->seen[v]++;
+        x->low = w->index[u].low < x->low ? w->index[u].low : x->low;
     }
     return post;
 }
@@ -16965,13 +16965,16 @@ static void gspi_regions_index(const gspi_regions *w)
     uint32_t post = 0u;
     gsp_node u;
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
-    gspi_set(w->low, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->level, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
+        gspi_reach const unknown = {0u, 0u, UINT32_MAX};
+        w->index[v] = unknown;
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        uint32_t const level = w->index[v].level + 1u;
         post = w->seen[v] == 0u ? gspi_regions_visit(w, v, post) : post;
         for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
              i++) {
-            w->level[u] = w->level[u] <= w->level[v] ? w->level[v] + 1u : w->level[u];
+            w->index[u].level = w->index[u].level < level ? level : w->index[u].level;
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -16980,8 +16983,9 @@ static void gspi_regions_index(const gspi_regions *w)
 /* 0: there is no path from v to `end`; 1: there may be one. */
 static int gspi_regions_may_reach(const gspi_regions *w, gsp_node v, gsp_node end)
 {
-    return v < end && w->level[v] < w->level[end] && w->low[v] <= w->low[end] &&
-           w->post[end] < w->post[v];
+    const gspi_reach *x = &w->index[v];
+    const gspi_reach *y = &w->index[end];
+    return v < end && x->level < y->level && x->low <= y->low && y->post < x->post;
 }
 
 /* Whether a path leads from v to another node `end`. */

@@ -17271,36 +17271,36 @@ typedef struct gspi_match {
 
 typedef struct gspi_select {
     gspi_values s;
-    const gsp_regions *r;
-    const gsp_dependences *d;
-    uint32_t *item_set;   /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
     gspi_select_node *in; /* [n] */
-    uint32_t *row_first;  /* [n] row of a node in the region of the first call */
     gspi_match *match;    /* [n + items] */
-    uint32_t *mark_set;   /* [2 n] 2 * last region with this set; + 1: only its shared elements */
-    uint64_t *label;      /* [n] cycles: ascending order of the units */
-    uint32_t *top;        /* [n] last label in the slot of a node */
-    uint32_t *after;      /* [n] nodes that a region reaches */
-    uint32_t *seen;       /* [n] */
-    uint32_t *unit;       /* [n] Kahn: first node of its region, or the node itself */
-    uint32_t *edges;      /* [n] remaining edges into a node from other units */
-    gspi_kahn kahn;       /* over units, in `after` */
-    uint32_t n_labels;    /* nodes with a label */
-    uint32_t max_outputs;
-    uint32_t n_regions; /* regions considered */
-    uint32_t n_seen;
-    int careful;           /* 1: tests every region for a cycle */
-    uint32_t group;        /* the current group */
-    const gsp_node *table; /* its members */
-    gspi_region region;    /* the current one */
-    uint32_t *outs;        /* output positions of the group */
-    uint32_t n_outs;
-    uint32_t first;   /* region of the first call; GSP_NONE: none yet */
-    uint32_t n_taken; /* calls */
+    gspi_region region;   /* the current one */
+    uint32_t n_regions;   /* regions considered */
+    uint32_t first;       /* region of the first call; GSP_NONE: none yet */
+    uint32_t n_taken;     /* calls */
     int has_inputs;
-    uint64_t undo; /* previous label of the first node of the last contracted region */
-    uint64_t max_work;
+    uint32_t *outs; /* output positions of the group */
+    uint32_t n_outs;
+    const gsp_dependences *d;
+    const gsp_node *table; /* members of the group */
+    uint64_t *label;       /* [n] cycles: ascending order of the units */
+    uint32_t *unit;        /* [n] Kahn: first node of its region, or the node itself */
+    uint32_t *edges;       /* [n] remaining edges into a node from other units */
+    uint32_t *mark_set;    /* [2 n] 2 * last region with this set; + 1: only its shared elements */
     gsp_dedup_selection result;
+    uint32_t *seen; /* [n] */
+    const gsp_regions *r;
+    uint32_t *item_set;  /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
+    uint32_t *row_first; /* [n] row of a node in the region of the first call */
+    uint32_t *top;       /* [n] last label in the slot of a node */
+    uint32_t *after;     /* [n] nodes that a region reaches */
+    uint32_t n_labels;   /* nodes with a label */
+    uint32_t max_outputs;
+    uint32_t n_seen;
+    int careful;    /* 1: tests every region for a cycle */
+    uint32_t group; /* the current group */
+    gspi_kahn kahn; /* over units, in `after` */
+    uint64_t undo;  /* previous label of the first node of the last contracted region */
+    uint64_t max_work;
 } gspi_select;
 
 static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
@@ -18129,7 +18129,8 @@ static gspi_region gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
     return gspi_dedup_region(w, subgraph, w->a->call_begin[subgraph]);
 }
 
-static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t call)
+GSPI_OWN_FRAME gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph,
+                                                      uint32_t call)
 {
     gspi_dedup_inputs q;
     q.k.args.n = q.k.next = q.k.more = 0u; /* an empty walk, before row 0 */

@@ -3578,6 +3578,18 @@ typedef struct gsp_exec_frame {
     gsp_node peak_node;
 } gsp_exec_frame;
 
+/* What a plan says of a node. */
+typedef struct gsp_exec_node {
+    uint32_t step;        /* what a run does; GSP_NONE: nothing */
+    uint32_t leaf_at;     /* slot of its value, or start of its row in leaf; GSP_NONE: no value */
+    uint32_t tree_at;     /* opening token of an aggregate, GSP_NONE: one value */
+    uint32_t child;       /* called graph, GSP_NONE: none */
+    uint32_t bind_at;     /* start of the row of its inputs in leaf */
+    uint32_t request_at;  /* start of the row of its constants, GSP_NONE: none */
+    uint32_t dead;        /* first value that dies after the node, GSP_NONE: none */
+    gsp_node placeholder; /* of the k-th node of a graph: its k-th placeholder */
+} gsp_exec_node;
+
 /* A constant that becomes a value. */
 typedef struct gsp_exec_plan_request {
     uint32_t slot; /* GSP_NONE: end of the row */
@@ -3600,20 +3612,13 @@ typedef struct gsp_exec_plan {
     uint32_t n_slots;       /* most values in all of them */
     gsp_exec_frame *frames; /* [graphs + 1] zero if never called; private from here */
     const gsp_input *inputs;
-    uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
-    uint32_t *tree_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
-    uint32_t *child;        /* [nodes] called graph, GSP_NONE: none */
-    uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
-    uint32_t *request_at;   /* [nodes] start of the row of its constants, GSP_NONE: none */
-    uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
-    gsp_node *placeholders; /* [nodes] per graph, from its first node on */
-    uint32_t *leaf;         /* slots */
-    gsp_arg *tree;          /* tokens of aggregates, each value a GSP_ARG_NODE */
-    uint32_t *tree_leaf;    /* values before a token */
+    gsp_exec_node *nodes; /* [nodes] */
+    uint32_t *leaf;       /* slots */
+    gsp_arg *tree;        /* tokens of aggregates, each value a GSP_ARG_NODE */
+    uint32_t *tree_leaf;  /* values before a token */
     gsp_exec_plan_request *requests;
     uint32_t *slot;     /* of a value */
     uint32_t *next;     /* next value that dies after the same node */
-    uint8_t *step;      /* [nodes] */
     uint32_t n_tokens;  /* most argument tokens of a call */
     uint32_t n_results; /* most results of a call */
 } gsp_exec_plan;
@@ -3628,17 +3633,16 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 /* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
 #define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
     (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_exec_frame)) +                          \
-     GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) +          \
-     GSP_BOUND_ARRAY(n_nodes, 1u) +                                                      \
+     GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 32u) +              \
      2u * GSP_BOUND_ARRAY(2u * (n_nodes) + (n_args) + (n_aggregates) + (n_inputs), 4u) + \
      GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, sizeof(gsp_arg)) +    \
      GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_args) + (n_aggregates) + (n_inputs) + 64u,           \
                      sizeof(gsp_exec_plan_request)) +                                    \
-     6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
-     GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
+     2u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
+     GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 24u) +                     \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
  *
@@ -16091,19 +16095,24 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
+/* Needs of an element, and the queue of the elements that wait for it. */
+typedef struct gspi_wait {
+    uint32_t begin; /* its needs in the list of all */
+    uint32_t end;   /* end of the needs that may be unplaced */
+    uint32_t first; /* its queue */
+    uint32_t last;
+    uint32_t next; /* the element after it in a queue */
+} gspi_wait;
+
 /* Takes elements from the front of a list. An element with unplaced needs is queued at the last of
  * them; once that need is placed, its queue goes first. */
 typedef struct gspi_order {
-    uint32_t n;           /* elements */
-    uint32_t n_list;      /* elements in the list */
-    uint32_t *list;       /* [n_list] replaced by the order */
-    uint32_t *need_begin; /* [n + 1] into need */
-    uint32_t *need_end;   /* [n] end of the needs that may be unplaced */
+    uint32_t n;      /* elements */
+    uint32_t n_list; /* elements in the list */
+    uint32_t *list;  /* [n_list] replaced by the order */
+    gspi_wait *wait; /* [n] */
     uint32_t *need;
     uint32_t *place; /* [n] place in the order; GSP_NONE: none yet, or not in the list */
-    uint32_t *first; /* [n] queue of an element */
-    uint32_t *last;  /* [n] */
-    uint32_t *next;  /* [n] next in the same queue */
     uint32_t *made;  /* [n_list] */
 } gspi_order;
 
@@ -16113,42 +16122,50 @@ static int gspi_order_run(gspi_order *o)
     uint32_t i = 0u;
     uint32_t queue = GSP_NONE; /* taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
     while (queue != GSP_NONE || i < o->n_list) {
         uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
-        uint32_t *end = &o->need_end[x];
-        queue = queue != GSP_NONE ? o->next[queue] : GSP_NONE;
-        while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-            (*end)--;
+        gspi_wait *w = &o->wait[x];
+        queue = queue != GSP_NONE ? w->next : GSP_NONE;
+        while (w->end > w->begin && o->place[o->need[w->end - 1u]] != GSP_NONE) {
+            w->end--;
         }
-        if (*end > o->need_begin[x]) {
-            uint32_t const on = o->need[*end - 1u];
-            o->next[x] = GSP_NONE;
-            *(o->first[on] == GSP_NONE ? &o->first[on] : &o->next[o->last[on]]) = x;
-            o->last[on] = x;
+        if (w->end > w->begin) {
+            gspi_wait *on = &o->wait[o->need[w->end - 1u]];
+            w->next = GSP_NONE;
+            *(on->first == GSP_NONE ? &on->first : &o->wait[on->last].next) = x;
+            on->last = x;
             continue;
         }
         o->made[n_made] = x;
         o->place[x] = n_made++;
-        if (o->first[x] != GSP_NONE) {
-            o->next[o->last[x]] = queue;
-            queue = o->first[x];
+        if (w->first != GSP_NONE) {
+            o->wait[w->last].next = queue;
+            queue = w->first;
         }
     }
     gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
     return n_made == o->n_list;
 }
 
-static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
+/* The nodes of a region: a column of the table of its group. */
+typedef struct gspi_region {
+    const gsp_node *first;
+    uint32_t step;
+    uint32_t rows;
+} gspi_region;
+
+static gspi_region gspi_region_of(const gsp_regions *r, uint32_t group, uint32_t region)
 {
-    return (r->group_begin[group + 1u] - r->group_begin[group]) / r->group_regions[group];
+    uint32_t const begin = r->group_begin[group];
+    uint32_t const columns = r->group_regions[group];
+    gspi_region const c = {r->members + begin + region, columns,
+                           (r->group_begin[group + 1u] - begin) / columns};
+    return c;
 }
 
-static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t row,
-                                  uint32_t region)
+static gsp_node gspi_region_node(const gspi_region *r, uint32_t row)
 {
-    const gsp_node *table = r->members + r->group_begin[group];
-    return table[(size_t)row * r->group_regions[group] + region];
+    return r->first[(size_t)row * r->step];
 }
 
 static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
@@ -16279,14 +16296,14 @@ static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t li
     w->ids = GSPI_HIGH(b, uint32_t, n);
     w->slot = GSPI_HIGH(b, uint32_t, n);
     w->n_slots = GSPI_HIGH(b, uint32_t, n);
-    w->writer = GSPI_HIGH(b, gsp_node, gspi_mul_add(n, 2u, 0u));
-    w->written = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 1u));
+    w->writer = GSPI_HIGH(b, gsp_node, 2u * (size_t)n);
+    w->written = GSPI_HIGH(b, uint32_t, 2u * (size_t)n + 1u);
     w->stamp = GSPI_HIGH(b, uint32_t, n);
 }
 
 static uint32_t gspi_max_dependences(const gsp_counts *c, uint32_t limit)
 {
-    return limit == 0u ? gspi_count_mul(c->edges, 2u) : limit;
+    return limit == 0u ? gspi_count_add(c->edges, c->edges) : limit;
 }
 
 static size_t gspi_deps_bound(const gsp_counts *c, uint32_t limit)
@@ -16745,23 +16762,22 @@ static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
            (a.value == b.value || gspi_classes_value(g, a) == gspi_classes_value(g, b));
 }
 
+/* First token by token, then with keys in order. */
 static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
                                uint32_t count)
 {
-    uint32_t i = 0u;
-    while (i < count && gspi_classes_same_token(g, a[i], b[i])) {
-        i++;
+    for (int sorted = 0; sorted < 2; sorted++) {
+        uint32_t i = sorted ? gspi_classes_enter(a, count, 0u) : 0u;
+        uint32_t k = sorted ? gspi_classes_enter(b, count, 0u) : 0u;
+        while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
+            i = sorted ? gspi_classes_next(a, count, i) : i + 1u;
+            k = sorted ? gspi_classes_next(b, count, k) : k + 1u;
+        }
+        if (i == count && k == count) {
+            return 1;
+        }
     }
-    if (i == count) {
-        return 1;
-    }
-    i = gspi_classes_enter(a, count, 0u);
-    uint32_t k = gspi_classes_enter(b, count, 0u);
-    while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
-        i = gspi_classes_next(a, count, i);
-        k = gspi_classes_next(b, count, k);
-    }
-    return i == count && k == count;
+    return 0;
 }
 
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
@@ -16880,15 +16896,18 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * time with a new candidate in another region, so all tables together have at most 3 n entries.
  */
 
+typedef struct gspi_reach {
+    uint32_t level; /* longest path from a source */
+    uint32_t post;  /* number in a post-order along users */
+    uint32_t low;   /* least post that is reachable */
+} gspi_reach;
+
 typedef struct gspi_regions {
     const gsp_graph *g;
-    uint32_t *level;     /* [n] longest path from a source */
-    uint32_t *post;      /* [n] number in a post-order along users */
-    uint32_t *low;       /* [n] least post that is reachable */
+    gspi_reach *index;   /* [n] */
     uint32_t *seen;      /* [n] last search that visited this node */
     uint32_t *stack;     /* [n] */
-    uint32_t *in_first;  /* [n] last group whose first region holds this node */
-    uint32_t *in_other;  /* [n] other region that holds it, from 1 over all groups */
+    uint32_t *in[2];     /* [n] number of the last first, of the last other region that holds it */
     gsp_bitset claimed;  /* added by any step */
     gsp_bitset adding;   /* in the current step */
     gsp_node *row;       /* [n] candidates of the current step */
@@ -16899,8 +16918,7 @@ typedef struct gspi_regions {
     gsp_node *table;     /* [rows * columns] the growing group, in members */
     uint32_t rows;
     uint32_t columns;
-    uint32_t group;  /* number of the group, from 1 */
-    uint32_t other;  /* number of its region 1 in in_other, which has no region 0 */
+    uint32_t number; /* of its first region, over all groups, from 1 */
     uint32_t n_seen; /* searches */
     uint64_t max_work;
     gsp_regions result;
@@ -16910,7 +16928,7 @@ static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
     r->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
     r->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
-    r->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
+    r->members = GSPI_LOW(b, gsp_node, 3u * (size_t)n);
 }
 
 static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
@@ -16924,13 +16942,11 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
     gspi_regions_tables(b, &w->result, n);
-    w->level = GSPI_HIGH(b, uint32_t, n);
-    w->post = GSPI_HIGH(b, uint32_t, n);
-    w->low = GSPI_HIGH(b, uint32_t, n);
+    w->index = GSPI_HIGH(b, gspi_reach, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->stack = GSPI_HIGH(b, uint32_t, n);
-    w->in_first = GSPI_HIGH(b, uint32_t, n);
-    w->in_other = GSPI_HIGH(b, uint32_t, n);
+    w->in[0] = GSPI_HIGH(b, uint32_t, n);
+    w->in[1] = GSPI_HIGH(b, uint32_t, n);
     w->claimed.words = GSPI_HIGH(b, uint32_t, words);
     w->adding.words = GSPI_HIGH(b, uint32_t, words);
     w->row = GSPI_HIGH(b, gsp_node, n);
@@ -16970,23 +16986,21 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
     while (depth > 0u) {
         gsp_node const v = w->stack[depth - 1u];
         gsp_node const u = gspi_later(w->g, &w->result.dependences, v, w->seen[v] - 1u);
+        gspi_reach *x = &w->index[v];
         if (u == GSP_NONE) {
-            w->post[v] = post;
-            w->low[v] = w->low[v] < post ? w->low[v] : post;
+            x->post = post;
+            x->low = x->low < post ? x->low : post;
             post++;
             depth--;
-            if (depth > 0u && w->low[w->stack[depth - 1u]] > w->low[v]) {
-                w->low[w->stack[depth - 1u]] = w->low[v];
-            }
             continue;
         }
-        w->seen[v]++;
         if (w->seen[u] == 0u) {
             w->seen[u] = 1u;
             w->stack[depth++] = u;
-        } else if (w->low[u] < w->low[v]) {
-            w->low[v] = w->low[u];
+            continue; /* and back to this successor */
         }
+        w->seen[v]++;
+        x->low = w->index[u].low < x->low ? w->index[u].low : x->low;
     }
     return post;
 }
@@ -16997,13 +17011,16 @@ static void gspi_regions_index(const gspi_regions *w)
     uint32_t post = 0u;
     gsp_node u;
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
-    gspi_set(w->low, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->level, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
+        gspi_reach const unknown = {0u, 0u, UINT32_MAX};
+        w->index[v] = unknown;
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        uint32_t const level = w->index[v].level + 1u;
         post = w->seen[v] == 0u ? gspi_regions_visit(w, v, post) : post;
         for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
              i++) {
-            w->level[u] = w->level[u] <= w->level[v] ? w->level[v] + 1u : w->level[u];
+            w->index[u].level = w->index[u].level < level ? level : w->index[u].level;
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -17012,8 +17029,9 @@ static void gspi_regions_index(const gspi_regions *w)
 /* 0: there is no path from v to `end`; 1: there may be one. */
 static int gspi_regions_may_reach(const gspi_regions *w, gsp_node v, gsp_node end)
 {
-    return v < end && w->level[v] < w->level[end] && w->low[v] <= w->low[end] &&
-           w->post[end] < w->post[v];
+    const gspi_reach *x = &w->index[v];
+    const gspi_reach *y = &w->index[end];
+    return v < end && x->level < y->level && x->low <= y->low && y->post < x->post;
 }
 
 /* Whether a path leads from v to another node `end`. */
@@ -17049,16 +17067,12 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 
 static int gspi_regions_holds(const gspi_regions *w, uint32_t region, gsp_node v)
 {
-    return region == 0u ? w->in_first[v] == w->group : w->in_other[v] == w->other + region - 1u;
+    return w->in[region != 0u][v] == w->number + region;
 }
 
 static void gspi_regions_hold(const gspi_regions *w, uint32_t region, gsp_node v)
 {
-    if (region == 0u) {
-        w->in_first[v] = w->group;
-    } else {
-        w->in_other[v] = w->other + region - 1u;
-    }
+    w->in[region != 0u][v] = w->number + region;
 }
 
 static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
@@ -17187,10 +17201,10 @@ static void gspi_regions_getitems(gspi_regions *w)
         }
         if (!((kept > 0u && w->table[(size_t)(kept - 1u) * w->columns] == row[0]) ||
               (p + 1u < w->rows && row[w->columns] == row[0]))) {
-            w->in_first[row[0]] = 0u;
+            w->in[0][row[0]] = 0u;
         }
         for (uint32_t i = 1u; i < w->columns; i++) {
-            w->in_other[row[i]] = 0u;
+            w->in[1][row[i]] = 0u;
         }
     }
     w->rows = kept;
@@ -17214,8 +17228,7 @@ static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_
         r->group_begin[r->n_groups + 1u] = r->group_begin[r->n_groups] + w->rows * w->columns;
         r->n_groups++;
     }
-    w->group++;
-    w->other += w->columns - 1u;
+    w->number += w->columns;
     return GSP_OK;
 }
 
@@ -17225,12 +17238,11 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     w->result.n_groups = 0u;
     w->result.group_begin[0] = 0u;
     w->result.work = 0u;
-    w->group = 1u;
-    w->other = 1u;
+    w->number = 1u;
     w->n_seen = 0u;
     gspi_regions_index(w);
-    gspi_set(w->in_first, 0, n, sizeof(uint32_t));
-    gspi_set(w->in_other, 0, n, sizeof(uint32_t));
+    gspi_set(w->in[0], 0, n, sizeof(uint32_t));
+    gspi_set(w->in[1], 0, n, sizeof(uint32_t));
     gsp_bitset_init(&w->claimed, w->claimed.words, n);
     gsp_bitset_init(&w->adding, w->adding.words, n);
     for (uint32_t c = w->result.classes.n_classes; c > 0u; c--) {
@@ -17305,38 +17317,36 @@ typedef struct gspi_match {
 
 typedef struct gspi_select {
     gspi_values s;
-    const gsp_regions *r;
-    const gsp_dependences *d;
-    uint32_t *item_set;   /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
     gspi_select_node *in; /* [n] */
-    uint32_t *row_first;  /* [n] row of a node in the region of the first call */
     gspi_match *match;    /* [n + items] */
-    uint32_t *mark_set;   /* [2 n] 2 * last region with this set; + 1: only its shared elements */
-    uint64_t *label;      /* [n] cycles: ascending order of the units */
-    uint32_t *top;        /* [n] last label in the slot of a node */
-    uint32_t *after;      /* [n] nodes that a region reaches */
-    uint32_t *seen;       /* [n] */
-    uint32_t *unit;       /* [n] Kahn: first node of its region, or the node itself */
-    uint32_t *edges;      /* [n] remaining edges into a node from other units */
-    gspi_kahn kahn;       /* over units, in `after` */
-    uint32_t n_labels;    /* nodes with a label */
+    gspi_region region;   /* the current one */
+    uint32_t n_regions;   /* regions considered */
+    uint32_t first;       /* region of the first call; GSP_NONE: none yet */
+    uint32_t n_taken;     /* calls */
+    int has_inputs;
+    uint32_t *outs; /* output positions of the group */
+    uint32_t n_outs;
+    const gsp_dependences *d;
+    const gsp_node *table; /* members of the group */
+    uint64_t *label;       /* [n] cycles: ascending order of the units */
+    uint32_t *unit;        /* [n] Kahn: first node of its region, or the node itself */
+    uint32_t *edges;       /* [n] remaining edges into a node from other units */
+    uint32_t *mark_set;    /* [2 n] 2 * last region with this set; + 1: only its shared elements */
+    gsp_dedup_selection result;
+    uint32_t *seen; /* [n] */
+    const gsp_regions *r;
+    uint32_t *item_set;  /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
+    uint32_t *row_first; /* [n] row of a node in the region of the first call */
+    uint32_t *top;       /* [n] last label in the slot of a node */
+    uint32_t *after;     /* [n] nodes that a region reaches */
+    uint32_t n_labels;   /* nodes with a label */
     uint32_t max_outputs;
-    uint32_t n_regions; /* regions considered */
     uint32_t n_seen;
     int careful;    /* 1: tests every region for a cycle */
     uint32_t group; /* the current group */
-    uint32_t rows;
-    uint32_t columns;
-    const gsp_node *table; /* its members */
-    const gsp_node *nodes; /* those of the current region */
-    uint32_t *outs;        /* its output positions */
-    uint32_t n_outs;
-    uint32_t first;   /* region of the first call; GSP_NONE: none yet */
-    uint32_t n_taken; /* calls */
-    int has_inputs;
-    uint64_t undo; /* previous label of the first node of the last contracted region */
+    gspi_kahn kahn; /* over units, in `after` */
+    uint64_t undo;  /* previous label of the first node of the last contracted region */
     uint64_t max_work;
-    gsp_dedup_selection result;
 } gspi_select;
 
 static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
@@ -17366,7 +17376,7 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->in = GSPI_HIGH(b, gspi_select_node, n);
     w->row_first = GSPI_HIGH(b, uint32_t, n);
     w->match = GSPI_HIGH(b, gspi_match, gspi_add(items, n));
-    w->mark_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->mark_set = GSPI_HIGH(b, uint32_t, 2u * (size_t)n);
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
@@ -17392,15 +17402,15 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
 
 static gsp_node gspi_select_member(const gspi_select *w, uint32_t row)
 {
-    return w->nodes[(size_t)row * w->columns];
+    return gspi_region_node(&w->region, row);
 }
 
 /* Makes a region current. */
 static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
-    w->nodes = w->table + region;
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    w->region.first = w->table + region;
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         gspi_select_node const in = {w->n_regions, p};
         w->in[gspi_select_member(w, p)] = in;
     }
@@ -17424,16 +17434,16 @@ static void gspi_select_find_outs(gspi_select *w)
 {
     w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
     w->n_outs = 0u;
-    gspi_set(w->after, 0, w->rows, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < w->columns; i++) {
+    gspi_set(w->after, 0, w->region.rows, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < w->region.step; i++) {
         gspi_select_enter(w, i);
-        for (uint32_t p = 0u; p < w->rows; p++) {
+        for (uint32_t p = 0u; p < w->region.rows; p++) {
             if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p))) {
                 w->after[p] = 1u;
             }
         }
     }
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         if (w->after[p] != 0u) {
             w->outs[w->n_outs++] = p;
         }
@@ -17510,7 +17520,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 /* The current region has no replaced node; its inputs are no aggregates, and no two alias. */
 static int gspi_select_inputs(gspi_select *w)
 {
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         gsp_node const v = gspi_select_member(w, p);
         gspi_walk k = gspi_walk_over(&w->s, v, GSP_NONE);
         if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
@@ -17544,7 +17554,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     gspi_select_enter(w, region);
     w->has_inputs = w->first == GSP_NONE ? 0 : w->has_inputs;
     int good = gspi_select_inputs(w);
-    for (uint32_t p = 0u; p < w->rows && good; p++) {
+    for (uint32_t p = 0u; p < w->region.rows && good; p++) {
         good = !gspi_select_writes(w, gspi_select_member(w, p));
     }
     for (uint32_t i = 0u; i < w->n_outs && good; i++) {
@@ -17604,8 +17614,8 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        gsp_node const v = w->table[(size_t)p * w->columns + w->first];
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
+        gsp_node const v = w->table[(size_t)p * w->region.step + w->first];
         if (!gspi_select_same_node(w, v, gspi_select_member(w, p))) {
             return 0;
         }
@@ -17622,8 +17632,8 @@ static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
         return i == 0u ? u : GSP_NONE;
     }
     uint32_t const group = call < a->n_calls ? a->group_of[gspi_call_subgraph(a, call)] : w->group;
-    return i < gspi_group_rows(w->r, group) ? gspi_group_member(w->r, group, i, a->region_of[call])
-                                            : GSP_NONE;
+    gspi_region const r = gspi_region_of(w->r, group, a->region_of[call]);
+    return i < r.rows ? gspi_region_node(&r, i) : GSP_NONE;
 }
 
 /* Marks the successor units of v up to label `last`; 1 when one is the current region. */
@@ -17653,13 +17663,13 @@ static int gspi_select_contract(gspi_select *w)
     uint64_t last = 0u;
     uint32_t n = 0u;
     gsp_node v;
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         v = gspi_select_member(w, p);
         last = w->label[v] > last ? w->label[v] : last;
     }
     uint64_t const end = last | UINT32_MAX;
     w->n_seen++;
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         (void)gspi_select_follow(w, gspi_select_member(w, p), end, &n);
     }
     for (uint32_t i = 0u; i < n; i++) {
@@ -17673,7 +17683,7 @@ static int gspi_select_contract(gspi_select *w)
     for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
-    v = w->nodes[0];
+    v = w->region.first[0];
     w->undo = w->label[v];
     w->label[v] = last;
     return 1;
@@ -17793,7 +17803,7 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
 {
     gsp_dedup_selection *a = &w->result;
     gspi_select_enter(w, region);
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         a->subgraph_of[gspi_select_member(w, p)] = a->n_subgraphs;
     }
     for (uint32_t i = 0u; i < w->n_outs; i++) {
@@ -17835,7 +17845,7 @@ static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 static void gspi_select_take(gspi_select *w, uint32_t region)
 {
     uint32_t const call = w->result.n_calls + w->n_taken++;
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         gsp_node const v = gspi_select_member(w, p);
         w->result.call_of[v] = call;
         w->row_first[v] = p;
@@ -17849,8 +17859,8 @@ static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
-    for (uint32_t p = 0u; p < w->rows && g->module->counts.graphs > 1u; p++) {
-        gsp_node const v = w->table[(size_t)p * w->columns];
+    for (uint32_t p = 0u; p < w->region.rows && g->module->counts.graphs > 1u; p++) {
+        gsp_node const v = gspi_select_member(w, p);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
             args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
@@ -17868,9 +17878,8 @@ static int gspi_select_is_call(const gspi_select *w)
 static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *err)
 {
     w->group = group;
-    w->columns = w->r->group_regions[group];
-    w->rows = gspi_group_rows(w->r, group);
-    w->table = w->r->members + w->r->group_begin[group];
+    w->region = gspi_region_of(w->r, group, 0u);
+    w->table = w->region.first;
     w->first = GSP_NONE;
     w->n_taken = 0u;
     w->has_inputs = 0;
@@ -17878,7 +17887,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
         return GSP_OK;
     }
     gspi_select_find_outs(w);
-    for (uint32_t i = 0u; i < w->columns && (w->n_taken != 1u || w->has_inputs); i++) {
+    for (uint32_t i = 0u; i < w->region.step && (w->n_taken != 1u || w->has_inputs); i++) {
         if (gspi_select_may(w, i) && (w->n_taken == 0u || gspi_select_same_wiring(w, i)) &&
             (!w->careful || gspi_select_contract(w))) {
             gspi_select_take(w, i);
@@ -17888,7 +17897,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
     if (stays && w->careful && w->n_taken == 1u) {
         w->label[w->table[w->first]] = w->undo;
     }
-    for (uint32_t i = 0u; i < w->rows * w->columns && stays; i++) {
+    for (uint32_t i = 0u; i < w->region.rows * w->region.step && stays; i++) {
         uint32_t *call = &w->result.call_of[w->table[i]];
         *call = *call < w->result.n_calls ? *call : GSP_NONE;
     }
@@ -17999,7 +18008,8 @@ typedef struct gspi_dedup_inputs {
     gspi_walk k;
     uint32_t value; /* value that the call finally reads */
     uint32_t subgraph;
-    uint32_t region;
+    gspi_region first;
+    gspi_region region;
     uint32_t row;
     uint32_t stamp;
 } gspi_dedup_inputs;
@@ -18036,11 +18046,7 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
     w->mark = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
-    w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
-    w->o.need_end = GSPI_HIGH(b, uint32_t, elements);
-    w->o.first = GSPI_HIGH(b, uint32_t, elements);
-    w->o.last = GSPI_HIGH(b, uint32_t, elements);
-    w->o.next = GSPI_HIGH(b, uint32_t, elements);
+    w->o.wait = GSPI_HIGH(b, gspi_wait, elements);
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
@@ -18062,7 +18068,8 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     char digits[20];
     uint32_t const n = c->nodes;
     uint32_t const half = c->edges / 2u;
-    uint32_t const inputs = half < gspi_count_mul(n, 2u) ? half : gspi_count_mul(n, 2u);
+    uint32_t const inputs = half / 2u < n ? half : 2u * n;
+    int const annotated = c->attrs > 1u;
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
@@ -18071,8 +18078,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     r.args = gspi_dedup_terms(n, 16u, x, 7u, (uint64_t)c->args + half);
     r.edges = gspi_dedup_terms(n, 8u, x, 4u, (uint64_t)c->edges + half);
     /* `bytes=` of items and inputs takes two entries; all other annotations are shared */
-    r.attrs = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(half, 2u));
-    r.attrs = gspi_count_add(c->attrs, c->attrs > 1u ? r.attrs : 0u);
+    r.attrs = gspi_dedup_terms(n, annotated ? 8u : 0u, half, annotated ? 4u : 0u, c->attrs);
     /* items, calls, subgraphs, holders, members named like an input, indices; inputs */
     r.strings = gspi_dedup_terms(n, 12u, x, 6u, (uint64_t)c->strings + inputs + 64u);
     uint32_t const w = gspi_decimal(r.strings, digits);
@@ -18158,33 +18164,33 @@ GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
     }
 }
 
-static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32_t row,
-                                  uint32_t region)
+static gspi_region gspi_dedup_region(const gspi_dedup *w, uint32_t subgraph, uint32_t call)
 {
-    return gspi_group_member(w->r, w->a->group_of[subgraph], row, region);
+    return gspi_region_of(w->r, w->a->group_of[subgraph], w->a->region_of[call]);
 }
 
-static uint32_t gspi_dedup_rows(const gspi_dedup *w, uint32_t subgraph)
+/* The region that gives the body of a subgraph. */
+static gspi_region gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
-    return gspi_group_rows(w->r, w->a->group_of[subgraph]);
+    return gspi_dedup_region(w, subgraph, w->a->call_begin[subgraph]);
 }
 
-static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
+GSPI_OWN_FRAME gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph,
+                                                      uint32_t call)
 {
-    return w->a->region_of[w->a->call_begin[subgraph]];
-}
-
-static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
-{
-    gspi_dedup_inputs const q = {
-        {{NULL, 0u}, 0u, 0u, 0u, 0u, 0u, 0u}, 0u, subgraph, region, UINT32_MAX, ++w->n_met};
-    return q; /* an empty walk, before row 0 */
+    gspi_dedup_inputs q;
+    q.k.args.n = q.k.next = q.k.more = 0u; /* an empty walk, before row 0 */
+    q.subgraph = subgraph;
+    q.first = gspi_dedup_first(w, subgraph);
+    q.region = gspi_dedup_region(w, subgraph, call);
+    q.row = UINT32_MAX;
+    q.stamp = ++w->n_met;
+    return q;
 }
 
 /* Sets k.value, the input of the first region at the time of the subgraph, and `value`. */
 static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 {
-    uint32_t const first = gspi_dedup_first(w, q->subgraph);
     for (;;) {
         while (gspi_walk_next(&w->s, &q->k)) {
             uint32_t const x = q->k.value;
@@ -18193,25 +18199,26 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
                 continue;
             }
             w->mark_first[x] = q->stamp;
-            gsp_node const u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
+            gsp_node const u = gspi_region_node(&q->region, q->row);
             q->value = gspi_value_of(&w->s, gspi_args(w->s.g, u).at[q->k.token].value, GSP_NONE) +
                        q->k.index; /* of an aggregate of the same TYPE */
             return 1;
         }
-        if (++q->row == gspi_dedup_rows(w, q->subgraph)) {
+        if (++q->row == q->first.rows) {
             return 0;
         }
-        q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, q->subgraph, q->row, first), q->subgraph);
+        q->k = gspi_walk_over(&w->s, gspi_region_node(&q->first, q->row), q->subgraph);
     }
 }
 
 /* Counts or lists one more need of element x. */
 static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 {
+    uint32_t *end = &w->o.wait[x].end;
     if (w->fill) {
-        w->o.need[w->o.need_end[x]] = on;
+        w->o.need[*end] = on;
     }
-    w->o.need_end[x]++;
+    ++*end;
 }
 
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
@@ -18235,7 +18242,7 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
     } else if (x < w->first_sub) {
         uint32_t const call = x - w->first_call;
         uint32_t const s = gspi_call_subgraph(w->a, call);
-        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->region_of[call]);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, call);
         gspi_dedup_need(w, x, w->first_sub + s);
         while (gspi_dedup_next_input(w, &q)) {
             gspi_dedup_need_once(w, x, q.value, stamp);
@@ -18285,8 +18292,9 @@ static void gspi_dedup_dependences(gspi_dedup *w)
             continue;
         }
         uint32_t const s = gspi_call_subgraph(a, x - w->first_call);
-        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
-            gsp_node const v = gspi_dedup_member(w, s, p, a->region_of[x - w->first_call]);
+        gspi_region const r = gspi_dedup_region(w, s, x - w->first_call);
+        for (uint32_t p = 0u; p < r.rows; p++) {
+            gsp_node const v = gspi_region_node(&r, p);
             gspi_row const users = gspi_users(w->s.g, v);
             gspi_dedup_dependents(w, v, x);
             for (uint32_t k = 0u; k < users.n && a->item_of[v] != GSP_NONE; k++) {
@@ -18302,18 +18310,17 @@ static void gspi_dedup_dependences(gspi_dedup *w)
 /* A call that reads a node on which one of its nodes depends needs it once, as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
-    uint32_t const args_end = w->o.need_begin[x] + n_args;
-    uint32_t to = args_end;
+    gspi_wait *wait = &w->o.wait[x];
+    uint32_t *need = w->o.need;
+    uint32_t to = wait->begin;
     w->n_met++;
-    for (uint32_t i = w->o.need_begin[x]; i < args_end; i++) {
-        w->mark[w->o.need[i]] = w->n_met;
-    }
-    for (uint32_t i = args_end; i < w->o.need_end[x]; i++) {
-        if (w->mark[w->o.need[i]] != w->n_met) {
-            w->o.need[to++] = w->o.need[i];
+    for (uint32_t i = wait->begin; i < wait->end; i++) {
+        if (i < wait->begin + n_args || w->mark[need[i]] != w->n_met) {
+            w->mark[need[i]] = w->n_met;
+            need[to++] = need[i];
         }
     }
-    w->o.need_end[x] = to;
+    wait->end = to;
 }
 
 static void gspi_dedup_list(gspi_dedup *w)
@@ -18344,9 +18351,9 @@ static void gspi_dedup_needs(gspi_dedup *w, int fill)
     w->fill = fill;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
-        uint32_t const begin = w->o.need_end[x];
+        uint32_t const begin = w->o.wait[x].end;
         gspi_dedup_args(w, x);
-        n_args[x] = w->o.need_end[x] - begin;
+        n_args[x] = w->o.wait[x].end - begin;
     }
     gspi_dedup_dependences(w);
     for (uint32_t x = w->first_call; x < w->first_sub && fill; x++) {
@@ -18364,11 +18371,12 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     w->n_met = 0u;
     gspi_set(w->mark, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->mark_first, 0, w->o.n, sizeof(uint32_t));
-    gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->o.wait, 0, w->o.n, sizeof(gspi_wait));
     gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
-        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
-            w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
+        gspi_region const r = gspi_dedup_first(w, s);
+        for (uint32_t p = 0u; p < r.rows; p++) {
+            w->in[gspi_region_node(&r, p)] = s + 1u;
         }
     }
     for (gsp_node v = a->n_nodes; v > 0u; v--) {
@@ -18378,8 +18386,10 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     gspi_dedup_list(w);
     gspi_dedup_needs(w, 0);
     for (uint32_t i = 0u; i < w->o.n; i++) {
-        uint32_t const count = w->o.need_end[i];
-        w->o.need_begin[i] = w->o.need_end[i] = sum;
+        gspi_wait *wait = &w->o.wait[i];
+        uint32_t const count = wait->end;
+        wait->begin = wait->end = sum;
+        wait->first = GSP_NONE;
         sum += count;
     }
     gspi_dedup_needs(w, 1);
@@ -18458,7 +18468,7 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     } else if (x < w->first_sub) {
         uint32_t const c = x - w->first_call;
         uint32_t const s = gspi_call_subgraph(a, c);
-        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, a->region_of[c]);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, c);
         w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], invoke);
         gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_sub + s]);
         gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
@@ -18486,7 +18496,7 @@ GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 
 static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
-    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
+    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->call_begin[s]);
     while (gspi_dedup_next_input(w, &q)) {
         gsp_atom const name = gspi_build_joined(w->b, gsp_str_of("subgraph_input_"),
                                                 gspi_build_text(w->b, w->name[q.k.value]));
@@ -18498,9 +18508,9 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 /* Returned values, aggregates as elements: their getitems from node `next`, or the arguments. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
-    uint32_t const first = gspi_dedup_first(w, s);
+    gspi_region const r = gspi_dedup_first(w, s);
     for (uint32_t i = w->a->out_begin[s]; i < w->a->out_begin[s + 1u]; i++) {
-        gsp_node const v = gspi_dedup_member(w, s, w->a->outs[i], first);
+        gsp_node const v = gspi_region_node(&r, w->a->outs[i]);
         int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
         uint32_t const elements = gspi_value_count(&w->s, v);
         for (uint32_t e = 0u; e < elements; e++) {
@@ -18517,11 +18527,12 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node nex
 GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
+    gspi_region const r = gspi_dedup_first(w, s);
     gsp_node next = 0u;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->sub_name[s]));
     gspi_dedup_put_inputs(w, s);
-    for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
-        gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
+    for (uint32_t p = 0u; p < r.rows; p++) {
+        gsp_node const v = gspi_region_node(&r, p);
         gsp_atom const name = gsp_build_name(w->b, gspi_name_str(g, v));
         w->local[v] = gsp_build_node_atoms(w->b, gspi_op(g, v), name, gspi_target_id(g, v));
         gsp_build_like(w->b, g, v, 1);
@@ -21903,7 +21914,7 @@ static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node g
                                    uint32_t elements, gsp_node *first)
 {
     uint64_t const key = gspi_element_key(g, getitem, elements);
-    uint32_t slot = (uint32_t)(key % g->n_nodes);
+    uint32_t slot = (uint32_t)key % g->n_nodes;
     while (first[slot] != GSP_NONE && gspi_takes_from(g, first[slot], from)) {
         if (gspi_element_key(g, first[slot], elements) == key) {
             return first[slot];
@@ -22337,7 +22348,7 @@ GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan_ws)) ==
 
 static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scratch)
 {
-    uint32_t const t = scratch ? gspi_count_mul(n, 2u) : n;
+    uint32_t const t = scratch ? 2u * n : n;
     ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_tensor, t);
     ws->result.tensor_of = ws->tensor_of = GSPI_LOW(b, uint32_t, n);
     ws->sorted = ws->of = GSPI_HIGH(b, uint32_t, t);
@@ -22349,12 +22360,12 @@ static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scr
     ws->order = GSPI_HIGH(b, uint32_t, t);
     ws->found = GSPI_HIGH(b, uint32_t, t);
     ws->key = GSPI_HIGH(b, uint64_t, t);
-    ws->tree = GSPI_HIGH(b, uint32_t, gspi_add(gspi_add(t, t / 8u), 16u));
+    ws->tree = GSPI_HIGH(b, uint32_t, (size_t)t + t / 8u + 16u);
     ws->stretches = n / GSPI_SKYLINE + 1u;
     ws->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
     ws->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
     ws->n_steps = n;
-    b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
+    b->used = t < n ? SIZE_MAX : b->used;
 }
 
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
@@ -23141,8 +23152,8 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
  * live until the last node of their graph that reads them; a scan in graph order assigns slots.
  * Then rows hold slots, and the run uses the same rows and trees. */
 
+/* Others, GSP_NONE: placeholders, resolved getitems, attributes that only name a graph. */
 enum {
-    GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
     GSPI_STEP_ATTR,   /* get_attr */
     GSPI_STEP_KERNEL, /* a call whose arguments are single values and constants */
     GSPI_STEP_EXPAND, /* a call with aggregates */
@@ -23162,12 +23173,16 @@ typedef struct gspi_element {
     uint32_t at;  /* its token, or the input */
 } gspi_element;
 
+typedef struct gspi_owner {
+    uint64_t bytes;
+    gsp_node birth;
+    gsp_node last;    /* last reader */
+    uint32_t sibling; /* next owner of the same graph */
+    uint32_t spare;   /* owner i: free slot i of the graph */
+} gspi_owner;
+
 typedef struct gspi_exec_ws {
-    uint64_t *bytes;        /* [max_owners] */
-    gsp_node *birth;        /* [max_owners] */
-    gsp_node *last;         /* [max_owners] last reader */
-    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
-    uint32_t *spare;        /* [max_owners] free slots */
+    gspi_owner *owners;     /* [max_owners] */
     uint32_t *origin;       /* [max_leaf] of a returned value */
     uint32_t *latest;       /* [graphs + 1] last owner of a graph */
     gspi_element *elements; /* [args + inputs] of a call */
@@ -23202,46 +23217,34 @@ typedef struct gspi_exec_ws {
 } gspi_exec_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
-                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u),
+                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u),
                    GSP_EXEC_PLAN_BOUND_says_otherwise);
 
 static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
                              const gsp_exec_plan_desc *d)
 {
     uint32_t const n = c->nodes;
-    uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
-    uint32_t const more = gspi_count_add(room, d->n_inputs);
+    uint64_t const room = d->aggregates != 0u ? d->aggregates : (uint64_t)c->args + n;
+    uint64_t const most = room + d->n_inputs + c->args + 2u * (uint64_t)n + 64u;
+    uint32_t const more = (uint32_t)room + d->n_inputs; /* no sum is above `most` */
     size_t const graphs = (size_t)c->graphs + 1u;
-    w->max_owners = gspi_count_add(n, more);
-    w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
-    w->max_tree = gspi_count_add(gspi_count_add(c->args, 64u), more);
-    w->max_requests = gspi_count_add(w->max_tree, n);
+    w->max_owners = n + more;
+    w->max_leaf = 2u * n + c->args + more;
+    w->max_tree = c->args + 64u + more;
+    w->max_requests = w->max_tree + n;
     w->p.frames = GSPI_LOW(b, gsp_exec_frame, graphs);
-    w->p.leaf_at = GSPI_LOW(b, uint32_t, n);
-    w->p.tree_at = GSPI_LOW(b, uint32_t, n);
-    w->p.child = GSPI_LOW(b, uint32_t, n);
-    w->p.bind_at = GSPI_LOW(b, uint32_t, n);
-    w->p.request_at = GSPI_LOW(b, uint32_t, n);
-    w->p.dead = GSPI_LOW(b, uint32_t, n);
-    w->p.placeholders = GSPI_LOW(b, gsp_node, n);
+    w->p.nodes = GSPI_LOW(b, gsp_exec_node, n);
     w->p.leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
     w->p.tree = GSPI_LOW(b, gsp_arg, w->max_tree);
     w->p.tree_leaf = GSPI_LOW(b, uint32_t, w->max_tree);
     w->p.requests = GSPI_LOW(b, gsp_exec_plan_request, w->max_requests);
     w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
     w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->p.step = GSPI_LOW(b, uint8_t, n);
-    w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
-    w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
-    w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
-    w->sibling = GSPI_HIGH(b, uint32_t, w->max_owners);
-    w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
+    w->owners = GSPI_HIGH(b, gspi_owner, w->max_owners);
     w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
     w->latest = GSPI_HIGH(b, uint32_t, graphs);
-    w->elements = GSPI_HIGH(b, gspi_element, gspi_count_add(c->args, d->n_inputs));
-    if (w->max_owners == UINT32_MAX || w->max_leaf == UINT32_MAX || w->max_requests == UINT32_MAX) {
-        b->used = SIZE_MAX;
-    }
+    w->elements = GSPI_HIGH(b, gspi_element, c->args + d->n_inputs);
+    b->used = most < UINT32_MAX ? b->used : SIZE_MAX;
 }
 
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
@@ -23281,9 +23284,10 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* ---- Values: owners, rows, trees ---- */
 
-static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, uint32_t at)
+/* The row of the value of a node. */
+static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, const gsp_exec_node *x)
 {
-    return p->tree_at[at] == GSP_NONE ? p->leaf_at + at : p->leaf + p->leaf_at[at];
+    return x->tree_at == GSP_NONE ? &x->leaf_at : p->leaf + x->leaf_at;
 }
 
 static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
@@ -23321,18 +23325,15 @@ static gsp_status gspi_exec_full(const gspi_exec_ws *w)
 /* Owner `id` begins at the current node. */
 static void gspi_exec_own(gspi_exec_ws *w, uint32_t id, uint64_t bytes)
 {
-    uint32_t const before = w->latest[w->graph];
-    w->birth[id] = w->node;
-    w->last[id] = w->node;
-    w->bytes[id] = bytes;
-    w->sibling[id] = GSP_NONE;
+    uint32_t *latest = &w->latest[w->graph];
+    gspi_owner *owner = &w->owners[id];
+    owner->birth = w->node;
+    owner->last = w->node;
+    owner->bytes = bytes;
+    owner->sibling = GSP_NONE;
     w->p.slot[id] = GSP_NONE;
-    if (before == GSP_NONE) {
-        w->p.frames[w->graph].owners = id;
-    } else {
-        w->sibling[before] = id;
-    }
-    w->latest[w->graph] = id;
+    *(*latest == GSP_NONE ? &w->p.frames[w->graph].owners : &w->owners[*latest].sibling) = id;
+    *latest = id;
 }
 
 static gsp_status gspi_exec_leaf(gspi_exec_ws *w, uint32_t owner)
@@ -23412,30 +23413,29 @@ static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
     return before;
 }
 
-/* The current node reads the value of a node (its id in the module); returns its tokens - 1. */
-static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
+/* The current node reads the value of a node; returns its tokens - 1. */
+static uint32_t gspi_exec_touch(gspi_exec_ws *w, const gsp_exec_node *x)
 {
-    uint32_t const tree = w->p.tree_at[at];
-    if (tree == GSP_NONE) {
-        w->last[w->p.leaf_at[at]] = w->node;
+    if (x->tree_at == GSP_NONE) {
+        w->owners[x->leaf_at].last = w->node;
         return 0u;
     }
-    uint32_t const width = gspi_exec_width(&w->p, tree);
+    uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
     for (uint32_t i = 0u; i < width; i++) {
-        w->last[w->p.leaf[w->p.leaf_at[at] + i]] = w->node;
+        w->owners[w->p.leaf[x->leaf_at + i]].last = w->node;
     }
-    return w->p.tree[tree].value;
+    return w->p.tree[x->tree_at].value;
 }
 
 /* Appends the value of node u to the current row; *tree is its tree. */
 static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
 {
-    uint32_t const at = w->first + u;
-    const uint32_t *row = gspi_exec_row(&w->p, at);
-    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[at] != GSP_NONE, DAMAGED, ROWS);
-    (void)gspi_exec_touch(w, at);
-    *tree = w->p.tree_at[at];
-    uint32_t const width = gspi_exec_width(&w->p, *tree);
+    const gsp_exec_node *x = &w->p.nodes[w->first + u];
+    GSPI_EXEC_CHECK(u < w->node && x->leaf_at != GSP_NONE, DAMAGED, ROWS);
+    const uint32_t *row = gspi_exec_row(&w->p, x);
+    uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
+    (void)gspi_exec_touch(w, x);
+    *tree = x->tree_at;
     for (uint32_t i = 0u; i < width; i++) {
         GSPI_TRY(gspi_exec_leaf(w, row[i]));
     }
@@ -23525,9 +23525,10 @@ static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
     gsp_str const type = gspi_string(w->m, w->m->type[at]);
     int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
     uint64_t bytes = w->m->bytes[at];
+    gsp_exec_node *x = &w->p.nodes[at];
     uint32_t const tree = w->n_tree;
     uint32_t i = 0u;
-    w->p.leaf_at[at] = w->n_leaf;
+    x->leaf_at = w->n_leaf;
     w->open = GSP_NONE;
     do {
         uint32_t const begin = i;
@@ -23553,10 +23554,10 @@ static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
     while (w->open != GSP_NONE) {
         GSPI_TRY(gspi_exec_close(w));
     }
-    w->p.tree_at[at] = tree;
-    if (w->n_leaf == w->p.leaf_at[at]) {
+    x->tree_at = tree;
+    if (w->n_leaf == x->leaf_at) {
         w->n_tree = tree;
-        w->p.tree_at[at] = GSP_NONE;
+        x->tree_at = GSP_NONE;
     }
     return GSP_OK;
 }
@@ -23619,16 +23620,16 @@ static int gspi_is_value(uint32_t kind)
 
 /* The token of element `index` of a tuple or list, from its end if `negative`, else from the
  * element found last or the first one, whichever is nearer; GSP_NONE: none. */
-static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index, int negative)
+static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint32_t index, int negative)
 {
     const gsp_arg *tokens = w->p.tree;
     uint32_t const first = tree + 1u;
     uint32_t const end = tree + tokens[tree].value;
-    uint64_t i = 0u;
+    uint32_t i = 0u;
     uint32_t at = first;
     if (gspi_exec_width(&w->p, tree) == end - first) { /* single values */
         index = !negative ? index : index <= end - first ? end - first - index : end;
-        return index < end - first ? first + (uint32_t)index : GSP_NONE;
+        return index < end - first ? first + index : GSP_NONE;
     }
     if (negative) {
         i = index;
@@ -23650,7 +23651,7 @@ static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index
     }
     if (!negative) {
         w->seen_tree = tree;
-        w->seen_index = (uint32_t)i;
+        w->seen_index = i;
         w->seen_at = at;
     }
     return at;
@@ -23677,9 +23678,9 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
 GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_arg *args = gspi_args(g, v).at;
-    uint32_t const at = g->first + v;
-    uint32_t const from = g->first + args[0].value;
-    uint32_t const tree = args[0].value < v ? w->p.tree_at[from] : GSP_NONE;
+    gsp_exec_node *x = &w->p.nodes[g->first + v];
+    const gsp_exec_node *from = &w->p.nodes[g->first + args[0].value];
+    uint32_t const tree = args[0].value < v ? from->tree_at : GSP_NONE;
     gsp_str const key = gspi_string(w->m, args[1].value);
     uint64_t index = 0u;
     uint32_t token;
@@ -23694,16 +23695,17 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g,
             !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
         }
-        token = gspi_exec_element(w, tree, index, minus != 0u);
+        index = index < UINT32_MAX ? index : UINT32_MAX;
+        token = gspi_exec_element(w, tree, (uint32_t)index, minus != 0u);
     }
     GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
-    w->p.leaf_at[at] = w->p.leaf_at[from] + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
+    x->leaf_at = from->leaf_at + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
     if (w->p.tree[token].kind == (uint32_t)GSP_ARG_NODE) {
-        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
+        x->leaf_at = w->p.leaf[x->leaf_at];
     } else {
-        w->p.tree_at[at] = token;
+        x->tree_at = token;
     }
-    (void)gspi_exec_touch(w, at);
+    (void)gspi_exec_touch(w, x);
     return GSP_OK;
 }
 
@@ -23754,7 +23756,7 @@ static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
     for (uint32_t k = 0u; k < w->p.frames[g.id].n_placeholders; k++) {
-        gsp_node const v = w->p.placeholders[g.first + k];
+        gsp_node const v = w->p.nodes[g.first + k].placeholder;
         if (gsp_str_equal(gspi_target_str(&g, v), gspi_exec_text(&w->p, w->elements[i].key))) {
             return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
         }
@@ -23847,11 +23849,11 @@ static gsp_status gspi_bind_run(gspi_exec_ws *w)
     int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
     for (gsp_node v = 0u; v < g.n_nodes && fresh; v++) {
         if (gspi_op(&g, v) == GSP_OP_PLACEHOLDER) {
-            w->p.placeholders[g.first + f->n_placeholders++] = v;
+            w->p.nodes[g.first + f->n_placeholders++].placeholder = v;
         }
     }
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        gsp_node const v = w->p.placeholders[g.first + k];
+        gsp_node const v = w->p.nodes[g.first + k].placeholder;
         gsp_str const target = gspi_target_str(&g, v);
         uint32_t tree = GSP_NONE;
         w->requester = w->args == NULL ? v : w->node;
@@ -23861,10 +23863,9 @@ static gsp_status gspi_bind_run(gspi_exec_ws *w)
         } else {
             GSPI_TRY(gspi_bind_one(w, &g, v, &tree));
         }
-        if (fresh) {
-            w->p.tree_at[g.first + v] = tree;
-        }
-        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g.first + v], tree), ARG, FORMS);
+        uint32_t *known = &w->p.nodes[g.first + v].tree_at;
+        *known = fresh ? tree : *known;
+        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, *known, tree), ARG, FORMS);
     }
     return gspi_bind_check(w);
 }
@@ -23883,10 +23884,10 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
     w->graph = w->callee;
     w->node = 0u;
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        uint32_t const at = first + w->p.placeholders[first + k];
-        uint32_t const tree = w->p.tree_at[at];
+        uint32_t const at = first + w->p.nodes[first + k].placeholder;
+        uint32_t const tree = w->p.nodes[at].tree_at;
         uint32_t const width = gspi_exec_width(&w->p, tree);
-        w->p.leaf_at[at] = tree == GSP_NONE ? at : w->n_leaf;
+        w->p.nodes[at].leaf_at = tree == GSP_NONE ? at : w->n_leaf;
         if (tree == GSP_NONE) {
             tokens++;
             gspi_exec_own(w, at, w->callee == w->p.graph.id ? w->m->bytes[at] : 0u);
@@ -23909,14 +23910,15 @@ static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
 {
     const uint32_t *out = w->p.leaf + f->out_at;
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        w->last[out[j]] = GSPI_FRESH;
+        w->owners[out[j]].last = GSPI_FRESH;
     }
     for (uint32_t j = 0u; j < f->n_in; j++) {
-        w->last[w->p.leaf[f->in_at + j]] = j;
+        w->owners[w->p.leaf[f->in_at + j]].last = j;
     }
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        w->origin[f->out_at + j] = w->last[out[j]];
-        w->last[out[j]] = w->last[out[j]] == GSPI_FRESH ? f->n_in + j : w->last[out[j]];
+        gsp_node *last = &w->owners[out[j]].last;
+        w->origin[f->out_at + j] = *last;
+        *last = *last == GSPI_FRESH ? f->n_in + j : *last;
     }
 }
 
@@ -23940,35 +23942,36 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->graph);
     gsp_exec_frame *f = &w->p.frames[g.id];
-    uint32_t *dead = w->p.dead + g.first;
+    gsp_exec_node *nodes = w->p.nodes + g.first;
     uint32_t owner;
     uint32_t spare = 0u;
     uint64_t live = 0u;
-    for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
-        if (w->last[owner] + 1u < g.n_nodes) {
-            w->p.next[owner] = dead[w->last[owner]];
-            dead[w->last[owner]] = owner;
+    for (owner = f->owners; owner != GSP_NONE; owner = w->owners[owner].sibling) {
+        gsp_node const last = w->owners[owner].last;
+        if (last + 1u < g.n_nodes) {
+            w->p.next[owner] = nodes[last].dead;
+            nodes[last].dead = owner;
         }
     }
     owner = f->owners;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        uint32_t const child = w->p.child[g.first + v];
+        uint32_t const child = nodes[v].child;
         if (child != GSP_NONE) {
             GSPI_TRY(gspi_exec_above(w, f, &w->p.frames[child], live));
         }
-        for (; owner != GSP_NONE && w->birth[owner] == v; owner = w->sibling[owner]) {
-            w->p.slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
-            GSPI_EXEC_CHECK(w->bytes[owner] <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
-            live += w->bytes[owner];
+        for (; owner != GSP_NONE && w->owners[owner].birth == v; owner = w->owners[owner].sibling) {
+            w->p.slot[owner] = spare > 0u ? w->owners[--spare].spare : f->n_slots++;
+            GSPI_EXEC_CHECK(w->owners[owner].bytes <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
+            live += w->owners[owner].bytes;
         }
         if (live > f->peak) {
             f->peak = live;
             f->peak_graph = g.id;
             f->peak_node = v;
         }
-        for (uint32_t d = dead[v]; d != GSP_NONE; d = w->p.next[d]) {
-            w->spare[spare++] = w->p.slot[d];
-            live -= w->bytes[d];
+        for (uint32_t d = nodes[v].dead; d != GSP_NONE; d = w->p.next[d]) {
+            w->owners[spare++].spare = w->p.slot[d];
+            live -= w->owners[d].bytes;
         }
     }
     f->slots += f->n_slots;
@@ -24022,26 +24025,27 @@ GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g
 GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
+    gsp_exec_node *x = &w->p.nodes[at];
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t tokens = args.n;
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            uint32_t const u = g->first + args.at[i].value;
-            GSPI_EXEC_CHECK(args.at[i].value < v && w->p.leaf_at[u] != GSP_NONE, DAMAGED, ROWS);
+            const gsp_exec_node *u = &w->p.nodes[g->first + args.at[i].value];
+            GSPI_EXEC_CHECK(args.at[i].value < v && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
             tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
         }
     }
     GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
-    w->p.step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    x->step = (uint32_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
     w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     if (!w->whole) {
         GSPI_TRY(gspi_exec_type(w, at));
     }
-    if (w->p.tree_at[at] == GSP_NONE) {
-        w->p.leaf_at[at] = at;
+    if (x->tree_at == GSP_NONE) {
+        x->leaf_at = at;
         gspi_exec_own(w, at, w->m->bytes[at]);
     }
-    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
+    uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
     w->p.n_results = width > w->p.n_results ? width : w->p.n_results;
     return GSP_OK;
 }
@@ -24052,11 +24056,11 @@ static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, ui
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const origin = w->origin[f->out_at + j];
         if (origin == GSPI_FRESH) {
-            GSPI_TRY(gspi_exec_new_leaf(w, w->bytes[w->p.leaf[f->out_at + j]]));
+            GSPI_TRY(gspi_exec_new_leaf(w, w->owners[w->p.leaf[f->out_at + j]].bytes));
         } else {
             uint32_t const owner =
                 w->p.leaf[origin < f->n_in ? bind_at + origin : row + (origin - f->n_in)];
-            w->last[owner] = w->node;
+            w->owners[owner].last = w->node;
             GSPI_TRY(gspi_exec_leaf(w, owner));
         }
     }
@@ -24065,7 +24069,7 @@ static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, ui
 
 static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t const at = g->first + v;
+    gsp_exec_node *x = &w->p.nodes[g->first + v];
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t begin = 0u;
@@ -24076,7 +24080,7 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
         end -= packed ? 1u : 0u;
     }
-    gspi_bind_start(w, args.at, w->p.child[at]);
+    gspi_bind_start(w, args.at, x->child);
     while (begin < end) {
         int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
         gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
@@ -24084,30 +24088,30 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         gspi_bind_add(w, key, begin);
         begin = gspi_token_end(args.at, begin);
     }
-    w->p.bind_at[at] = w->n_leaf;
+    x->bind_at = w->n_leaf;
     GSPI_TRY(gspi_bind_run(w));
-    w->p.request_at[at] = gspi_exec_requested(w, before);
+    x->request_at = gspi_exec_requested(w, before);
     return GSP_OK;
 }
 
 /* A call of a graph: the first visit binds it and plans a new graph, the second takes results. */
 static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t const at = g->first + v;
-    const gsp_exec_frame *f = &w->p.frames[w->p.child[at]];
-    if (w->p.bind_at[at] == GSP_NONE) {
+    gsp_exec_node *x = &w->p.nodes[g->first + v];
+    const gsp_exec_frame *f = &w->p.frames[x->child];
+    if (x->bind_at == GSP_NONE) {
         GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
         GSPI_TRY(gspi_exec_bind(w, g, v));
         if (f->state == (uint32_t)GSPI_FRAME_NEW) {
             return gspi_exec_begin(w);
         }
     }
-    w->p.step[at] = (uint8_t)GSPI_STEP_ENTER;
-    w->p.tree_at[at] = f->out_tree;
-    w->p.leaf_at[at] = w->n_leaf;
-    GSPI_TRY(gspi_exec_results(w, f, w->p.bind_at[at]));
+    x->step = (uint32_t)GSPI_STEP_ENTER;
+    x->tree_at = f->out_tree;
+    x->leaf_at = w->n_leaf;
+    GSPI_TRY(gspi_exec_results(w, f, x->bind_at));
     if (f->out_tree == GSP_NONE) {
-        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
+        x->leaf_at = w->p.leaf[x->leaf_at];
     }
     return GSP_OK;
 }
@@ -24116,15 +24120,16 @@ static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
 GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_frame *f = &w->p.frames[g->id];
+    gsp_exec_node *x = &w->p.nodes[g->first + v];
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
     w->requester = v;
-    w->p.step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
+    x->step = (uint32_t)GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
     GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
     if (g->id != w->p.graph.id) {
         GSPI_TRY(gspi_exec_value(w, args.at, 0u, &f->out_tree));
-        w->p.request_at[g->first + v] = gspi_exec_requested(w, before);
+        x->request_at = gspi_exec_requested(w, before);
     } else {
         f->out_tree = w->n_tree;
         w->open = GSP_NONE;
@@ -24140,13 +24145,14 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, 
 static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
+    gsp_exec_node *x = &w->p.nodes[at];
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
     case GSP_OP_GET_ATTR:
         if (!gspi_exec_is_holder(w, g, v)) {
-            w->p.step[at] = (uint8_t)GSPI_STEP_ATTR;
-            w->p.leaf_at[at] = at;
+            x->step = (uint32_t)GSPI_STEP_ATTR;
+            x->leaf_at = at;
             gspi_exec_own(w, at, 0u);
         }
         return GSP_OK;
@@ -24155,14 +24161,14 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     case GSP_OP_CALL_FUNCTION:
     case GSP_OP_CALL_METHOD:
     case GSP_OP_CALL_MODULE:
-        w->p.child[at] = gspi_exec_child(w, g, v);
-        if (w->p.child[at] != GSP_NONE) {
+        x->child = gspi_exec_child(w, g, v);
+        if (x->child != GSP_NONE) {
             return gspi_exec_call(w, g, v);
         }
         if (gspi_takes_element(g, v)) {
             GSPI_TRY(gspi_exec_getitem(w, g, v));
         }
-        return w->p.leaf_at[at] != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
+        return x->leaf_at != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
         GSPI_EXEC_CHECK(0, DAMAGED, KIND);
         return GSP_OK;
@@ -24223,7 +24229,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
     outside->n_out = root->n_out;
     outside->n_in = root->n_in;
     GSPI_TRY(gspi_exec_results(w, root, outside->in_at));
-    for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+    for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->owners[owner].sibling) {
         p->slot[owner] = outside->n_slots++;
     }
     for (uint32_t i = 0u; i < w->n_leaf; i++) {
@@ -24234,8 +24240,9 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
         p->requests[i].slot = owner == GSP_NONE ? GSP_NONE : p->slot[owner];
     }
     for (uint32_t i = 0u; i < w->m->counts.nodes; i++) {
-        if (p->tree_at[i] == GSP_NONE && p->leaf_at[i] != GSP_NONE) {
-            p->leaf_at[i] = p->slot[p->leaf_at[i]];
+        gsp_exec_node *x = &p->nodes[i];
+        if (x->tree_at == GSP_NONE && x->leaf_at != GSP_NONE) {
+            x->leaf_at = p->slot[x->leaf_at];
         }
     }
     for (uint32_t i = 0u; i < p->n_output; i++) {
@@ -24257,6 +24264,8 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
+    gsp_exec_node const none = {GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE,
+                                GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0u;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
@@ -24266,13 +24275,9 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
     gspi_exec_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
     gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
-    gspi_set(w->p.leaf_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.tree_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.child, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.bind_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.request_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.dead, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.step, GSPI_STEP_NONE, n, 1u);
+    for (uint32_t i = 0u; i < n; i++) {
+        w->p.nodes[i] = none;
+    }
     for (size_t i = 0u; i < graphs; i++) {
         w->p.frames[i].owners = GSP_NONE;
     }
@@ -24388,21 +24393,21 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
     return GSP_NONE;
 }
 
-static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, gsp_node node)
+static void gspi_run_prepare(gspi_run *r, gsp_request request, gsp_node node)
 {
-    r->call.graph = gspi_graph(r->m, graph);
     r->call.node = node;
     r->call.request = (uint32_t)request;
     r->call.n_args = 0u;
     r->call.n_results = 1u;
     r->call.args = r->tokens;
-    r->call.values = r->arguments;
-    r->call.results = r->results;
 }
 
-static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
+static gsp_status gspi_run_request(const gspi_run *r, gsp_kernel_func func)
 {
-    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+    gsp_status const status = func(r->d->user, &r->call);
+    return status == GSP_OK
+               ? GSP_OK
+               : gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
 static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
@@ -24441,12 +24446,10 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
     for (; row != GSP_NONE && r->p->requests[row].slot != GSP_NONE; row++) {
         const gsp_exec_plan_request *q = &r->p->requests[row];
         gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
-        gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
+        r->call.graph = gspi_graph(r->m, graph);
+        gspi_run_prepare(r, GSP_REQUEST_CONSTANT, q->node);
         gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
-        gsp_status const status = r->d->kernel(r->d->user, &r->call);
-        if (status != GSP_OK) {
-            return gspi_run_failed(r, status);
-        }
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
         gspi_run_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
@@ -24460,8 +24463,8 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const n = r->call.n_args;
         if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            uint32_t const u = r->call.graph.first + args[i].value;
-            gspi_run_put(r, args[i], r->p->tree_at[u], gspi_exec_row(r->p, u), base);
+            const gsp_exec_node *u = &r->p->nodes[r->call.graph.first + args[i].value];
+            gspi_run_put(r, args[i], u->tree_at, gspi_exec_row(r->p, u), base);
             continue;
         }
         gspi_run_put(r, args[i], GSP_NONE, NULL, base);
@@ -24477,55 +24480,44 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
     }
 }
 
-static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
+static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_exec_node *x)
 {
     const gsp_exec_plan *p = r->p;
-    uint32_t const first = r->call.graph.first;
-    uint32_t const at = first + a->node;
-    uint32_t const tree = p->tree_at[at];
+    const gsp_exec_node *nodes = p->nodes + r->call.graph.first;
+    uint32_t const at = r->call.graph.first + a->node;
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
-    r->call.node = a->node;
-    r->call.request = (uint32_t)GSP_REQUEST_CALL;
-    r->call.n_results = 1u;
-    r->call.n_args = 0u;
-    r->call.args = expand ? r->tokens : args;
-    if (expand) {
+    gspi_run_prepare(r, GSP_REQUEST_CALL, a->node);
+    if (x->step == (uint32_t)GSPI_STEP_EXPAND) {
         gspi_run_expand(r, args, count, a->base);
     } else {
         r->call.n_args = count;
+        r->call.args = args;
         for (uint32_t i = 0u; i < count; i++) {
             r->arguments[i] = args[i].kind == (uint32_t)GSP_ARG_NODE
-                                  ? r->values[a->base + p->leaf_at[first + args[i].value]]
+                                  ? r->values[a->base + nodes[args[i].value].leaf_at]
                                   : 0u;
         }
     }
-    if (tree != GSP_NONE) {
-        r->call.n_results = gspi_exec_width(p, tree);
-    }
-    gsp_status const status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
-    if (tree == GSP_NONE) {
-        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
+    if (x->tree_at == GSP_NONE) {
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        gspi_run_keep(r, a->base + x->leaf_at, r->results[0]);
         return GSP_OK;
     }
+    r->call.n_results = gspi_exec_width(p, x->tree_at);
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
+        gspi_run_keep(r, a->base + p->leaf[x->leaf_at + i], r->results[i]);
     }
     return GSP_OK;
 }
 
-static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
+static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a, const gsp_exec_node *x)
 {
-    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    gsp_status const status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
-    r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
+    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
+    r->values[a->base + x->leaf_at] = r->results[0];
     return GSP_OK;
 }
 
@@ -24535,17 +24527,17 @@ static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t
 {
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->m->graphs[child].first;
-    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
+    r->call.graph = gspi_graph(r->m, caller->graph);
+    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->node);
     r->call.child = child;
     r->call.n_results = 0u;
     for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
-        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->placeholders[first + k]};
-        uint32_t const tree = p->tree_at[first + single.value];
+        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->nodes[first + k].placeholder};
+        uint32_t const tree = p->nodes[first + single.value].tree_at;
         gspi_run_put(r, single, tree, row, base);
         row += gspi_exec_width(p, tree);
     }
-    gsp_status const status = r->d->enter(r->d->user, &r->call);
-    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
+    return gspi_run_request(r, r->d->enter);
 }
 
 /* Pushes a frame: a row of the caller becomes the values of the placeholders. */
@@ -24577,11 +24569,11 @@ static gsp_status gspi_run_return(gspi_run *r)
     const gspi_active *a = &r->active[r->top];
     const gspi_active *caller = a - 1;
     const gsp_exec_frame *f = &p->frames[a->graph];
-    const uint32_t *row = r->top > 1u
-                              ? gspi_exec_row(p, r->m->graphs[caller->graph].first + caller->node)
-                              : p->leaf + p->frames[caller->graph].out_at;
-    GSPI_TRY(
-        gspi_run_constants(r, a->graph, p->request_at[r->call.graph.first + a->node], a->base));
+    const uint32_t *row =
+        r->top > 1u ? gspi_exec_row(p, &p->nodes[r->m->graphs[caller->graph].first + caller->node])
+                    : p->leaf + p->frames[caller->graph].out_at;
+    GSPI_TRY(gspi_run_constants(r, a->graph, p->nodes[r->call.graph.first + a->node].request_at,
+                                a->base));
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
         uint32_t const at = caller->base + row[j];
@@ -24600,16 +24592,14 @@ static gsp_status gspi_run_step(gspi_run *r)
 {
     const gsp_exec_plan *p = r->p;
     gspi_active *a = &r->active[r->top];
-    uint32_t const at = r->call.graph.first + a->node;
-    uint32_t const step = p->step[at];
-    gsp_status status = GSP_OK;
-    if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
-        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
-    } else if (step == (uint32_t)GSPI_STEP_ATTR) {
-        status = gspi_run_attr(r, a);
-    } else if (step == (uint32_t)GSPI_STEP_ENTER) {
-        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->request_at[at]);
-    } else if (step == (uint32_t)GSPI_STEP_RETURN) {
+    const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
+    if (x->step == (uint32_t)GSPI_STEP_ATTR) {
+        GSPI_TRY(gspi_run_attr(r, a, x));
+    } else if (x->step <= (uint32_t)GSPI_STEP_EXPAND) {
+        GSPI_TRY(gspi_run_kernel(r, a, x));
+    } else if (x->step == (uint32_t)GSPI_STEP_ENTER) {
+        return gspi_run_enter(r, x->child, x->bind_at, x->request_at);
+    } else if (x->step == (uint32_t)GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
             return GSP_OK;
@@ -24617,14 +24607,14 @@ static gsp_status gspi_run_step(gspi_run *r)
         a = &r->active[r->top];
         r->call.graph = gspi_graph(r->m, a->graph);
     }
-    if (r->d->release != NULL && status == GSP_OK) { /* values that no later node reads */
-        uint32_t dead = p->dead[r->call.graph.first + a->node];
+    if (r->d->release != NULL) { /* values that no later node reads */
+        uint32_t dead = p->nodes[r->call.graph.first + a->node].dead;
         for (; dead != GSP_NONE; dead = p->next[dead]) {
             gspi_run_release(r, a->base + p->slot[dead]);
         }
     }
     a->node++;
-    return status;
+    return GSP_OK;
 }
 
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
@@ -24663,7 +24653,8 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
     r.top = 0u;
     r.call.plan = plan;
     r.call.child = GSP_NONE;
-    gspi_run_prepare(&r, GSP_REQUEST_CALL, plan->graph.id, 0u);
+    r.call.values = r.arguments;
+    r.call.results = r.results;
     gspi_set(r.owned, 0, plan->n_slots, 1u);
     r.active[0].graph = r.m->counts.graphs;
     r.active[0].node = 0u;

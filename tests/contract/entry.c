@@ -550,9 +550,7 @@ static void dump_exec_plan(const entry_input *in, const entry_output *out, t_str
 {
     gsp_exec_plan const *const f = &out->exec_plan;
     t_add(bytes, (const char *)f->frames, (in->module.counts.graphs + 1u) * sizeof(gsp_exec_frame));
-    t_add(bytes, (const char *)f->leaf_at, in->counts.nodes * sizeof(uint32_t));
-    t_add(bytes, (const char *)f->dead, in->counts.nodes * sizeof(uint32_t));
-    t_add(bytes, (const char *)f->step, in->counts.nodes);
+    t_add(bytes, (const char *)f->nodes, in->counts.nodes * sizeof(gsp_exec_node));
     t_add(bytes, (const char *)f->output, f->n_output * sizeof(gsp_arg));
 }
 

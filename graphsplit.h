@@ -2820,7 +2820,8 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * annotation. stash: bytes of the output, in the module. Items: each target of get_attr, with the
  * bytes of its first get_attr; each called module, with params= of its first call.
  *
- * Errors:    ARG (detail LATENCY: a time of node is negative or not finite), OVERFLOW (detail SIZE)
+ * Errors:    ARG (detail LATENCY: a time of node is negative or not finite) and OVERFLOW (detail
+ *            SIZE), both after NOMEM; nothing is written
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_costs_bound()
  * Example:   examples/pipeline_plan.c
@@ -2946,7 +2947,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
  *
  * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; COSTS: of another
  *            graph, or an item that does not exist; STAGE: stage of node does not exist, or node
- *            reads other, which has a later stage), OVERFLOW (detail SIZE)
+ *            reads other, which has a later stage), OVERFLOW (detail SIZE: of all ticks or bytes)
  * Time:      O(nodes + edges + items + stages)
  * Memory:    gsp_stage_costs_bound()
  * Example:   examples/pipeline_plan.c
@@ -3070,8 +3071,8 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
 /* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for. Cuts at one
  * place count once; no stage is empty.
  *
- * Errors:    ARG (detail POLICY: both points and a policy; POINT, PATH and NULL_ARGUMENT: `node` =
- *            the entry), OVERFLOW
+ * Errors:    ARG (detail POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM,
+ *            PATH: `node` = the entry; nothing is written), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
  * Memory:    gsp_stages_from_marks_bound()
  * Example:   examples/pipeline.c
@@ -3159,7 +3160,8 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * Errors:    ARG (detail MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
  *            default; STAGE: node reads other, which has no stage, or its own is n or more;
  *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
- *            parameter that other reads, of which stages hold copies), OVERFLOW
+ *            parameter that other reads, of which stages hold copies), OVERFLOW. PARAMETER and
+ *            WRITTEN come after NOMEM; nothing is written
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_stage_params_bound()
  * See:       torch.distributed.pipelining, _IR
@@ -3200,7 +3202,7 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
  * ...; a name that a called module has gets the next free number.
  *
- * Errors:    those of gsp_stage_params_run(), DAMAGED
+ * Errors:    those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_pipeline_bound()
  * Example:   examples/pipeline.c
@@ -3262,8 +3264,8 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  * gradients of a value that several stages read; those of placeholders are not added.
  *
  * Errors:    ARG (detail NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
- *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column in the spec; LOSS_NONE:
- *            no True), OVERFLOW, DAMAGED
+ *            LOSS_KEY; LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec,
+ *            and LOSS_NONE: no True; nothing is written), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
  * Example:   examples/pipeline.c
@@ -21202,7 +21204,8 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_pipeline_desc d;
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL, ARG,
+               NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_params_check(graph, &d.hold, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
@@ -21264,10 +21267,10 @@ typedef struct gspi_backward {
 
 static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
+    gsp_graph const g = gspi_graph(m, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
     gspi_copier_layout(b, &w->copier, m);
-    w->g = gspi_graph(m, 0u);
     w->b = w->copier.b;
-    gsp_counts const root = gsp_graph_counts(&w->g);
     w->call = GSPI_LOW(b, gsp_node, root.nodes);
     w->grad_of = GSPI_LOW(b, gsp_node, root.nodes);
     w->live = GSPI_HIGH(b, uint8_t, root.nodes);
@@ -21537,18 +21540,22 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     gspi_backward w;
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
+    int const by_spec = d.loss == (uint32_t)GSP_LOSS_SPEC;
     GSPI_CHECK(arena != NULL && pipe != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.loss < (uint32_t)GSP_LOSS_COUNT, DESC, CHOICE);
     GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
-    gspi_backward_layout(&pass.bump, &w, &pipe->module);
+    w.g = gspi_graph(&pipe->module, 0u);
     w.p = pipe;
     w.d = &d;
     w.loss = GSP_NONE;
-    gsp_status status =
-        d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
+    if (!by_spec) {
+        GSPI_TRY(gspi_loss_element(&w, err));
+    }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
+    gspi_backward_layout(&pass.bump, &w, &pipe->module);
+    gsp_status status = by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK;
     if (status == GSP_OK) {
         gsp_counts const made = gspi_backward_counts(&pipe->module);
         gspi_copier_start(&w.copier, arena, &made);

@@ -5103,13 +5103,16 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
         return;
     }
     gspi_copy(b->attrs, module->attrs, c.attrs, sizeof(gsp_attr));
-    b->used.attrs = c.attrs;
     gspi_copy(b->chars, module->chars, c.bytes, 1u);
-    gspi_build_rehash(b, gspi_hash_slots(c.strings));
-    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < c.strings; id++) {
-        gsp_str const t = gspi_string(module, id);
-        (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
+    for (uint32_t id = b->used.strings; id < c.strings; id++) {
+        b->string_begin[id + 1u] = module->string_begin[id + 1u];
+        b->node_of[id] = GSP_NONE;
+        b->suffix_in[id] = GSP_NONE;
     }
+    b->used.attrs = c.attrs;
+    b->used.strings = c.strings;
+    b->used.bytes = c.bytes;
+    gspi_build_rehash(b, gspi_hash_slots(c.strings));
 }
 
 /* The index after the element at `i`. */

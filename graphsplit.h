@@ -5232,10 +5232,12 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
-        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
-        !gspi_build_check(b, name < b->used.strings && target < b->used.strings,
-                          GSP_DETAIL_RANGE)) {
+    gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
+                              : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
+                              : name >= b->used.strings || target >= b->used.strings
+                                  ? GSP_DETAIL_RANGE
+                                  : GSP_DETAIL_NONE;
+    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5844,10 +5846,10 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
     uint32_t const at = b->current;
-    if (!gspi_build_check(b, at != GSP_NONE, GSP_DETAIL_STATE) ||
-        !gspi_build_check(
-            b, node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs,
-            GSP_DETAIL_RANGE)) {
+    int const exists =
+        node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
+    if (!gspi_build_check(b, at != GSP_NONE && exists,
+                          at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE)) {
         return;
     }
     b->type[at] = m->type[v];
@@ -19452,16 +19454,24 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
+static gsp_str gspi_marker(const char *marker)
 {
-    return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
-           gsp_str_equal(gsp_node_target(graph, node),
-                         gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker));
+    return gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker);
 }
 
-static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
+static int gspi_is_marker(const gsp_graph *g, gsp_node v, gsp_str marker)
 {
-    return gspi_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
+    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && gsp_str_equal(gspi_target_str(g, v), marker);
+}
+
+GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
+{
+    return node < graph->n_nodes && gspi_is_marker(graph, node, gspi_marker(marker));
+}
+
+static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
+{
+    return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
 }
 
 /* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
@@ -19494,6 +19504,7 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
 static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
+    gsp_str const marker = gspi_marker(w->d->marker);
     uint32_t const strings = w->called.n;
     gsp_bitset_init(&w->called, w->called.words, strings);
     gspi_set(w->first, 0xFF, strings, sizeof(gsp_node));
@@ -19502,7 +19513,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     w->n_stages = 0u;
     w->total = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        int const member = gspi_is_member(w->g, v, w->d->marker);
+        int const member = gspi_is_member(w->g, v, marker);
         w->stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
@@ -19852,11 +19863,12 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
 {
     const gsp_stage_model *m = &w->d->model;
     gspi_line *l = &w->line;
+    gsp_str const marker = gspi_marker(w->d->marker);
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
-        if (gspi_is_member(g, v, w->d->marker)) {
+        if (gspi_is_member(g, v, marker)) {
             l->node[l->n++] = v;
         }
     }
@@ -20399,10 +20411,12 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* Makes all cuts. Returns an entry without nodes below its path, or GSP_NONE. */
+/* Makes all cuts, and numbers the nodes in stage_of. Returns an entry without nodes below its path,
+ * or GSP_NONE. */
 static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
     const gsp_stages_from_marks_desc *d = w->d;
+    gsp_str const marker = gspi_marker(d->marker);
     uint32_t i = 0u;
     gspi_set(w->paths.slot, 0xFF, (size_t)w->paths.mask + 1u, sizeof(uint32_t));
     gspi_set(w->last, 0xFF, d->n_points, sizeof(uint32_t));
@@ -20412,10 +20426,11 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         gspi_texts_add(&w->paths, k, d->points[k].path);
     }
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        w->stage_of[v] = GSP_NONE;
         if (!gspi_callable(w->g, v)) {
             continue;
         }
-        if (gsp_stages_is_marker(w->g, v, d->marker)) {
+        if (gspi_is_marker(w->g, v, marker)) {
             w->cut[i] |= d->policy == NULL;
             continue;
         }
@@ -20425,7 +20440,7 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         if (d->n_points != 0u) {
             gspi_marks_node(w, v, i);
         }
-        i++;
+        w->stage_of[v] = i++;
     }
     for (uint32_t k = 0u; k < d->n_points; k++) {
         if (w->last[k] == GSP_NONE) {
@@ -20464,16 +20479,15 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
             gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
             err);
     }
-    uint32_t stage = 0u;
-    uint32_t i = 0u;
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        int const member = gspi_is_member(graph, v, d.marker);
-        stage += member && i > 0u && w.cut[i] ? 1u : 0u;
-        w.stage_of[v] = member ? stage : GSP_NONE;
-        i += member ? 1u : 0u;
-    }
     result->n_nodes = graph->n_nodes;
-    result->n_stages = i > 0u ? stage + 1u : 0u;
+    result->n_stages = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        uint32_t const i = w.stage_of[v];
+        if (i != GSP_NONE) {
+            result->n_stages += i == 0u || w.cut[i] ? 1u : 0u;
+            w.stage_of[v] = result->n_stages - 1u;
+        }
+    }
     result->stage_of = w.stage_of;
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -21740,13 +21754,14 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
 {
     gsp_graph const g = gspi_graph(w->m, id);
     size_t const row = (size_t)device * w->m->counts.graphs;
+    int const has_children = w->m->counts.graphs > w->d->n_stages + 1u;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gspi_op(&g, v);
-        uint32_t const child = gspi_child_of(&g, v);
+        uint32_t const child = has_children ? gspi_child_of(&g, v) : GSP_NONE;
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
-        if (child > w->d->n_stages && child != GSP_NONE &&
+        if (child != GSP_NONE && child > w->d->n_stages &&
             w->name[row + child] != (gsp_atom)GSP_KEY_NONE) {
             target = w->name[row + child];
         }

@@ -3164,6 +3164,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *            WRITTEN come after NOMEM; nothing is written
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_stage_params_bound()
+ * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,

@@ -19218,11 +19218,9 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-/* Finite seconds >= 0 in ticks, rounded half up without floats; UINT64_MAX: too many. */
-static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
+/* Bits of finite seconds >= 0 in ticks, rounded half up; UINT64_MAX: too many. */
+static uint64_t gspi_costs_ticks(uint64_t bits, uint64_t per_second)
 {
-    uint64_t bits;
-    (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
     uint32_t exponent = (uint32_t)(bits >> 52);
     bits &= 0xFFFFFFFFFFFFFu;
     gspi_wide w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);
@@ -19282,6 +19280,7 @@ typedef struct gspi_costs_ws {
     uint32_t *attr_item;   /* [strings] */
     uint32_t *module_item; /* [strings] */
     uint32_t n_reads;
+    uint64_t most_time; /* before scaling */
 } gspi_costs_ws;
 
 static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *g)
@@ -19311,8 +19310,11 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
                                      uint64_t *out, gsp_error *err)
 {
     double const seconds = gsp_node_seconds(g, v, key);
-    GSPI_CHECK_AT(seconds >= 0.0 && seconds <= 1.7976931348623157e308, ARG, LATENCY, v, GSP_NONE);
-    *out = seconds > 0.0 ? gspi_costs_ticks(seconds, ticks) : 0u;
+    uint64_t bits;
+    (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
+    bits = bits << 1 == 0u ? 0u : bits; /* -0.0 */
+    GSPI_CHECK_AT(bits < 0x7FF0000000000000u, ARG, LATENCY, v, GSP_NONE);
+    *out = bits != 0u ? gspi_costs_ticks(bits, ticks) : 0u;
     return GSP_OK;
 }
 
@@ -19331,8 +19333,7 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
     if (d->bandwidth != 0u && gspi_attr_str(g, v, GSP_KEY_COMM).data == NULL) {
         move = gspi_costs_transfer(gspi_bytes(g, v), d->ticks, d->bandwidth);
     }
-    GSPI_CHECK_AT(time <= (UINT64_MAX - 1u) / d->scale && move != UINT64_MAX, OVERFLOW, SIZE, v,
-                  GSP_NONE);
+    GSPI_CHECK_AT(time <= ws->most_time && move != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
@@ -19387,6 +19388,7 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
     ws.made.n_items = 0u;
     ws.made.stash = graph->module->bytes + graph->first;
     ws.n_reads = 0u;
+    ws.most_time = (UINT64_MAX - 1u) / d.scale;
     for (gsp_node v = 0u; v < graph->n_nodes && status == GSP_OK; v++) {
         status = gspi_costs_node(&ws, graph, &d, v, err);
     }
@@ -21138,6 +21140,13 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
+/* A node of a stage; arguments follow. */
+static void gspi_pipe_copy(gspi_pipe *w, uint32_t stage, gsp_op op, gsp_node v, gsp_atom target)
+{
+    w->stamp[v] = stage + 1u;
+    w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
+}
+
 /* Dots of called targets become '_'; a taken name gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
@@ -21152,9 +21161,8 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
         }
         target = w->flat_as[target];
     }
-    w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
+    gspi_pipe_copy(w, stage, op, v, target);
     gspi_pipe_args(w, v, w->local, stage + 1u);
-    w->stamp[v] = stage + 1u;
     w->node_of[v] = w->local[v];
 }
 
@@ -21165,13 +21173,11 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
+        gspi_pipe_copy(w, stage, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
     }
     for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
         gsp_node const u = w->h->own[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
+        gspi_pipe_copy(w, stage, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
     }
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
@@ -21638,16 +21644,17 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 /* Every graph once, every child graph once more per device. */
 static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
-    uint64_t const rows = gspi_move_rows(c, d);
-    uint64_t const copies = gspi_count(rows + 1u);
+    uint32_t const rows = gspi_move_rows(c, d);
+    uint32_t const copies = gspi_count_add(rows, 1u);
     gsp_counts r;
-    r.graphs = gspi_count(c->graphs * copies);
-    r.nodes = gspi_count(c->nodes * copies);
-    r.args = gspi_count(c->args * copies);
+    r.graphs = gspi_count_mul(c->graphs, copies);
+    r.nodes = gspi_count_mul(c->nodes, copies);
+    r.args = gspi_count_mul(c->args, copies);
     r.edges = r.args;
     r.attrs = c->attrs;
-    r.strings = gspi_count(gspi_count(c->graphs * rows) + (uint64_t)c->strings + d->n_devices + 1u);
-    r.bytes = gspi_count(gspi_count(c->bytes + (uint64_t)c->graphs * 11u) * copies);
+    r.strings = gspi_count_add(gspi_count_mul(c->graphs, rows),
+                               gspi_count((uint64_t)c->strings + d->n_devices + 1u));
+    r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11u)), copies);
     for (uint32_t i = 0u; d->devices != NULL && i < d->n_devices; i++) {
         r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
     }

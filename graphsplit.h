@@ -5983,21 +5983,31 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 }
 
 /* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
- * Arrays have b->cap.strings entries; `space` and `number_in` start with an unused number. */
+ * Arrays have b->cap.strings entries; `space` and `number_in` start with 0, an unused number. */
 typedef struct gspi_names {
     uint32_t *space;     /* space of a string */
     uint32_t *number;    /* last number given to this string */
     uint32_t *number_in; /* space of that number */
+    uint32_t n;          /* strings with entries; further ones get theirs on demand */
 } gspi_names;
 
-static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t space)
+static uint32_t *gspi_name_space(gspi_names *names, gsp_atom name)
 {
-    return names->space[name] == space || names->space[name] == GSP_NONE;
+    for (; names->n <= name; names->n++) {
+        names->space[names->n] = 0u;
+        names->number_in[names->n] = 0u;
+    }
+    return &names->space[name];
+}
+
+static int gspi_name_is_taken(gspi_names *names, gsp_atom name, uint32_t space)
+{
+    uint32_t const now = *gspi_name_space(names, name);
+    return now == space || now == GSP_NONE;
 }
 
 /* Takes `wanted` in a space, or its next free number ("conv_1"). Arbitrary after an error. */
-static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
-                               uint32_t space)
+static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wanted, uint32_t space)
 {
     gsp_str t = gspi_build_text(b, wanted);
     gsp_atom name = wanted;
@@ -11659,6 +11669,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
     gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
     gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
+    w->taken.n = w->counts.strings;
     gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
@@ -19581,10 +19592,9 @@ static void gspi_even_fill(gspi_even *w)
         int const reads = gspi_even_reads(w, v, w->n_stages, &fresh);
         if (reads && gspi_sum(held, fresh) > threshold && w->n_stages < last) {
             closed = held == 0u;
-            w->n_stages += closed ? 0u : 1u;
             held = 0u;
             if (!closed) {
-                (void)gspi_even_reads(w, v, w->n_stages, &fresh);
+                (void)gspi_even_reads(w, v, ++w->n_stages, &fresh);
             }
         }
         held = gspi_sum(held, fresh);
@@ -20115,13 +20125,13 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     uint64_t const k = w->line.n_stages;
-    uint64_t least = k > 1u ? UINT64_MAX : 0u;
+    uint64_t least = by_time && k > 1u ? UINT64_MAX : 0u;
     uint64_t all = w->weight[w->line.n];
     w->lower = 0u;
     for (uint32_t p = 0u; p < w->line.n; p++) {
         uint64_t const one = w->weight[p + 1u] - w->weight[p];
         w->lower = one > w->lower ? one : w->lower;
-        if (p == 0u || w->room[p] == GSP_NONE) {
+        if (p == 0u || w->room[p] == GSP_NONE || least == 0u) {
             continue;
         }
         uint64_t cost = w->line.last[p - 1u] >= p ? w->line.move[p - 1u] : 0u;
@@ -20129,7 +20139,6 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
             cost += w->line.move[w->line.inputs[i]];
         }
         cost = w->d->model.carried ? 2u * w->line.cross[p] : cost;
-        cost = by_time ? cost : 0u;
         least = cost < least ? cost : least;
     }
     all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
@@ -21052,8 +21061,8 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     const gsp_module *m = w->g->module;
     uint32_t *space = w->names.space;
     uint32_t number = 0u;
-    gspi_set(space, 0, w->b->cap.strings, sizeof(uint32_t));
-    gspi_set(w->names.number_in, 0, w->b->cap.strings, sizeof(uint32_t));
+    w->names.n = 0u;
+    (void)gspi_name_space(&w->names, w->b->used.strings - 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
@@ -21069,7 +21078,8 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         gsp_atom s;
         do {
             s = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
-        } while (space[s] != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        } while (*gspi_name_space(&w->names, s) != GSPI_PIPE_NOWHERE &&
+                 w->b->error.status == GSP_OK);
         space[s] = GSP_NONE;
         w->name[stage] = s;
     }

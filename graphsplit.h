@@ -21297,6 +21297,11 @@ typedef struct gspi_backward {
     char *closer;      /* [args] closing brackets of open containers in the loss spec */
     gsp_atom stage_backward;
     gsp_atom accumulate;
+    gsp_atom none;
+    gsp_atom stage_output; /* keys of stage_backward, here and below */
+    gsp_atom output_grads;
+    gsp_atom input_values;
+    gsp_atom grads_idxs;
 } gspi_backward;
 
 static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
@@ -21476,38 +21481,42 @@ static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_
     return v > call + 1u ? v - call - 1u : 1u;
 }
 
-static void gspi_backward_key(gspi_backward *w, const char *key, gsp_arg_kind container)
+static gsp_atom gspi_backward_atom(gspi_backward *w, const char *text)
 {
-    gsp_build_key(w->b, gsp_str_of(key));
+    return gsp_build_atom(w->b, gsp_str_of(text));
+}
+
+static void gspi_backward_key(gspi_backward *w, gsp_atom key, gsp_arg_kind container)
+{
+    gspi_put_arg(w->b, GSP_ARG_KEY, key);
     gspi_put_arg(w->b, container, 0u);
 }
 
 static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 {
-    gsp_atom const none = gsp_build_atom(w->b, gsp_str_of("None"));
     gsp_atom const name = gsp_build_name(w->b, gsp_str_of("stage_backward"));
     gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->stage_backward);
     gspi_row const inputs = gspi_inputs(&w->g, stage);
     gsp_node first;
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
-    gspi_backward_key(w, "stage_output", GSP_ARG_TUPLE);
+    gspi_backward_key(w, w->stage_output, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    gspi_backward_key(w, "output_grads", GSP_ARG_TUPLE);
+    gspi_backward_key(w, w->output_grads, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gsp_node const grad = w->grad_of[first + i];
         gspi_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
-                     grad == GSP_NONE ? none : grad);
+                     grad == GSP_NONE ? w->none : grad);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    gspi_backward_key(w, "input_values", GSP_ARG_LIST);
+    gspi_backward_key(w, w->input_values, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, inputs.at[i]);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    gspi_backward_key(w, "outputs_with_grads_idxs", GSP_ARG_LIST);
+    gspi_backward_key(w, w->grads_idxs, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
             gspi_put_index(w->b, i);
@@ -21523,8 +21532,13 @@ static void gspi_backward_stages(gspi_backward *w)
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
     gspi_set(w->live, 0, w->g.n_nodes, 1u);
     w->live[w->loss] = 1u;
-    w->stage_backward = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_STAGE));
-    w->accumulate = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_ADD));
+    w->stage_backward = gspi_backward_atom(w, GSP_BACKWARD_STAGE);
+    w->accumulate = gspi_backward_atom(w, GSP_BACKWARD_ADD);
+    w->none = gspi_backward_atom(w, "None");
+    w->stage_output = gspi_backward_atom(w, "stage_output");
+    w->output_grads = gspi_backward_atom(w, "output_grads");
+    w->input_values = gspi_backward_atom(w, "input_values");
+    w->grads_idxs = gspi_backward_atom(w, "outputs_with_grads_idxs");
     for (uint32_t stage = w->p->n_stages; stage > 0u; stage--) {
         gsp_node const node = w->p->call[stage - 1u];
         gspi_row const inputs = gspi_inputs(&w->g, node);

@@ -2823,7 +2823,8 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * annotation. stash: bytes of the output, in the module. Items: each target of get_attr, with the
  * bytes of its first get_attr; each called module, with params= of its first call.
  *
- * Errors:    ARG (detail LATENCY: a time of node is negative or not finite), OVERFLOW (detail SIZE)
+ * Errors:    ARG (detail LATENCY: a time of node is negative or not finite) and OVERFLOW (detail
+ *            SIZE), both after NOMEM; nothing is written
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_costs_bound()
  * Example:   examples/pipeline_plan.c
@@ -2949,7 +2950,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
  *
  * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; COSTS: of another
  *            graph, or an item that does not exist; STAGE: stage of node does not exist, or node
- *            reads other, which has a later stage), OVERFLOW (detail SIZE)
+ *            reads other, which has a later stage), OVERFLOW (detail SIZE: of all ticks or bytes)
  * Time:      O(nodes + edges + items + stages)
  * Memory:    gsp_stage_costs_bound()
  * Example:   examples/pipeline_plan.c
@@ -3073,8 +3074,8 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
 /* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for. Cuts at one
  * place count once; no stage is empty.
  *
- * Errors:    ARG (detail POLICY: both points and a policy; POINT, PATH and NULL_ARGUMENT: `node` =
- *            the entry), OVERFLOW
+ * Errors:    ARG (detail POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM,
+ *            PATH: `node` = the entry; nothing is written), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
  * Memory:    gsp_stages_from_marks_bound()
  * Example:   examples/pipeline.c
@@ -3162,9 +3163,11 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * Errors:    ARG (detail MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
  *            default; STAGE: node reads other, which has no stage, or its own is n or more;
  *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
- *            parameter that other reads, of which stages hold copies), OVERFLOW
+ *            parameter that other reads, of which stages hold copies), OVERFLOW. PARAMETER and
+ *            WRITTEN come after NOMEM; nothing is written
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_stage_params_bound()
+ * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3203,7 +3206,7 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
  * ...; a name that a called module has gets the next free number.
  *
- * Errors:    those of gsp_stage_params_run(), DAMAGED
+ * Errors:    those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_pipeline_bound()
  * Example:   examples/pipeline.c
@@ -3265,8 +3268,8 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  * gradients of a value that several stages read; those of placeholders are not added.
  *
  * Errors:    ARG (detail NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
- *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column in the spec; LOSS_NONE:
- *            no True), OVERFLOW, DAMAGED
+ *            LOSS_KEY; LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec,
+ *            and LOSS_NONE: no True; nothing is written), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
  * Example:   examples/pipeline.c
@@ -4062,9 +4065,7 @@ static gspi_bump gspi_bump_over(gsp_arena *arena)
     return b;
 }
 
-/* Never inlined: compilers would warn that it may return NULL, which it does only without an arena
- * or room; gspi_enter() has made sure of both. */
-GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
+static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
     size_t bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
     if (bytes != SIZE_MAX) {
@@ -5154,13 +5155,16 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
         return;
     }
     gspi_copy(b->attrs, module->attrs, c.attrs, sizeof(gsp_attr));
-    b->used.attrs = c.attrs;
     gspi_copy(b->chars, module->chars, c.bytes, 1u);
-    gspi_build_rehash(b, gspi_hash_slots(c.strings));
-    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < c.strings; id++) {
-        gsp_str const t = gspi_string(module, id);
-        (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
+    for (uint32_t id = b->used.strings; id < c.strings; id++) {
+        b->string_begin[id + 1u] = module->string_begin[id + 1u];
+        b->node_of[id] = GSP_NONE;
+        b->suffix_in[id] = GSP_NONE;
     }
+    b->used.attrs = c.attrs;
+    b->used.strings = c.strings;
+    b->used.bytes = c.bytes;
+    gspi_build_rehash(b, gspi_hash_slots(c.strings));
 }
 
 /* The index after the element at `i`. */
@@ -5878,9 +5882,9 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
     uint32_t const at = b->current;
-    int const known =
+    int const exists =
         node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
-    if (!gspi_build_check(b, known && at != GSP_NONE,
+    if (!gspi_build_check(b, at != GSP_NONE && exists,
                           at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE)) {
         return;
     }
@@ -6014,21 +6018,31 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 }
 
 /* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
- * Arrays have b->cap.strings entries; `space` and `number_in` start with an unused number. */
+ * Arrays have b->cap.strings entries; `space` and `number_in` start with 0, an unused number. */
 typedef struct gspi_names {
     uint32_t *space;     /* space of a string */
     uint32_t *number;    /* last number given to this string */
     uint32_t *number_in; /* space of that number */
+    uint32_t n;          /* strings with entries; further ones get theirs on demand */
 } gspi_names;
 
-static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t space)
+static uint32_t *gspi_name_space(gspi_names *names, gsp_atom name)
 {
-    return names->space[name] == space || names->space[name] == GSP_NONE;
+    for (; names->n <= name; names->n++) {
+        names->space[names->n] = 0u;
+        names->number_in[names->n] = 0u;
+    }
+    return &names->space[name];
+}
+
+static int gspi_name_is_taken(gspi_names *names, gsp_atom name, uint32_t space)
+{
+    uint32_t const now = *gspi_name_space(names, name);
+    return now == space || now == GSP_NONE;
 }
 
 /* Takes `wanted` in a space, or its next free number ("conv_1"). Arbitrary after an error. */
-static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
-                               uint32_t space)
+static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wanted, uint32_t space)
 {
     gsp_str t = gspi_build_text(b, wanted);
     gsp_atom name = wanted;
@@ -11762,6 +11776,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
     gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
     gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
+    w->taken.n = w->counts.strings;
     gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
@@ -19232,11 +19247,9 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-/* Finite seconds >= 0 in ticks, rounded half up without floats; UINT64_MAX: too many. */
-static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
+/* Bits of finite seconds >= 0 in ticks, rounded half up; UINT64_MAX: too many. */
+static uint64_t gspi_costs_ticks(uint64_t bits, uint64_t per_second)
 {
-    uint64_t bits;
-    (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
     uint32_t exponent = (uint32_t)(bits >> 52);
     bits &= 0xFFFFFFFFFFFFFu;
     gspi_wide w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);
@@ -19296,6 +19309,7 @@ typedef struct gspi_costs_ws {
     uint32_t *attr_item;   /* [strings] */
     uint32_t *module_item; /* [strings] */
     uint32_t n_reads;
+    uint64_t most_time; /* before scaling */
 } gspi_costs_ws;
 
 static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *g)
@@ -19325,8 +19339,11 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
                                      uint64_t *out, gsp_error *err)
 {
     double const seconds = gsp_node_seconds(g, v, key);
-    GSPI_CHECK_AT(seconds >= 0.0 && seconds <= 1.7976931348623157e308, ARG, LATENCY, v, GSP_NONE);
-    *out = seconds > 0.0 ? gspi_costs_ticks(seconds, ticks) : 0u;
+    uint64_t bits;
+    (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
+    bits = bits << 1 == 0u ? 0u : bits; /* -0.0 */
+    GSPI_CHECK_AT(bits < 0x7FF0000000000000u, ARG, LATENCY, v, GSP_NONE);
+    *out = bits != 0u ? gspi_costs_ticks(bits, ticks) : 0u;
     return GSP_OK;
 }
 
@@ -19345,8 +19362,7 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
     if (d->bandwidth != 0u && gspi_attr_str(g, v, GSP_KEY_COMM).data == NULL) {
         move = gspi_costs_transfer(gspi_bytes(g, v), d->ticks, d->bandwidth);
     }
-    GSPI_CHECK_AT(time <= (UINT64_MAX - 1u) / d->scale && move != UINT64_MAX, OVERFLOW, SIZE, v,
-                  GSP_NONE);
+    GSPI_CHECK_AT(time <= ws->most_time && move != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
@@ -19401,6 +19417,7 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
     ws.made.n_items = 0u;
     ws.made.stash = graph->module->bytes + graph->first;
     ws.n_reads = 0u;
+    ws.most_time = (UINT64_MAX - 1u) / d.scale;
     for (gsp_node v = 0u; v < graph->n_nodes && status == GSP_OK; v++) {
         status = gspi_costs_node(&ws, graph, &d, v, err);
     }
@@ -19469,16 +19486,24 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
+static gsp_str gspi_marker(const char *marker)
 {
-    return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
-           gsp_str_equal(gsp_node_target(graph, node),
-                         gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker));
+    return gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker);
 }
 
-static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
+static int gspi_is_marker(const gsp_graph *g, gsp_node v, gsp_str marker)
 {
-    return gspi_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
+    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && gsp_str_equal(gspi_target_str(g, v), marker);
+}
+
+GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
+{
+    return node < graph->n_nodes && gspi_is_marker(graph, node, gspi_marker(marker));
+}
+
+static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
+{
+    return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
 }
 
 /* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
@@ -19511,6 +19536,7 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
 static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
+    gsp_str const marker = gspi_marker(w->d->marker);
     uint32_t const strings = w->called.n;
     gsp_bitset_init(&w->called, w->called.words, strings);
     gspi_set(w->first, 0xFF, strings, sizeof(gsp_node));
@@ -19519,7 +19545,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     w->n_stages = 0u;
     w->total = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        int const member = gspi_is_member(w->g, v, w->d->marker);
+        int const member = gspi_is_member(w->g, v, marker);
         w->stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
@@ -19584,10 +19610,9 @@ static void gspi_even_fill(gspi_even *w)
         int const reads = gspi_even_reads(w, v, w->n_stages, &fresh);
         if (reads && gspi_sum(held, fresh) > threshold && w->n_stages < last) {
             closed = held == 0u;
-            w->n_stages += closed ? 0u : 1u;
             held = 0u;
             if (!closed) {
-                (void)gspi_even_reads(w, v, w->n_stages, &fresh);
+                (void)gspi_even_reads(w, v, ++w->n_stages, &fresh);
             }
         }
         held = gspi_sum(held, fresh);
@@ -19869,11 +19894,12 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
 {
     const gsp_stage_model *m = &w->d->model;
     gspi_line *l = &w->line;
+    gsp_str const marker = gspi_marker(w->d->marker);
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
-        if (gspi_is_member(g, v, w->d->marker)) {
+        if (gspi_is_member(g, v, marker)) {
             l->node[l->n++] = v;
         }
     }
@@ -20117,13 +20143,13 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     uint64_t const k = w->line.n_stages;
-    uint64_t least = k > 1u ? UINT64_MAX : 0u;
+    uint64_t least = by_time && k > 1u ? UINT64_MAX : 0u;
     uint64_t all = w->weight[w->line.n];
     w->lower = 0u;
     for (uint32_t p = 0u; p < w->line.n; p++) {
         uint64_t const one = w->weight[p + 1u] - w->weight[p];
         w->lower = one > w->lower ? one : w->lower;
-        if (p == 0u || w->room[p] == GSP_NONE) {
+        if (p == 0u || w->room[p] == GSP_NONE || least == 0u) {
             continue;
         }
         uint64_t cost = w->line.last[p - 1u] >= p ? w->line.move[p - 1u] : 0u;
@@ -20131,7 +20157,6 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
             cost += w->line.move[w->line.inputs[i]];
         }
         cost = w->d->model.carried ? 2u * w->line.cross[p] : cost;
-        cost = by_time ? cost : 0u;
         least = cost < least ? cost : least;
     }
     all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
@@ -20416,10 +20441,12 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* Makes all cuts. Returns an entry without nodes below its path, or GSP_NONE. */
+/* Makes all cuts, and numbers the nodes in stage_of. Returns an entry without nodes below its path,
+ * or GSP_NONE. */
 static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
     const gsp_stages_from_marks_desc *d = w->d;
+    gsp_str const marker = gspi_marker(d->marker);
     uint32_t i = 0u;
     gspi_set(w->paths.slot, 0xFF, (size_t)w->paths.mask + 1u, sizeof(uint32_t));
     gspi_set(w->last, 0xFF, d->n_points, sizeof(uint32_t));
@@ -20429,10 +20456,11 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         gspi_texts_add(&w->paths, k, d->points[k].path);
     }
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        w->stage_of[v] = GSP_NONE;
         if (!gspi_callable(w->g, v)) {
             continue;
         }
-        if (gsp_stages_is_marker(w->g, v, d->marker)) {
+        if (gspi_is_marker(w->g, v, marker)) {
             w->cut[i] |= d->policy == NULL;
             continue;
         }
@@ -20442,7 +20470,7 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         if (d->n_points != 0u) {
             gspi_marks_node(w, v, i);
         }
-        i++;
+        w->stage_of[v] = i++;
     }
     for (uint32_t k = 0u; k < d->n_points; k++) {
         if (w->last[k] == GSP_NONE) {
@@ -20481,16 +20509,15 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
             gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
             err);
     }
-    uint32_t stage = 0u;
-    uint32_t i = 0u;
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        int const member = gspi_is_member(graph, v, d.marker);
-        stage += member && i > 0u && w.cut[i] ? 1u : 0u;
-        w.stage_of[v] = member ? stage : GSP_NONE;
-        i += member ? 1u : 0u;
-    }
     result->n_nodes = graph->n_nodes;
-    result->n_stages = i > 0u ? stage + 1u : 0u;
+    result->n_stages = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        uint32_t const i = w.stage_of[v];
+        if (i != GSP_NONE) {
+            result->n_stages += i == 0u || w.cut[i] ? 1u : 0u;
+            w.stage_of[v] = result->n_stages - 1u;
+        }
+    }
     result->stage_of = w.stage_of;
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -21052,8 +21079,8 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     const gsp_module *m = w->g->module;
     uint32_t *space = w->names.space;
     uint32_t number = 0u;
-    gspi_set(space, 0, w->b->cap.strings, sizeof(uint32_t));
-    gspi_set(w->names.number_in, 0, w->b->cap.strings, sizeof(uint32_t));
+    w->names.n = 0u;
+    (void)gspi_name_space(&w->names, w->b->used.strings - 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
@@ -21069,7 +21096,8 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         gsp_atom s;
         do {
             s = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
-        } while (space[s] != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        } while (*gspi_name_space(&w->names, s) != GSPI_PIPE_NOWHERE &&
+                 w->b->error.status == GSP_OK);
         space[s] = GSP_NONE;
         w->name[stage] = s;
     }
@@ -21140,6 +21168,13 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
+/* A node of a stage; arguments follow. */
+static void gspi_pipe_copy(gspi_pipe *w, uint32_t stage, gsp_op op, gsp_node v, gsp_atom target)
+{
+    w->stamp[v] = stage + 1u;
+    w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
+}
+
 /* Dots of called targets become '_'; a taken name gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
@@ -21154,9 +21189,8 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
         }
         target = w->flat_as[target];
     }
-    w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
+    gspi_pipe_copy(w, stage, op, v, target);
     gspi_pipe_args(w, v, w->local, stage + 1u);
-    w->stamp[v] = stage + 1u;
     w->node_of[v] = w->local[v];
 }
 
@@ -21167,13 +21201,11 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
+        gspi_pipe_copy(w, stage, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
     }
     for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
         gsp_node const u = w->h->own[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
+        gspi_pipe_copy(w, stage, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
     }
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
@@ -21224,7 +21256,8 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_pipeline_desc d;
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL, ARG,
+               NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_params_check(graph, &d.hold, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
@@ -21282,14 +21315,19 @@ typedef struct gspi_backward {
     char *closer;      /* [args] closing brackets of open containers in the loss spec */
     gsp_atom stage_backward;
     gsp_atom accumulate;
+    gsp_atom none;
+    gsp_atom stage_output; /* keys of stage_backward, here and below */
+    gsp_atom output_grads;
+    gsp_atom input_values;
+    gsp_atom grads_idxs;
 } gspi_backward;
 
 static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
+    gsp_graph const g = gspi_graph(m, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
     gspi_copier_layout(b, &w->copier, m);
-    w->g = gspi_graph(m, 0u);
     w->b = w->copier.b;
-    gsp_counts const root = gsp_graph_counts(&w->g);
     w->call = GSPI_LOW(b, gsp_node, root.nodes);
     w->grad_of = GSPI_LOW(b, gsp_node, root.nodes);
     w->live = GSPI_HIGH(b, uint8_t, root.nodes);
@@ -21461,38 +21499,42 @@ static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_
     return v > call + 1u ? v - call - 1u : 1u;
 }
 
-static void gspi_backward_key(gspi_backward *w, const char *key, gsp_arg_kind container)
+static gsp_atom gspi_backward_atom(gspi_backward *w, const char *text)
 {
-    gsp_build_key(w->b, gsp_str_of(key));
+    return gsp_build_atom(w->b, gsp_str_of(text));
+}
+
+static void gspi_backward_key(gspi_backward *w, gsp_atom key, gsp_arg_kind container)
+{
+    gspi_put_arg(w->b, GSP_ARG_KEY, key);
     gspi_put_arg(w->b, container, 0u);
 }
 
 static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 {
-    gsp_atom const none = gsp_build_atom(w->b, gsp_str_of("None"));
     gsp_atom const name = gsp_build_name(w->b, gsp_str_of("stage_backward"));
     gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->stage_backward);
     gspi_row const inputs = gspi_inputs(&w->g, stage);
     gsp_node first;
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
-    gspi_backward_key(w, "stage_output", GSP_ARG_TUPLE);
+    gspi_backward_key(w, w->stage_output, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    gspi_backward_key(w, "output_grads", GSP_ARG_TUPLE);
+    gspi_backward_key(w, w->output_grads, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gsp_node const grad = w->grad_of[first + i];
         gspi_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
-                     grad == GSP_NONE ? none : grad);
+                     grad == GSP_NONE ? w->none : grad);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    gspi_backward_key(w, "input_values", GSP_ARG_LIST);
+    gspi_backward_key(w, w->input_values, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, inputs.at[i]);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    gspi_backward_key(w, "outputs_with_grads_idxs", GSP_ARG_LIST);
+    gspi_backward_key(w, w->grads_idxs, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
             gspi_put_index(w->b, i);
@@ -21508,8 +21550,13 @@ static void gspi_backward_stages(gspi_backward *w)
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
     gspi_set(w->live, 0, w->g.n_nodes, 1u);
     w->live[w->loss] = 1u;
-    w->stage_backward = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_STAGE));
-    w->accumulate = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_ADD));
+    w->stage_backward = gspi_backward_atom(w, GSP_BACKWARD_STAGE);
+    w->accumulate = gspi_backward_atom(w, GSP_BACKWARD_ADD);
+    w->none = gspi_backward_atom(w, "None");
+    w->stage_output = gspi_backward_atom(w, "stage_output");
+    w->output_grads = gspi_backward_atom(w, "output_grads");
+    w->input_values = gspi_backward_atom(w, "input_values");
+    w->grads_idxs = gspi_backward_atom(w, "outputs_with_grads_idxs");
     for (uint32_t stage = w->p->n_stages; stage > 0u; stage--) {
         gsp_node const node = w->p->call[stage - 1u];
         gspi_row const inputs = gspi_inputs(&w->g, node);
@@ -21559,18 +21606,22 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     gspi_backward w;
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
+    int const by_spec = d.loss == (uint32_t)GSP_LOSS_SPEC;
     GSPI_CHECK(arena != NULL && pipe != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.loss < (uint32_t)GSP_LOSS_COUNT, DESC, CHOICE);
     GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
-    gspi_backward_layout(&pass.bump, &w, &pipe->module);
+    w.g = gspi_graph(&pipe->module, 0u);
     w.p = pipe;
     w.d = &d;
     w.loss = GSP_NONE;
-    gsp_status status =
-        d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
+    if (!by_spec) {
+        GSPI_TRY(gspi_loss_element(&w, err));
+    }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
+    gspi_backward_layout(&pass.bump, &w, &pipe->module);
+    gsp_status status = by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK;
     if (status == GSP_OK) {
         gsp_counts const made = gspi_backward_counts(&pipe->module);
         gspi_copier_start(&w.copier, arena, &made);
@@ -21635,16 +21686,17 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 /* Every graph once, every child graph once more per device. */
 static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
-    uint64_t const rows = gspi_move_rows(c, d);
-    uint64_t const copies = gspi_count(rows + 1u);
+    uint32_t const rows = gspi_move_rows(c, d);
+    uint32_t const copies = gspi_count_add(rows, 1u);
     gsp_counts r;
-    r.graphs = gspi_count(c->graphs * copies);
-    r.nodes = gspi_count(c->nodes * copies);
-    r.args = gspi_count(c->args * copies);
+    r.graphs = gspi_count_mul(c->graphs, copies);
+    r.nodes = gspi_count_mul(c->nodes, copies);
+    r.args = gspi_count_mul(c->args, copies);
     r.edges = r.args;
     r.attrs = c->attrs;
-    r.strings = gspi_count(gspi_count(c->graphs * rows) + (uint64_t)c->strings + d->n_devices + 1u);
-    r.bytes = gspi_count(gspi_count(c->bytes + (uint64_t)c->graphs * 11u) * copies);
+    r.strings = gspi_count_add(gspi_count_mul(c->graphs, rows),
+                               gspi_count((uint64_t)c->strings + d->n_devices + 1u));
+    r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11u)), copies);
     for (uint32_t i = 0u; d->devices != NULL && i < d->n_devices; i++) {
         r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
     }
@@ -21752,13 +21804,14 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
 {
     gsp_graph const g = gspi_graph(w->m, id);
     size_t const row = (size_t)device * w->m->counts.graphs;
+    int const has_children = w->m->counts.graphs > w->d->n_stages + 1u;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gspi_op(&g, v);
-        uint32_t const child = gspi_child_of(&g, v);
+        uint32_t const child = has_children ? gspi_child_of(&g, v) : GSP_NONE;
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
-        if (child > w->d->n_stages && child != GSP_NONE &&
+        if (child != GSP_NONE && child > w->d->n_stages &&
             w->name[row + child] != (gsp_atom)GSP_KEY_NONE) {
             target = w->name[row + child];
         }

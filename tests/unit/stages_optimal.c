@@ -250,13 +250,16 @@ static int all_are(const unsigned char *bytes, size_t n, unsigned char value)
 
 static void test_stage_cost_errors(void)
 {
+    static const uint64_t stash[10] = {0, 0, 0, UINT64_MAX / 20u, 0, 0, 0, 0, 0, 0};
     uint32_t stage_of[10] = {GSP_NONE, 0, 0, 1, 1, 0, 0, 0, 0, GSP_NONE};
     gsp_stage_costs_desc d;
     gsp_stage_costs_result r;
     gsp_arena arena;
+    gsp_arena none;
     gsp_error err;
     chain c;
     memset(&d, 0, sizeof(d));
+    gsp_arena_init(&none, NULL, 0u);
     t_arena_open(&arena, 65536u);
     if (open_chain(&c, ones, 8u)) {
         d.n_stages = 2u;
@@ -274,8 +277,20 @@ static void test_stage_cost_errors(void)
         T_EQUAL(err.other, GSP_NONE);
         memset(stage_of + 1, 0, 8u * sizeof(uint32_t));
         c.time[2] = UINT64_MAX - 1u;
-        T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(gsp_stage_costs_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
         T_EQUAL(err.detail, GSP_DETAIL_SIZE);
+        T_EQUAL(err.node, 2);
+        c.time[2] = 0u;
+        d.model.first_time = UINT64_MAX;
+        T_EQUAL(gsp_stage_costs_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
+        d.model.first_time = 0u;
+        d.model.microbatches = 2u; /* bytes of the stash, times 2 */
+        c.costs.stash = stash;
+        T_EQUAL(gsp_stage_costs_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(err.node, 3);
+        c.costs.stash = NULL;
+        d.model.microbatches = 0u;
+        T_EQUAL(gsp_stage_costs_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_NOMEM);
         c.time[2] = 0u;
         if (T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_OK)) {
             T_EQUAL(r.slowest, 0);

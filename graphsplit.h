@@ -3887,18 +3887,26 @@ GSPI_BEGIN
         }                                       \
     } while (0)
 
+/* Status, detail and kind of item of an error in one number: a short call where a check fails. */
+#define GSPI_CODE(status, detail, what)                                      \
+    ((uint32_t)GSP_STATUS_##status | ((uint32_t)GSP_DETAIL_##detail << 8u) | \
+     ((uint32_t)GSP_WHAT_##what << 16u))
+
 /* Fail with status and detail unless `cond` holds; _AT names a node, _ITEM another item. */
-#define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
-    do {                                                                                          \
-        if (!(cond)) {                                                                            \
-            return gspi_fail_item(err, GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what, \
-                                  (item), (other));                                               \
-        }                                                                                         \
+#define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                          \
+    do {                                                                                  \
+        if (!(cond)) {                                                                    \
+            return gspi_fail_code(err, GSPI_CODE(status, detail, what), (item), (other)); \
+        }                                                                                 \
     } while (0)
 #define GSPI_CHECK_AT(cond, status, detail, node, other) \
     GSPI_CHECK_ITEM(cond, status, detail, NODE, node, other)
-#define GSPI_CHECK(cond, status, detail) \
-    GSPI_CHECK_ITEM(cond, status, detail, NONE, GSP_NONE, GSP_NONE)
+#define GSPI_CHECK(cond, status, detail)                                  \
+    do {                                                                  \
+        if (!(cond)) {                                                    \
+            return gspi_fail_plain(err, GSPI_CODE(status, detail, NONE)); \
+        }                                                                 \
+    } while (0)
 
 /* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
@@ -3912,18 +3920,37 @@ extern "C" {
  * >>BASE   Status, memory, bitsets                                                 (implementation)
  * ============================================================================================== */
 
+GSPI_STATIC_ASSERT((unsigned)GSP_STATUS_COUNT < 256u && (unsigned)GSP_DETAIL_COUNT < 256u,
+                   a_code_holds_status_and_detail);
+
+static gsp_status gspi_fail_code(gsp_error *err, uint32_t code, uint32_t item, uint32_t other)
+{
+    if (err != NULL) {
+        uint32_t const what = item == GSP_NONE && other == GSP_NONE ? 0u : code >> 16;
+        gsp_error const e = {(gsp_status)(code & 255u),
+                             (gsp_detail)((code >> 8) & 255u),
+                             what,
+                             item,
+                             other,
+                             0u,
+                             0u,
+                             0u,
+                             0u};
+        *err = e;
+    }
+    return (gsp_status)(code & 255u);
+}
+
+static gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
+{
+    return gspi_fail_code(err, code, GSP_NONE, GSP_NONE);
+}
+
 static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
                                  gsp_what what, uint32_t item, uint32_t other)
 {
-    uint32_t const none = (uint32_t)GSP_WHAT_NONE;
-    if (err != NULL) {
-        gsp_error const e = {
-            status, detail, item == GSP_NONE && other == GSP_NONE ? none : (uint32_t)what,
-            item,   other,  0u,
-            0u,     0u,     0u};
-        *err = e;
-    }
-    return status;
+    return gspi_fail_code(err, (uint32_t)status | ((uint32_t)detail << 8) | ((uint32_t)what << 16),
+                          item, other);
 }
 
 static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node,
@@ -4028,9 +4055,7 @@ static gspi_bump gspi_bump_over(gsp_arena *arena)
     return b;
 }
 
-/* Never inlined: compilers would warn that it may return NULL, which it does only without an arena
- * or room; gspi_enter() has made sure of both. */
-GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
+static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
     size_t bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
     if (bytes != SIZE_MAX) {
@@ -4040,8 +4065,20 @@ GSPI_OWN_FRAME void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
-#define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_push((bump), (count), sizeof(T), 0))
-#define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_push((bump), (count), sizeof(T), 1))
+/* Never inlined: compilers would warn that they may return NULL, which they do only without an arena
+ * or room; gspi_enter() has made sure of both. */
+GSPI_OWN_FRAME void *gspi_bump_low(gspi_bump *b, size_t count, size_t size)
+{
+    return gspi_bump_push(b, count, size, 0);
+}
+
+GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
+{
+    return gspi_bump_push(b, count, size, 1);
+}
+
+#define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_low((bump), (count), sizeof(T)))
+#define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_high((bump), (count), sizeof(T)))
 
 /* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK

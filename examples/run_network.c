@@ -304,7 +304,7 @@ int main(int argc, char **argv)
     FILE *file = fopen(path, "rb");
     size_t size = file ? fread(text, 1, sizeof text, file) : 0;
     static parts kept;
-    gsp_value whole[MAX_VALUES], parts[MAX_VALUES], again[MAX_VALUES], input;
+    gsp_value whole[MAX_VALUES], divided[MAX_VALUES], again[MAX_VALUES], input;
     gsp_arena arena;
     gsp_module module, made;
     gsp_error error;
@@ -317,11 +317,11 @@ int main(int argc, char **argv)
     fill(of(input), gsp_node_name(&graph, 0));
     split(&arena, &module, &made);
     n = run(&arena, &module, 0, &input, NULL, whole);
-    (void)run(&arena, &made, 0, &input, &kept, parts);
+    (void)run(&arena, &made, 0, &input, &kept, divided);
     for (uint32_t i = 0; i < kept.n; i++) {
         (void)run(&arena, &made, kept.of[i].graph, kept.of[i].inputs, NULL, again);
     }
-    printf("whole and split: %s\n", compare(whole, parts, n));
+    printf("whole and split: %s\n", compare(whole, divided, n));
     printf("whole and the last part alone: %s\n", compare(whole, again, n));
     for (uint32_t i = 0; i < of(whole[0])->n; i++) {
         printf("%s%.0f", i > 0 ? " " : "", (double)of(whole[0])->data[i]);

@@ -1,5 +1,5 @@
-/* Parts of an earlier run in the directory of --emit. Its manifest.json lists them: what the new
- * run does not write again is removed, and nothing else. */
+/* Parts of an earlier run in the directory of --emit. Its manifest.json lists them; those that the
+ * new run does not write again are removed, and nothing else. */
 #include "output/earlier.h"
 
 #include "core/buffer.h"
@@ -16,7 +16,7 @@
 
 /* ---- the list ---- */
 
-/* A name that lies in the directory itself, wherever the manifest is from. */
+/* A name without a directory, whatever the source of the manifest. */
 static int is_plain(gsp_str name)
 {
     uint32_t i;
@@ -40,7 +40,8 @@ static void add(cli_session *s, cli_earlier *earlier, gsp_str name)
     earlier->names[earlier->n++] = name;
 }
 
-/* Where a manifest is being read: containers around, the key at the top and the one before. */
+/* The state of the manifest parser: open containers, the key at the top level and the key before.
+ * */
 typedef struct place {
     gsp_str top;
     gsp_str key;
@@ -54,7 +55,7 @@ static int is_word(gsp_str text, const char *word)
     return gsp_str_equal(text, gsp_str_of(word));
 }
 
-/* A string, which is a key when a colon comes next. */
+/* A string, which is a key if a colon follows. */
 static void take_string(cli_session *s, cli_earlier *earlier, place *p, gsp_str text, int is_key)
 {
     if (is_key) {
@@ -69,7 +70,7 @@ static void take_string(cli_session *s, cli_earlier *earlier, place *p, gsp_str 
     }
 }
 
-/* The string behind a quotation mark; the end of the text where it has none. */
+/* The end of the string after a quotation mark; the end of the text if it is not closed. */
 static gsp_str string_at(const char *at, const char *end)
 {
     gsp_str text = {at, 0};
@@ -149,7 +150,7 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
     return CLI_EXIT_OK;
 }
 
-/* In small letters: some systems take names that differ in nothing else for the same. */
+/* In lower case, since some systems do not distinguish case in names. */
 static char *folded(cli_session *s, gsp_str name)
 {
     char *copy = cli_copy(s, name);
@@ -170,7 +171,7 @@ int cli_has_data(const cli_session *s, const cli_part *part)
     return s->format->has_data != NULL && s->format->has_data(part);
 }
 
-/* The files of parts by name, sorted. */
+/* The file names of parts, sorted. */
 static size_t list_files(cli_session *s, const cli_part *parts, size_t n_parts, char **files)
 {
     size_t n = 0;

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* "NAME.fx", after `dir` when there is one. */
+/* "NAME.fx", after `dir` if given. */
 static char *file_name(cli_session *s, const char *dir, const char *name, const char *suffix)
 {
     cli_buffer b;
@@ -47,7 +47,7 @@ static gsp_str outside(const cli_part *part, gsp_str name)
     return name;
 }
 
-/* The names of a value, each once in a list: `*comma` stands before the next. */
+/* The names of a value, each once per list; `*comma` separates them. */
 static void put_value(const cli_session *s, cli_buffer *b, const gsp_graph *g, gsp_node v,
                       const cli_part *part, const char **comma)
 {
@@ -284,7 +284,7 @@ static int write_parts(cli_session *s, const cli_part *parts, size_t n_parts,
     return code;
 }
 
-/* Where the file of a part will be, and what is in it. */
+/* Makes the path and the content of the file of a part. */
 static int make_content(cli_session *s, const char *dir, cli_part *part)
 {
     part->path =

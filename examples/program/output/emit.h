@@ -10,8 +10,8 @@
 int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *kept,
                         cli_part *parts, size_t *n_parts);
 
-/* cli_tensor: the i-th name by which files know the value of a node; 0: it has no more. A format
- * may have several for one node, or none for a parameter. */
+/* cli_tensor: the i-th name of a node's value in files; 0: no more names. A format may have several
+ * for one node, or none for a parameter. */
 int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
 
 /* cli_emit: one file per part and DIR/manifest.json, all or nothing. Removes parts of earlier runs

@@ -1,5 +1,5 @@
-/* Parts run one after the other, and the passes cut by values: a node that writes what another
- * part reads may come to run on the wrong side of it. That is said. */
+/* Parts run one after the other, and passes cut by values only: a node that writes may run after a
+ * part that reads the old value, or before one that reads the new one. The user is warned. */
 #include "output/writes.h"
 
 #include "core/buffer.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Pairs of nodes that have changed places; the first of them. */
+/* Pairs of nodes in reversed order; the first pair. */
 typedef struct turned {
     uint64_t n;
     gsp_node before;
@@ -34,7 +34,7 @@ static int is_written(const gsp_graph *g)
     return 0;
 }
 
-/* Nodes that wait for a node, and run in an earlier part. */
+/* Nodes that depend on a node by memory, and run in an earlier part. */
 static void find_writes(const gsp_dependences *e, const uint32_t *part, turned *t)
 {
     gsp_node v;
@@ -49,11 +49,11 @@ static void find_writes(const gsp_dependences *e, const uint32_t *part, turned *
     }
 }
 
-/* Nodes behind a barrier (or barriers behind a node) that run in an earlier part. */
+/* Nodes after a barrier (or barriers after a node) that run in an earlier part. */
 static void find_barriers(const gsp_dependences *e, const uint32_t *part, turned *t)
 {
-    gsp_node last = GSP_NONE;    /* of the segments before: in the latest part */
-    gsp_node current = GSP_NONE; /* of this segment, likewise */
+    gsp_node last = GSP_NONE;    /* of the segments before: a node in the latest part */
+    gsp_node current = GSP_NONE; /* the same for this segment */
     gsp_node v;
     for (v = 0; v < e->n_nodes; v++) {
         if (part[v] == GSP_NONE) {
@@ -101,7 +101,7 @@ void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *pa
     }
     cli_arena(s, &arena, bound);
     if (gsp_dependences_run(&arena, graph, NULL, &dependences, &err) != GSP_OK) {
-        return; /* a position that is none says nothing */
+        return; /* an invalid position in mutates= is reported elsewhere */
     }
     find_writes(&dependences, part, &t);
     find_barriers(&dependences, part, &t);

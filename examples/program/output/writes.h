@@ -4,9 +4,9 @@
 
 #include "core/session.h"
 
-/* cli_check_writes: tells nodes that have to wait for others because of what is written (mutates=,
- * barrier=) and run in an earlier part (writes.c). part: [n] of callable nodes, by the order in
- * which parts run; GSP_NONE: others. */
+/* cli_check_writes: warns about nodes that depend on others by mutates= or barrier= and run in an
+ * earlier part. part: [n] of callable nodes, numbered in the order in which parts run; GSP_NONE:
+ * other nodes. */
 void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part);
 
 #endif

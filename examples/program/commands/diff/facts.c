@@ -67,8 +67,7 @@ static void items_of_lines(diff *d)
         list[i].text = d->plans[list[i].which].lines[list[i].line].pattern;
     }
     qsort(list, n, sizeof *list, by_text);
-    for (i = 0; i < n; i++) { /* equal texts form a group, which is known by its first index in
-                               * `list` */
+    for (i = 0; i < n; i++) { /* of equal texts the first stands for all */
         list[i].item =
             i > 0 && compare_text(list[i].text, list[i - 1u].text) == 0 ? list[i - 1u].item : i;
     }

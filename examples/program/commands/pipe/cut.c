@@ -1,4 +1,4 @@
-/* graphsplit pipe: stages from a plan file, and as one. */
+/* graphsplit pipe: stages from and to a plan file. */
 #include "commands/pipe/cut.h"
 
 #include "core/error.h"
@@ -11,7 +11,7 @@
 typedef struct part {
     int64_t number;
     uint32_t index; /* in the plan */
-    uint32_t used;  /* 1: some node belongs to it */
+    uint32_t used;  /* 1: it has a node */
 } part;
 
 static int by_number(const void *a, const void *b)
@@ -21,7 +21,7 @@ static int by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Stages of the parts: their numbers without holes. */
+/* Numbers the stages of parts without gaps. */
 static uint32_t *rank_parts(pipe *p, part *parts)
 {
     uint32_t n = p->loaded.plan.n_parts;

@@ -1,4 +1,4 @@
-/* --emit of `pipe`: a file a stage. */
+/* --emit of `pipe`: one file per stage. */
 #include "commands/pipe/emit.h"
 
 #include "core/error.h"
@@ -17,7 +17,7 @@ static const char *device_of(const pipe *p, uint32_t stage)
     return device;
 }
 
-/* The graph of a stage; with the child graphs that it uses as a module of its own. */
+/* The graph of a stage; if it uses child graphs, with them as a module of its own. */
 static int stage_graph(const pipe *p, uint32_t stage, gsp_graph *graph)
 {
     gsp_module *alone;
@@ -40,7 +40,7 @@ static int stage_graph(const pipe *p, uint32_t stage, gsp_graph *graph)
     return CLI_EXIT_OK;
 }
 
-/* Parameters that the graph returns are a part of the root, whatever stages hold them. */
+/* Parameters that the graph returns are a part of the root, even if stages hold them. */
 int pipe_emit(const pipe *p)
 {
     uint32_t n_stages = p->made.n_stages;

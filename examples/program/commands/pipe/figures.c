@@ -1,4 +1,4 @@
-/* What the stages take by the model of the optimal policy, and the schedule of a run. */
+/* The costs of the stages in the model of the optimal policy, and the schedule of a run. */
 #include "commands/pipe/figures.h"
 
 #include "core/error.h"
@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Times of the tasks of a stage: forward what the plan says; backward `--backward` times the
- * nodes, and the gradients of all that entered and left. */
+/* Times of the tasks of a stage. Forward: the compute time of the plan. Backward: `--backward`
+ * times that, and the transfer of the gradients of all values that enter and leave. */
 static void read_loads(pipe *p, uint64_t *rows[4])
 {
     uint64_t factor = p->opt.backward != 0 ? p->opt.backward : 2u;

@@ -1,4 +1,4 @@
-/* The report of `pipe` for people: figures of the stages, and the schedule. */
+/* The report of `pipe` for people: costs of the stages, and the schedule. */
 #include "commands/pipe/people_figures.h"
 
 #include "core/buffer.h"

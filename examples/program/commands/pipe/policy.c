@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of gsp_stages_even_policy; the last one is gsp_stages_optimal_run(). */
+/* In the order of gsp_stages_even_policy; the last is gsp_stages_optimal_run(). */
 static const char *const policies[] = {"nodes", "params", "threshold", "optimal"};
 static const char *const schedules[] = {"gpipe", "1f1b", "interleaved"};
 
 /* ---- options ---- */
 
-/* The place of a word in a list, its length when it is not there, 0 for none. */
+/* The index of a word in a list; its length if the word is not in it; 0 for NULL. */
 static uint32_t place_of(const char *word, const char *const *list, uint32_t n)
 {
     uint32_t i = 0;
@@ -25,7 +25,7 @@ static uint32_t place_of(const char *word, const char *const *list, uint32_t n)
     return i;
 }
 
-/* Seconds as ticks of a nanosecond; 1 on success. */
+/* Seconds as ticks of one nanosecond; 1 on success. */
 static int read_seconds(const char *word, uint64_t *ticks)
 {
     double seconds = 0.0;
@@ -37,7 +37,7 @@ static int read_seconds(const char *word, uint64_t *ticks)
     return 1;
 }
 
-/* What only the optimal policy listens to. */
+/* Options of the optimal policy only. */
 static int read_model(pipe *p)
 {
     gsp_stages_optimal_desc *d = &p->plan.optimal_desc;
@@ -106,7 +106,7 @@ static int refuse_both(pipe *p, const char *option)
                      cli_copy(p->session, p->marks.points[0].path), option);
 }
 
-/* --stages N; without it `threshold` may cut as often as it wants. */
+/* --stages N; without it, `threshold` may cut any number of times. */
 static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
 {
     cli_session *s = p->session;
@@ -138,7 +138,7 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
     return CLI_EXIT_OK;
 }
 
-/* What one policy alone listens to. */
+/* Options of one policy only. */
 static int refuse_unheard(pipe *p)
 {
     const pipe_options *o = &p->opt;
@@ -190,7 +190,7 @@ int pipe_policy_read(pipe *p)
 
 /* ---- the pass ---- */
 
-/* Microbatches that the stages of a schedule keep, never more than the stage before. */
+/* Microbatches that the stages of a schedule keep; never more than the stage before. */
 static int read_held(pipe *p)
 {
     cli_schedule_desc d = p->plan.schedule;
@@ -237,7 +237,7 @@ int pipe_policy_bound(pipe *p, size_t *bound)
     return code;
 }
 
-/* Without any time on record, bytes are what there is to balance. */
+/* Without recorded times, stages are balanced by bytes. */
 static void choose_goal(pipe *p)
 {
     const gsp_costs *c = &p->plan.costs;

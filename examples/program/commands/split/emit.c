@@ -1,4 +1,4 @@
-/* --emit of `split`: the submodules, and what the root keeps for itself. */
+/* --emit of `split`: the submodules, and the values that the root keeps. */
 #include "commands/split/emit.h"
 
 #include "core/format.h"
@@ -12,8 +12,8 @@ static int is_rest(const split *p, gsp_node v)
     return gsp_node_op(&p->graph, v) == GSP_OP_GET_ATTR && n != 0 && users[n - 1u] == output;
 }
 
-/* Unpacking is how a part hands on several outputs, and no part. What is left of the root are
- * parameters that are returned. */
+/* A getitem only unpacks the outputs of a part, and is no part. The rest of the root are parameters
+ * that are returned. */
 int split_emit(const split *p)
 {
     const gsp_split_result *r = &p->result;

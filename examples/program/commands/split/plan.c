@@ -1,4 +1,4 @@
-/* --save-plan of `split`: parts are subgraphs, their notes say the kind. */
+/* --save-plan of `split`: parts are subgraphs; their notes are the kinds. */
 #include "commands/split/plan.h"
 
 #include "input/plan.h"

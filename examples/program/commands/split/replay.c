@@ -1,4 +1,4 @@
-/* --plan of `split`: the parts of a plan as subgraphs, their notes as kinds. */
+/* --plan of `split`: the parts of a plan as subgraphs, with their notes as kinds. */
 #include "commands/split/replay.h"
 
 #include "core/buffer.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The kind that the first word of a note names; without a note the CPU. GSP_NONE: none. */
+/* The kind that the first word of a note names; without a note the CPU; GSP_NONE: unknown. */
 static uint32_t kind_of_note(const split *p, gsp_str note)
 {
     uint32_t size = 0;
@@ -26,7 +26,7 @@ static uint32_t kind_of_note(const split *p, gsp_str note)
     return size == 0 ? GSP_KIND_CPU : GSP_NONE;
 }
 
-/* New nodes join the last part that they read from, or else the first part. */
+/* A new node joins the last part that it reads from, or the first part if there is none. */
 static uint32_t join_new(split *p, uint32_t *part_of, uint32_t n_parts)
 {
     const gsp_graph *g = &p->graph;
@@ -93,7 +93,7 @@ static int take_parts(split *p, const cli_plan_text *plan, uint32_t *part_of)
     return CLI_EXIT_OK;
 }
 
-/* What the splitter would say besides. */
+/* The fields that the splitter would fill otherwise. */
 static void fill_result(split *p)
 {
     gsp_split_result *r = &p->result;
@@ -134,8 +134,8 @@ static void put_unheard(cli_buffer *b, const char *option)
     }
 }
 
-/* Options that say where nodes go, which the plan does. A drawing of what is supported hears which
- * operators are. */
+/* Options that place nodes, which the plan does instead. The drawing of support still uses the
+ * operators. */
 static void list_unheard(const split *p, cli_buffer *b)
 {
     const cli_session *s = p->session;
@@ -151,7 +151,7 @@ static void list_unheard(const split *p, cli_buffer *b)
     }
 }
 
-/* Options that say how to cut. */
+/* Options that control the cut. */
 static void list_unheard_cuts(const split_options *o, cli_buffer *b)
 {
     const struct {

@@ -1,4 +1,4 @@
-/* The command `split`, and the pass for other commands that cut. */
+/* The command `split`, and its pass for other commands. */
 #ifndef CLI_COMMANDS_SPLIT_SPLIT_H
 #define CLI_COMMANDS_SPLIT_SPLIT_H
 
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* What decides how a graph is cut, for every command that cuts one. */
+/* Options that control the split, for every command that splits. */
 /* clang-format off */
 #define SPLIT_CUT_OPTIONS                                                                          \
     {"--min-acc-module-size", "N", CLI_NUMBER, offsetof(split_options, min_size), 0, UINT32_MAX,   \
@@ -34,10 +34,10 @@
      "names of subgraphs are P, kind, _, number; default _run_on_"}
 /* clang-format on */
 
-/* split_check_options: what the options say is possible; reads accelerators and pins. */
+/* split_check_options: checks the options; reads accelerators and pins. */
 int split_check_options(split *p);
 
-/* split_start: reads the file, places, cuts, makes the tags. */
+/* split_start: reads the file, places the nodes, splits, makes the tags. */
 int split_start(split *p);
 
 extern const cli_pass cli_split_pass;

@@ -9998,7 +9998,7 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
  * an SCC (high end). */
 typedef struct gspi_scc {
     uint32_t next; /* index of the next new unit */
-    uint32_t part; /* number of the next SCC, descending from n */
+    uint32_t scc;  /* number of the next SCC, descending from n */
     uint32_t path;
     uint32_t kept;
 } gspi_scc;
@@ -10022,11 +10022,11 @@ static void gspi_scc_leave(const gspi_fuse *f, gspi_scc *s, uint32_t r)
     }
     s->next--;
     while (s->kept > 0u && f->index[f->order[f->n - s->kept]] >= f->index[r]) {
-        f->index[f->order[f->n - s->kept]] = s->part;
+        f->index[f->order[f->n - s->kept]] = s->scc;
         s->kept--;
         s->next--;
     }
-    f->index[r] = s->part--;
+    f->index[r] = s->scc--;
 }
 
 static void gspi_scc_lower(const gspi_fuse *f, uint32_t r, uint32_t u)
@@ -10058,11 +10058,11 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 }
 
 /* Finds the SCCs of the contracted graph: index[v] names that of v; `order` is topological. */
-static void gspi_fuse_parts(const gspi_fuse *f)
+static void gspi_fuse_sccs(const gspi_fuse *f)
 {
     gspi_scc s;
     s.next = 1u;
-    s.part = f->n;
+    s.scc = f->n;
     s.path = 0u;
     s.kept = 0u;
     gspi_set(f->index, 0, f->n, sizeof(uint32_t));
@@ -10089,7 +10089,7 @@ static void gspi_fuse_parts(const gspi_fuse *f)
     gspi_fuse_sort(f);
 }
 
-static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
+static uint32_t gspi_scc_end(const gspi_fuse *f, uint32_t begin)
 {
     uint32_t end = begin + 1u;
     while (end < f->n && f->index[f->order[end]] == f->index[f->order[begin]]) {
@@ -10099,7 +10099,7 @@ static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
 }
 
 /* The first node of order[begin .. end) of another kind than order[begin], or GSP_NONE. */
-static gsp_node gspi_part_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
+static gsp_node gspi_scc_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin + 1u; i < end; i++) {
         if (f->p->kind[f->order[i]] != f->p->kind[f->order[begin]]) {
@@ -10121,10 +10121,10 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
 }
 
 /* Moves the accelerator nodes of an SCC of mixed kinds to the CPU. 1 if a node moved. */
-static int gspi_part_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
+static int gspi_scc_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
 {
     gsp_node const first = f->order[begin];
-    gsp_node const other = gspi_part_other(f, begin, end);
+    gsp_node const other = gspi_scc_other(f, begin, end);
     uint32_t const kind = f->p->kind[first];
     int left = 0;
     for (uint32_t i = begin; i < end && other != GSP_NONE; i++) {
@@ -10217,10 +10217,10 @@ static void gspi_fuse_mark_mixed(const gspi_fuse *f)
 {
     uint32_t end;
     gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
-    gspi_fuse_parts(f);
+    gspi_fuse_sccs(f);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
-        end = gspi_part_end(f, begin);
-        if (gspi_part_other(f, begin, end) != GSP_NONE) {
+        end = gspi_scc_end(f, begin);
+        if (gspi_scc_other(f, begin, end) != GSP_NONE) {
             for (uint32_t i = begin; i < end; i++) {
                 f->mark[f->order[i]] |= GSPI_FUSE_MIXED;
             }
@@ -10248,7 +10248,7 @@ static void gspi_fuse_demote_alone(const gspi_fuse *f)
 }
 
 /* SCCs with a seed absorb the components that they reach into; 1 if there were any. */
-static int gspi_part_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
+static int gspi_scc_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     int seed = 0;
     int grown = 0;
@@ -10276,15 +10276,15 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
     do {
         again = 0;
         gspi_fuse_contract(f, what);
-        gspi_fuse_parts(f);
+        gspi_fuse_sccs(f);
         for (uint32_t begin = 0u; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
-            end = gspi_part_end(f, begin);
-            again |= gspi_part_absorb(f, begin, end);
+            end = gspi_scc_end(f, begin);
+            again |= gspi_scc_absorb(f, begin, end);
         }
     } while (again);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
-        end = gspi_part_end(f, begin);
-        left |= gspi_part_demote(f, begin, end, reason);
+        end = gspi_scc_end(f, begin);
+        left |= gspi_scc_demote(f, begin, end, reason);
     }
     return left;
 }
@@ -10307,7 +10307,7 @@ static uint32_t gspi_fuse_number(const gspi_fuse *f)
     uint32_t end;
     gspi_set(number, 0xFF, f->n, sizeof(uint32_t));
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
-        end = gspi_part_end(f, begin);
+        end = gspi_scc_end(f, begin);
         if (end - begin > 1u || gspi_is_seed(f, f->order[begin])) {
             number[f->n - f->index[f->order[begin]]] = GSP_NONE - 1u;
         }

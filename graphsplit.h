@@ -8494,15 +8494,14 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_pla
 {
     const uint8_t *op = g->module->op + g->first;
     GSPI_CHECK(p != NULL && p->kind != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(p->n_nodes == g->n_nodes && p->n_kinds != 0u && p->n_kinds <= GSP_KIND_NONE, ARG,
-               KIND);
+    GSPI_CHECK(p->n_nodes == g->n_nodes && p->n_kinds - 1u < GSP_KIND_NONE, ARG, KIND);
     for (gsp_node v = 0u; v < g->n_nodes && !p->trusted; v++) {
         int const callable = gspi_is_callable(op[v]);
-        int const grouped = p->group != NULL && p->group[v] != GSP_NONE;
-        int const good =
-            callable ? p->kind[v] < p->n_kinds : p->kind[v] == GSP_KIND_NONE || p->kind[v] == 0u;
-        GSPI_CHECK_AT(good && (!grouped || (callable && p->group[v] < g->n_nodes)), ARG, KIND, v,
-                      GSP_NONE);
+        uint32_t const kind = callable || p->kind[v] != GSP_KIND_NONE ? p->kind[v] : 0u;
+        uint32_t const group = p->group == NULL ? GSP_NONE : p->group[v];
+        GSPI_CHECK_AT(kind < (callable ? p->n_kinds : 1u) &&
+                          (group == GSP_NONE || group < (callable ? g->n_nodes : 0u)),
+                      ARG, KIND, v, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -8557,31 +8556,26 @@ static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partne
     }
 }
 
-/* Given groups of several kinds go to the CPU first, so that their neighbours see them there. */
-static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
+/* Given groups of several kinds go to the CPU first, so that their neighbours see them there. The
+ * last member of a ring leads to the first. */
+static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 {
-    size_t const high = arena->high;
-    gsp_node *first = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
-    gsp_node *odd = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
-    gspi_set(first, 0xFF, n, sizeof(gsp_node));
-    gspi_set(odd, 0xFF, n, sizeof(gsp_node));
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const group = p->group[v];
-        if (group != GSP_NONE) {
-            first[group] = first[group] == GSP_NONE ? v : first[group];
-            if (p->kind[v] != p->kind[first[group]] && odd[group] == GSP_NONE) {
-                odd[group] = v;
+    for (gsp_node last = 0u; last < p->n_nodes; last++) {
+        gsp_node const first = partner[last];
+        gsp_node odd = first < last ? partner[first] : first;
+        gsp_node v = last;
+        while (odd != first && p->kind[odd] == p->kind[first]) {
+            odd = partner[odd];
+        }
+        while (odd != first) {
+            v = partner[v];
+            if (gspi_on_accelerator(p, v)) {
+                p->kind[v] = (uint8_t)GSP_KIND_CPU;
+                gspi_give_reason(p, v, GSP_REASON_GROUP, v == odd ? first : odd);
             }
+            odd = v == last ? first : odd;
         }
     }
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const group = p->group[v];
-        if (group != GSP_NONE && odd[group] != GSP_NONE && gspi_on_accelerator(p, v)) {
-            p->kind[v] = (uint8_t)GSP_KIND_CPU;
-            gspi_give_reason(p, v, GSP_REASON_GROUP, v == odd[group] ? first[group] : odd[group]);
-        }
-    }
-    arena->high = high;
 }
 
 /* ---- Module of subgraphs: crossing values, root, called graphs ---- */
@@ -9724,6 +9718,8 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * fixpoint and examines each edge at most once from either end. */
 
 typedef struct gspi_acc_ws {
+    const gsp_graph *g;
+    gsp_placement *p;
     gsp_node *stack;   /* [n] nodes whose neighbours must be examined again */
     uint32_t *partner; /* [n] next node of the same given group, a ring */
     uint32_t n_stack;
@@ -9745,9 +9741,9 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 }
 
 /* Removes a node and its given group from their accelerator. */
-static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_reason reason,
-                           gsp_node culprit)
+static void gspi_acc_leave(gspi_acc_ws *ws, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
+    gsp_placement *p = ws->p;
     p->kind[v] = (uint8_t)GSP_KIND_CPU;
     gspi_give_reason(p, v, reason, culprit);
     ws->stack[ws->n_stack++] = v;
@@ -9772,39 +9768,39 @@ static gsp_node gspi_next_non_tensor(const gsp_graph *g, gsp_node v)
 }
 
 /* Node u yields a non-tensor value: removes u and its readers where the value crosses. */
-static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node u)
+static void gspi_acc_visit(gspi_acc_ws *ws, gsp_node u)
 {
-    gspi_row const users = gspi_users(g, u);
+    const uint8_t *kind = ws->p->kind;
+    gspi_row const users = gspi_users(ws->g, u);
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const v = users.at[i];
-        uint32_t const own = p->kind[u];
-        if (!gspi_callable(g, v) || p->kind[v] != own) {
-            if (gspi_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
-                gspi_acc_leave(ws, p, v, GSP_REASON_NON_TENSOR_IN, u);
+        uint32_t const own = kind[u];
+        int const callable = gspi_callable(ws->g, v);
+        if (!callable || kind[v] != own) {
+            if (callable && kind[v] != GSP_KIND_CPU) {
+                gspi_acc_leave(ws, v, GSP_REASON_NON_TENSOR_IN, u);
             }
-            if (own != GSP_KIND_CPU && p->kind[u] == own) {
-                gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
+            if (own != GSP_KIND_CPU && kind[u] == own) {
+                gspi_acc_leave(ws, u, GSP_REASON_NON_TENSOR_OUT, v);
             }
         }
     }
 }
 
 /* Node v has left: its neighbours over non-tensor values leave. */
-static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node v)
+static void gspi_acc_spread(gspi_acc_ws *ws, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(g, v);
-    gspi_row const users = gspi_users(g, v);
+    gspi_row const inputs = gspi_inputs(ws->g, v);
+    gspi_row const users = gspi_users(ws->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gspi_on_accelerator(p, u) && gspi_value_kind(g, u) != GSP_VALUE_TENSOR) {
-            gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
+        if (gspi_on_accelerator(ws->p, u) && gspi_value_kind(ws->g, u) != GSP_VALUE_TENSOR) {
+            gspi_acc_leave(ws, u, GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
-    if (gspi_value_kind(g, v) != GSP_VALUE_TENSOR) {
-        for (uint32_t i = 0u; i < users.n; i++) {
-            if (gspi_on_accelerator(p, users.at[i])) {
-                gspi_acc_leave(ws, p, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
-            }
+    for (uint32_t i = 0u; i < users.n && gspi_value_kind(ws->g, v) != GSP_VALUE_TENSOR; i++) {
+        if (gspi_on_accelerator(ws->p, users.at[i])) {
+            gspi_acc_leave(ws, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
         }
     }
 }
@@ -9822,16 +9818,16 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
     if (v == GSP_NONE) {
         return gspi_leave(&pass, GSP_OK, err);
     }
-    if (io->group != NULL) {
-        gspi_place_groups(arena, graph->n_nodes, io);
-    }
+    ws.g = graph;
+    ws.p = io;
     gspi_acc_layout(&pass.bump, &ws, graph->n_nodes);
     gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
+    gspi_place_groups(io, ws.partner);
     for (; v != GSP_NONE; v = gspi_next_non_tensor(graph, v + 1u)) {
-        gspi_acc_visit(&ws, graph, io, v);
+        gspi_acc_visit(&ws, v);
     }
     while (ws.n_stack > 0u) {
-        gspi_acc_spread(&ws, graph, io, ws.stack[--ws.n_stack]);
+        gspi_acc_spread(&ws, ws.stack[--ws.n_stack]);
     }
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -10035,7 +10031,7 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
  * an SCC (high end). */
 typedef struct gspi_scc {
     uint32_t next; /* index of the next new unit */
-    uint32_t part; /* number of the next SCC, descending from n */
+    uint32_t scc;  /* number of the next SCC, descending from n */
     uint32_t path;
     uint32_t kept;
 } gspi_scc;
@@ -10059,11 +10055,11 @@ static void gspi_scc_leave(const gspi_fuse *f, gspi_scc *s, uint32_t r)
     }
     s->next--;
     while (s->kept > 0u && f->index[f->order[f->n - s->kept]] >= f->index[r]) {
-        f->index[f->order[f->n - s->kept]] = s->part;
+        f->index[f->order[f->n - s->kept]] = s->scc;
         s->kept--;
         s->next--;
     }
-    f->index[r] = s->part--;
+    f->index[r] = s->scc--;
 }
 
 static void gspi_scc_lower(const gspi_fuse *f, uint32_t r, uint32_t u)
@@ -10095,11 +10091,11 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 }
 
 /* Finds the SCCs of the contracted graph: index[v] names that of v; `order` is topological. */
-static void gspi_fuse_parts(const gspi_fuse *f)
+static void gspi_fuse_sccs(const gspi_fuse *f)
 {
     gspi_scc s;
     s.next = 1u;
-    s.part = f->n;
+    s.scc = f->n;
     s.path = 0u;
     s.kept = 0u;
     gspi_set(f->index, 0, f->n, sizeof(uint32_t));
@@ -10126,7 +10122,7 @@ static void gspi_fuse_parts(const gspi_fuse *f)
     gspi_fuse_sort(f);
 }
 
-static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
+static uint32_t gspi_scc_end(const gspi_fuse *f, uint32_t begin)
 {
     uint32_t end = begin + 1u;
     while (end < f->n && f->index[f->order[end]] == f->index[f->order[begin]]) {
@@ -10136,7 +10132,7 @@ static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
 }
 
 /* The first node of order[begin .. end) of another kind than order[begin], or GSP_NONE. */
-static gsp_node gspi_part_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
+static gsp_node gspi_scc_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin + 1u; i < end; i++) {
         if (f->p->kind[f->order[i]] != f->p->kind[f->order[begin]]) {
@@ -10158,10 +10154,10 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
 }
 
 /* Moves the accelerator nodes of an SCC of mixed kinds to the CPU. 1 if a node moved. */
-static int gspi_part_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
+static int gspi_scc_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
 {
     gsp_node const first = f->order[begin];
-    gsp_node const other = gspi_part_other(f, begin, end);
+    gsp_node const other = gspi_scc_other(f, begin, end);
     uint32_t const kind = f->p->kind[first];
     int left = 0;
     for (uint32_t i = begin; i < end && other != GSP_NONE; i++) {
@@ -10254,10 +10250,10 @@ static void gspi_fuse_mark_mixed(const gspi_fuse *f)
 {
     uint32_t end;
     gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
-    gspi_fuse_parts(f);
+    gspi_fuse_sccs(f);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
-        end = gspi_part_end(f, begin);
-        if (gspi_part_other(f, begin, end) != GSP_NONE) {
+        end = gspi_scc_end(f, begin);
+        if (gspi_scc_other(f, begin, end) != GSP_NONE) {
             for (uint32_t i = begin; i < end; i++) {
                 f->mark[f->order[i]] |= GSPI_FUSE_MIXED;
             }
@@ -10285,7 +10281,7 @@ static void gspi_fuse_demote_alone(const gspi_fuse *f)
 }
 
 /* SCCs with a seed absorb the components that they reach into; 1 if there were any. */
-static int gspi_part_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
+static int gspi_scc_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     int seed = 0;
     int grown = 0;
@@ -10313,15 +10309,15 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
     do {
         again = 0;
         gspi_fuse_contract(f, what);
-        gspi_fuse_parts(f);
+        gspi_fuse_sccs(f);
         for (uint32_t begin = 0u; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
-            end = gspi_part_end(f, begin);
-            again |= gspi_part_absorb(f, begin, end);
+            end = gspi_scc_end(f, begin);
+            again |= gspi_scc_absorb(f, begin, end);
         }
     } while (again);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
-        end = gspi_part_end(f, begin);
-        left |= gspi_part_demote(f, begin, end, reason);
+        end = gspi_scc_end(f, begin);
+        left |= gspi_scc_demote(f, begin, end, reason);
     }
     return left;
 }
@@ -10344,7 +10340,7 @@ static uint32_t gspi_fuse_number(const gspi_fuse *f)
     uint32_t end;
     gspi_set(number, 0xFF, f->n, sizeof(uint32_t));
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
-        end = gspi_part_end(f, begin);
+        end = gspi_scc_end(f, begin);
         if (end - begin > 1u || gspi_is_seed(f, f->order[begin])) {
             number[f->n - f->index[f->order[begin]]] = GSP_NONE - 1u;
         }
@@ -10397,8 +10393,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     result->n_groups = 0u;
     result->order = NULL;
     if (gspi_wants_fusion(graph, io, f.skip) != GSP_NONE) {
-        gspi_place_groups(arena, graph->n_nodes, io);
         gspi_fuse_layout(&pass.bump, &f, graph->n_nodes);
+        gspi_group_rings(io->group, graph->n_nodes, f.member, f.unit);
+        gspi_place_groups(io, f.member);
         gspi_fuse_normalise(&f);
         result->n_groups = gspi_fuse_groups(&f);
         result->order = f.order;
@@ -10585,13 +10582,15 @@ typedef struct gspi_split_ws {
     gsp_node *nodes;    /* [n] the order of fusion, if any; then the result */
     uint32_t *final_of; /* [n] subgraph of a raw subgraph */
     uint32_t *number;   /* [phases] 1: occurs; then its number among those that do */
-    uint64_t *value;    /* [n] DEMOTE: of an accelerator subgraph */
-    uint32_t *by_value; /* [n] DEMOTE: accelerator subgraphs, ascending */
+    uint64_t *value;    /* [n] DEMOTE: of a raw subgraph */
+    uint32_t *by_value; /* [n] DEMOTE: raw subgraphs on accelerators, ascending */
+    uint32_t *rank_of;  /* [n] DEMOTE: subgraph_of, of raw subgraphs there */
     size_t phases;
     uint32_t n_raw;
     uint32_t n_subgraphs;
-    int has_order; /* 1: fusion gave an order; 0: graph order, no groups */
-    int waived;    /* 1: no minimum size */
+    uint32_t n_acc; /* of them on accelerators */
+    int has_order;  /* 1: fusion gave an order; 0: graph order, no groups */
+    int waived;     /* 1: no minimum size */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10618,6 +10617,7 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
     ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
     ws->by_value = GSPI_HIGH(b, uint32_t, demotes ? n : 0u);
+    ws->rank_of = ws->subgraph_of;
 }
 
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
@@ -10670,18 +10670,15 @@ GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement
     to->n_kinds = from->n_kinds;
     to->trusted = 1u;
     for (gsp_node v = 0u; v < n; v++) {
-        to->kind[v] = (uint8_t)(gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE);
+        uint32_t const kind = gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE;
+        gsp_reason const reason = kind == GSP_KIND_NONE  ? GSP_REASON_NONE
+                                  : kind == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
+                                                         : GSP_REASON_SUPPORTED;
+        to->kind[v] = (uint8_t)kind;
+        to->reason[v] = from->reason == NULL ? (uint8_t)reason : from->reason[v];
+        to->culprit[v] = from->culprit == NULL ? GSP_NONE : from->culprit[v];
+        to->group[v] = from->group == NULL ? GSP_NONE : from->group[v];
     }
-    for (gsp_node v = 0u; v < n && from->reason == NULL; v++) {
-        to->reason[v] = (uint8_t)(to->kind[v] == GSP_KIND_NONE  ? GSP_REASON_NONE
-                                  : to->kind[v] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                                : GSP_REASON_SUPPORTED);
-    }
-    gspi_set(to->group, 0xFF, from->group == NULL ? n : 0u, sizeof(uint32_t));
-    gspi_set(to->culprit, 0xFF, from->culprit == NULL ? n : 0u, sizeof(gsp_node));
-    gspi_copy(to->group, from->group, from->group == NULL ? 0u : n, sizeof(uint32_t));
-    gspi_copy(to->culprit, from->culprit, from->culprit == NULL ? 0u : n, sizeof(gsp_node));
-    gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);
 }
 
 static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
@@ -10733,8 +10730,8 @@ static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
     if (kind == GSP_KIND_NONE) {
         return 0u;
     }
-    return phase + (t.n_kinds == 2u ? (phase ^ turn) & 1u
-                                    : (turn + t.n_kinds - phase % t.n_kinds) % t.n_kinds);
+    uint32_t const at = t.n_kinds == 2u ? phase & 1u : phase % t.n_kinds;
+    return phase + turn - at + (turn < at ? t.n_kinds : 0u);
 }
 
 static void gspi_split_order(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
@@ -10878,88 +10875,68 @@ static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 }
 #endif
 
-static uint32_t gspi_split_max_size(const gsp_split_desc *d, uint32_t kind)
+/* A size limit of a kind; 0: none. */
+static uint32_t gspi_size_limit(const uint32_t *sizes, uint32_t size, uint32_t kind)
 {
-    uint32_t const size = kind == GSP_KIND_CPU   ? 0u
-                          : d->max_sizes != NULL ? d->max_sizes[kind]
-                                                 : d->max_size;
-    return size == 0u ? UINT32_MAX : size;
+    return kind == GSP_KIND_CPU ? 0u : sizes == NULL ? size : sizes[kind];
 }
 
-/* The end of the group of node order[begin], whose nodes are contiguous. */
-static uint32_t gspi_split_group_end(const gsp_placement *p, const gsp_node *order, uint32_t begin)
-{
-    uint32_t const group = p->group[order[begin]];
-    uint32_t end = begin + 1u;
-    while (end < p->n_nodes && group != GSP_NONE && p->group[order[end]] == group) {
-        end++;
-    }
-    return end;
-}
-
-/* cuts_of[v]: the cuts of a node's raw subgraph before it; cuts[i]: those of raw subgraph i. */
-static void gspi_split_find_cuts(gspi_split_ws *ws, uint32_t *cuts, uint32_t *cuts_of)
-{
-    uint32_t *size = ws->begin; /* since the last cut */
-    uint32_t end;
-    gspi_set(cuts, 0, ws->n_raw, sizeof(uint32_t));
-    gspi_set(size, 0, ws->n_raw, sizeof(uint32_t));
-    for (uint32_t begin = 0u; begin < ws->p->n_nodes; begin = end) {
-        uint32_t const raw = ws->raw_of[ws->nodes[begin]];
-        end = gspi_split_group_end(ws->p, ws->nodes, begin);
-        if (raw != GSP_NONE) {
-            uint32_t const most = gspi_split_max_size(ws->d, ws->raw_kind[raw]);
-            if (size[raw] != 0u && size[raw] + (end - begin) > most) {
-                cuts[raw]++;
-                size[raw] = 0u;
-            }
-            size[raw] += end - begin;
-            for (uint32_t i = begin; i < end; i++) {
-                cuts_of[ws->nodes[i]] = cuts[raw];
-                if (end - begin > most) {
-                    gspi_give_reason(ws->p, ws->nodes[i], GSP_REASON_LARGE, GSP_NONE);
-                }
-            }
-        }
-    }
-}
-
-/* Cuts accelerator subgraphs above the maximum size, in a topological order with contiguous groups.
- * A group above it is a CPU subgraph of its own. */
+/* Numbers the raw subgraphs anew, those on accelerators cut at the maximum size, in a topological
+ * order with contiguous groups. A group above it is a CPU subgraph of its own. */
 GSPI_OWN_FRAME void gspi_split_cut(gspi_split_ws *ws)
 {
-    uint32_t *first = ws->number; /* [n_raw] cuts; then the first new number */
-    uint32_t *cuts_of = ws->final_of;
-    uint32_t n_raw = 0u;
-    for (gsp_node v = 0u; v < ws->p->n_nodes && !ws->has_order; v++) {
-        ws->nodes[v] = v;
-    }
-    gspi_split_find_cuts(ws, first, cuts_of);
+    const uint32_t *group = ws->p->group;
+    uint32_t *at = ws->number;
+    gsp_node *nodes = ws->final_of; /* by raw subgraph */
+    uint32_t n = 0u;
+    uint32_t end;
+    uint32_t last = GSP_NONE;
     for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        uint32_t const n = first[i] + 1u;
-        first[i] = n_raw;
-        n_raw += n;
+        at[i] = n;
+        n += ws->begin[i];
+        ws->kind[i] = ws->raw_kind[i];
     }
-    gspi_copy(ws->kind, ws->raw_kind, ws->n_raw, 1u);
-    gspi_set(ws->begin, 0, n_raw, sizeof(uint32_t));
-    ws->n_raw = n_raw;
-    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
-        uint32_t const old = ws->raw_of[v];
-        if (old != GSP_NONE) {
-            uint32_t const raw = first[old] + cuts_of[v];
-            int const large = ++ws->begin[raw] > gspi_split_max_size(ws->d, ws->kind[old]);
-            ws->raw_kind[raw] = (uint8_t)(large ? GSP_KIND_CPU : ws->kind[old]);
-            ws->raw_of[v] = raw;
+    for (uint32_t i = 0u; i < ws->p->n_nodes; i++) {
+        gsp_node const v = ws->has_order ? ws->nodes[i] : i;
+        if (ws->raw_of[v] != GSP_NONE) {
+            nodes[at[ws->raw_of[v]]++] = v;
+        }
+    }
+    ws->n_raw = 0u;
+    for (uint32_t i = 0u; i < n; i = end) {
+        uint32_t const old = ws->raw_of[nodes[i]];
+        uint32_t const limit =
+            gspi_size_limit(ws->d->max_sizes, ws->d->max_size, ws->kind[old]) - 1u;
+        uint32_t const id = group[nodes[i]];
+        end = i + 1u;
+        while (end < n && id != GSP_NONE && group[nodes[end]] == id) {
+            end++;
+        }
+        int const large = end - i - 1u > limit;
+        if (old != last || ws->begin[ws->n_raw - 1u] + (end - i) - 1u > limit) {
+            ws->raw_kind[ws->n_raw] = (uint8_t)(large ? GSP_KIND_CPU : ws->kind[old]);
+            ws->begin[ws->n_raw++] = 0u;
+        }
+        last = old;
+        for (uint32_t k = i; k < end; k++) {
+            ws->raw_of[nodes[k]] = ws->n_raw - 1u;
+            ws->begin[ws->n_raw - 1u]++;
+            if (large) {
+                gspi_give_reason(ws->p, nodes[k], GSP_REASON_LARGE, GSP_NONE);
+            }
         }
     }
 }
 
 /* ---- 4. Small and refused subgraphs ---- */
 
-static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
+/* 1 for a raw subgraph on an accelerator with the minimum size. */
+static int gspi_split_is_enough(const gspi_split_ws *ws, uint32_t raw)
 {
-    const gsp_split_desc *d = ws->d;
-    return ws->waived ? 1u : d->min_sizes != NULL ? d->min_sizes[kind] : d->min_size;
+    uint32_t const size = ws->begin[raw];
+    uint32_t const kind = ws->raw_kind[raw];
+    return kind != GSP_KIND_CPU && size != 0u &&
+           (ws->waived || size >= gspi_size_limit(ws->d->min_sizes, ws->d->min_size, kind));
 }
 
 /* Calls accept for accelerator subgraphs of sufficient size; begin[] of refused ones becomes 0. */
@@ -10969,8 +10946,7 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
     gspi_rows(ws->raw_of, ws->p->n_nodes, ws->n_raw, row, ws->nodes);
     for (uint32_t i = 0u; i < ws->n_raw; i++) {
         gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
-        if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
-            !ws->d->accept(ws->d->user, ws->g, &s)) {
+        if (gspi_split_is_enough(ws, i) && !ws->d->accept(ws->d->user, ws->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
                 gspi_give_reason(ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
@@ -10979,25 +10955,26 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
     }
 }
 
-/* Merges small accelerator subgraphs (returns how many) into the CPU, and neighbours on the CPU. */
-GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
+/* Merges small accelerator subgraphs, and those of a rank below `demoted`, into the CPU, and
+ * neighbours on the CPU. Returns how many left their accelerator. */
+GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws, uint32_t demoted)
 {
     uint32_t n = 0u;
-    uint32_t n_small = 0u;
+    uint32_t n_left = 0u;
+    ws->n_acc = 0u;
     for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        uint32_t const kind = ws->raw_kind[i];
-        uint32_t const size = ws->begin[i];
-        int const is_small =
-            kind != GSP_KIND_CPU && (size == 0u || size < gspi_split_min_size(ws, kind));
-        int const cpu = is_small || kind == GSP_KIND_CPU;
-        if (n == 0u || !cpu || ws->kind[n - 1u] != GSP_KIND_CPU) {
-            ws->kind[n++] = (uint8_t)(cpu ? GSP_KIND_CPU : kind);
+        int const stays =
+            gspi_split_is_enough(ws, i) && (demoted == 0u || ws->rank_of[i] >= demoted);
+        uint32_t const kind = stays ? ws->raw_kind[i] : GSP_KIND_CPU;
+        if (n == 0u || stays || ws->kind[n - 1u] != GSP_KIND_CPU) {
+            ws->kind[n++] = (uint8_t)kind;
         }
         ws->final_of[i] = n - 1u;
-        n_small += is_small ? 1u : 0u;
+        ws->n_acc += stays ? 1u : 0u;
+        n_left += kind != ws->raw_kind[i] ? 1u : 0u;
     }
     ws->n_subgraphs = n;
-    return n_small;
+    return n_left;
 }
 
 static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
@@ -11031,94 +11008,62 @@ static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
 
 /* ---- 5. Limits ---- */
 
-/* The number of subgraphs left with the first `demoted` by value on the CPU; `renumber` (or NULL)
- * gets their new numbers. rank_of[i]: rank of subgraph i by value. */
-static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t demoted,
-                                uint32_t *renumber)
-{
-    uint32_t n = 0u;
-    int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
-        n += !(cpu && last_cpu) ? 1u : 0u;
-        last_cpu = cpu;
-        if (renumber != NULL) {
-            renumber[i] = n - 1u;
-        }
-    }
-    return n;
-}
-
-/* Values of accelerator subgraphs, and their ids by ascending value; returns their number. */
-static uint32_t gspi_split_values(gspi_split_ws *ws)
+/* Ranks the raw subgraphs on accelerators by ascending value. */
+static void gspi_split_rank(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
+    gspi_set(ws->value, 0, ws->n_raw, sizeof(uint64_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
-            uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
+            uint64_t *sum = &ws->value[ws->raw_of[v]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        if (ws->kind[i] != GSP_KIND_CPU) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
+        if (gspi_split_is_enough(ws, i)) {
             ws->by_value[n++] = i;
         }
     }
     gspi_sort(ws->by_value, n, ws->value);
-    return n;
+    for (uint32_t i = 0u; i < n; i++) {
+        ws->rank_of[ws->by_value[i]] = i;
+    }
 }
 
 /* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
- * more never leaves more. Arrays of earlier steps are scratch. */
-static void gspi_split_demote(gspi_split_ws *ws)
+ * more never leaves more. */
+static void gspi_split_demote(gspi_split_ws *ws, uint32_t limit, uint32_t max_acc)
 {
-    const gsp_split_desc *d = ws->d;
-    uint32_t const n_acc = gspi_split_values(ws);
-    uint32_t *rank_of = ws->begin;
-    uint32_t *renumber = ws->subgraph_of;
-    uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
-    uint32_t high = d->limit != 0u ? n_acc : low;
-    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < n_acc; i++) {
-        rank_of[ws->by_value[i]] = i;
-    }
+    uint32_t high = ws->n_acc;
+    uint32_t low = high > max_acc ? high - max_acc : 0u;
+    gspi_split_rank(ws);
     while (low < high) {
         uint32_t const middle = low + (high - low) / 2u;
-        if (gspi_split_left(ws, rank_of, middle, NULL) > d->limit) {
+        (void)gspi_split_merge(ws, middle);
+        if (ws->n_subgraphs > limit) {
             low = middle + 1u;
         } else {
             high = middle;
         }
     }
-    uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
-        ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
-    }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        ws->final_of[i] = renumber[ws->final_of[i]];
-    }
-    ws->n_subgraphs = n_left;
+    (void)gspi_split_merge(ws, low);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
     const gsp_split_desc *d = ws->d;
-    uint32_t n_acc = 0u;
-    for (uint32_t i = 0u; i < ws->n_subgraphs && d->max_acc != 0u; i++) {
-        n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
-    }
-    int const many = d->limit != 0u && ws->n_subgraphs > d->limit;
-    if (!many && n_acc <= d->max_acc) {
+    uint32_t const limit = d->limit == 0u ? UINT32_MAX : d->limit;
+    uint32_t const max_acc = d->max_acc == 0u ? UINT32_MAX : d->max_acc;
+    int const many = ws->n_subgraphs > limit;
+    if (!many && ws->n_acc <= max_acc) {
         return GSP_OK;
     }
-    if (!gspi_split_demotes(d)) {
+    if (d->limit_policy == (uint32_t)GSP_LIMIT_ERROR) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? ws->n_subgraphs : n_acc, many ? d->limit : d->max_acc);
+                                many ? ws->n_subgraphs : ws->n_acc, many ? limit : max_acc);
     }
-    gspi_split_demote(ws);
+    gspi_split_demote(ws, limit, max_acc);
     gspi_split_reasons(ws, GSP_REASON_LIMIT);
     return GSP_OK;
 }
@@ -11127,22 +11072,11 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
-    uint32_t *begin = ws->begin;
-    uint32_t *subgraph_of = ws->subgraph_of;
-    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
-        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
-        if (raw != GSP_NONE) {
-            begin[subgraph_of[v]]++;
-        }
+        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-    gspi_counts_to_ends(begin, ws->n_subgraphs);
-    for (gsp_node v = ws->p->n_nodes; v > 0u; v--) {
-        if (subgraph_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
-        }
-    }
+    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
     result->n_nodes = ws->p->n_nodes;
     result->n_kinds = ws->p->n_kinds;
     result->n_raw = ws->n_raw;
@@ -11186,7 +11120,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     if (d->accept != NULL) {
         gspi_split_accept(&ws);
     }
-    if (gspi_split_merge(&ws) > 0u) {
+    if (gspi_split_merge(&ws, 0u) > 0u) {
         gspi_split_reasons(&ws, GSP_REASON_SMALL);
     }
     GSPI_TRY(gspi_split_limit(&ws, err));
@@ -11221,35 +11155,28 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* Appends `t` at offset `at`, cut to `size`; returns the new length. */
-static size_t gspi_tag_put(char *buffer, size_t size, size_t at, gsp_str t)
-{
-    for (uint32_t i = 0u; i < t.size; i++) {
-        if (at + i + 1u < size) {
-            buffer[at + i] = t.data[i];
-        }
-    }
-    return at + t.size;
-}
-
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size)
 {
-    char digits[20];
+    char digits[2][20];
     size_t n = 0u;
     if (subgraph < result->n_subgraphs) {
         uint32_t const kind = result->subgraph_kind[subgraph];
-        n = gspi_tag_put(buffer, size, 0u, gsp_str_of(result->prefix));
-        if (result->names != NULL) {
-            n = gspi_tag_put(buffer, size, n, gsp_str_of(result->names[kind]));
-        } else {
-            n = gspi_tag_put(buffer, size, n, gsp_str_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
+        int const numbered = result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u;
+        const char *name = result->names != NULL  ? result->names[kind]
+                           : kind == GSP_KIND_CPU ? "cpu"
+                                                  : "acc";
+        gsp_str const parts[] = {
+            gsp_str_of(result->prefix), gsp_str_of(name),
+            gspi_slice(digits[0], 0u, numbered ? gspi_decimal(kind, digits[0]) : 0u),
+            gspi_slice("_", 0u, 1u), gspi_slice(digits[1], 0u, gspi_decimal(subgraph, digits[1]))};
+        for (uint32_t i = 0u; i < 5u; i++) {
+            for (uint32_t k = 0u; k < parts[i].size; k++, n++) {
+                if (n + 1u < size) {
+                    buffer[n] = parts[i].data[k];
+                }
+            }
         }
-        if (result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u) {
-            n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(kind, digits)));
-        }
-        n = gspi_tag_put(buffer, size, n, gsp_str_of("_"));
-        n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
     }
     if (size > 0u) {
         buffer[n < size ? n : size - 1u] = '\0';

@@ -398,7 +398,7 @@ static int judge_accept(subject *s, t_rng *rng)
     return 1;
 }
 
-/* Raw subgraphs cut at a maximum size, as gsp_split_desc says: nodes and whole groups in `order`. */
+/* Raw subgraphs cut at a maximum size as gsp_split_desc says: nodes and groups in `order`. */
 static uint32_t cut_slowly(const subject *s, const gsp_split_desc *d, const gsp_node *order,
                            uint32_t *raw_of, uint8_t *raw_kind)
 {

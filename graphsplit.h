@@ -6772,8 +6772,8 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
 }
 
 /* The bits of a double, the nearest one (*sure: 1) or below it. m is never above the decimal, and
- * each step leaves it at most 10 units of its last place lower, so that most decimals are provably on
- * one side of the midpoint. */
+ * each step leaves it at most 10 units of its last place lower, so that most decimals are provably
+ * on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
@@ -12762,8 +12762,8 @@ typedef struct gspi_quotient {
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-/* Sizes of all nodes into `size`, if it is not NULL. The sum of all sizes and all inputs bounds every
- * later sum: none overflows. */
+/* Sizes of all nodes into `size`, if it is not NULL. The sum of all sizes and all inputs bounds
+ * every later sum: none overflows. */
 static gsp_status gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, gsp_error *err)
 {
     uint64_t sum = 0u;
@@ -13123,7 +13123,7 @@ static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key
     return gspi_seconds_read(&value);
 }
 
-/* Latencies of callable nodes; NULL only checks them. A finite sum of all keeps every sum finite. */
+/* Latencies of callable nodes; NULL only checks them. If the sum of all is finite, every sum is. */
 static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const double *mem,
                                   const double *compute, gsp_error *err)
 {

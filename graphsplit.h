@@ -5236,7 +5236,10 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
+    if (!b->open) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    }
+    if (b->error.status != GSP_OK ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1u, b->cap.nodes)) {
         return GSP_NONE;
     }
@@ -5263,7 +5266,10 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
                               : name >= b->used.strings || target >= b->used.strings
                                   ? GSP_DETAIL_RANGE
                                   : GSP_DETAIL_NONE;
-    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
+    if (detail != GSP_DETAIL_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+    }
+    if (b->error.status != GSP_OK) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5332,7 +5338,6 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    gsp_arg const arg = {(uint32_t)kind, value};
     if (b->current == GSP_NONE) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
     } else if (b->used.args >= b->cap.args) {
@@ -5342,7 +5347,8 @@ static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
     }
     if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
-        b->args[b->used.args++] = arg;
+        b->args[b->used.args].kind = (uint32_t)kind;
+        b->args[b->used.args++].value = value;
     }
 }
 
@@ -5857,8 +5863,8 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
     uint32_t const at = b->current;
     int const known =
         node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
-    if (!gspi_build_check(b, known && at != GSP_NONE,
-                          at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE)) {
+    if (at == GSP_NONE || !known) {
+        gspi_build_fail(b, GSP_STATUS_ARG, at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
         return;
     }
     b->type[at] = m->type[v];
@@ -6604,18 +6610,24 @@ GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text)
 
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 {
-    size_t const open = gspi_find_byte(type.data, type.size, *at, '[');
-    size_t const close = gspi_find_byte(type.data, type.size, open, ']');
-    size_t begin = open;
-    while (begin > *at && gspi_is_name(type.data[begin - 1u])) {
-        begin--;
+    uint32_t i = *at;
+    uint32_t begin = i;
+    while (i < type.size && type.data[i] != '[') {
+        begin = gspi_is_name(type.data[i]) ? begin : i + 1u;
+        i++;
     }
-    *at = (uint32_t)(close < type.size ? close + 1u : close);
-    if (open < type.size) {
-        *dtype = gspi_slice(type.data, begin, open);
-        *dims = gspi_slice(type.data, open + 1u, close);
+    if (i == type.size) {
+        *at = i;
+        return 0;
     }
-    return open < type.size;
+    *dtype = gspi_slice(type.data, begin, i);
+    begin = ++i;
+    while (i < type.size && type.data[i] != ']') {
+        i++;
+    }
+    *dims = gspi_slice(type.data, begin, i);
+    *at = i < type.size ? i + 1u : i;
+    return 1;
 }
 
 #ifndef GSP_NO_COST

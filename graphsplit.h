@@ -1072,12 +1072,8 @@ GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t ar
                                     uint32_t strings, uint32_t bytes);
 
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts). Later calls need no
- * memory and report more items as OVERFLOW, with a detail such as CAPACITY_NODES.
- *
- * Errors:    ARG, OVERFLOW, NOMEM
- * Time:      O(strings)
- * Memory:    gsp_build_bound(), of which only the module stays
- */
+ * memory and report more items as OVERFLOW, with a detail such as CAPACITY_NODES. Errors: ARG,
+ * OVERFLOW, NOMEM. Time: O(strings). Memory: gsp_build_bound(), of which only the module stays. */
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err);
 
@@ -1140,12 +1136,9 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
 /* gsp_build_finish: check the last graph and make the module, a compact block at the low end.
- *
- * Errors:    the first error of the builder; UNDEFINED, PARSE (a graph without output), EMPTY (no
- *            graph); then the arena is as before gsp_build_init()
- * Time:      O(nodes + args + strings)
- * Memory:    within gsp_build_bound()
- */
+ * Errors: the first error of the builder; UNDEFINED, PARSE (a graph without output), EMPTY (no
+ * graph); then the arena is as before gsp_build_init(). Time: O(nodes + args + strings). Memory:
+ * within gsp_build_bound(). */
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1361,14 +1354,10 @@ typedef struct gsp_topo_order_result {
 /* gsp_topo_order_bound: bytes for gsp_topo_order_run(). Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
-/* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
- *
- * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM
- * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
- * Memory:    gsp_topo_order_bound(); 4 bytes per node stay
- * Order:     ties by id; a seed gives the same order on every machine
- * See:       Kahn 1962; Tarjan 1972
- */
+/* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order. A
+ * seed gives the same order on every machine. Errors: ARG, DESC (CHOICE: no such kind), NOMEM. Time:
+ * O(nodes + edges), LEAST O(nodes log nodes + edges). Memory: gsp_topo_order_bound(); 4 bytes per
+ * node stay. See: Kahn 1962; Tarjan 1972. */
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc,
                                       gsp_topo_order_result *result, gsp_error *err);
@@ -4288,30 +4277,26 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
 #define GSPI_MESSAGE(text) text
 #endif
 
+#define GSPI_NAME(name, text) #name "\0"
+#define GSPI_TEXT(name, text) GSPI_MESSAGE(text) "\0"
+
+/* Entry n < count of a list of NUL-terminated texts, or what stands behind them. */
+static const char *gspi_nth(const char *list, uint32_t n, uint32_t count)
+{
+    for (n = n < count ? n : count; n > 0u; list++) {
+        n -= *list == '\0' ? 1u : 0u;
+    }
+    return list;
+}
+
 GSP_API const char *gsp_status_name(gsp_status status)
 {
-    switch ((uint32_t)status) {
-#define GSPI_CASE(name, text) \
-    case GSP_STATUS_##name:   \
-        return #name;
-        GSP_STATUS_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "?";
-    }
+    return gspi_nth(GSP_STATUS_LIST(GSPI_NAME) "?", (uint32_t)status, (uint32_t)GSP_STATUS_COUNT);
 }
 
 GSP_API const char *gsp_status_text(gsp_status status)
 {
-    switch ((uint32_t)status) {
-#define GSPI_CASE(name, text) \
-    case GSP_STATUS_##name:   \
-        return GSPI_MESSAGE(text);
-        GSP_STATUS_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "";
-    }
+    return gspi_nth(GSP_STATUS_LIST(GSPI_TEXT), (uint32_t)status, (uint32_t)GSP_STATUS_COUNT);
 }
 
 GSP_API const char *gsp_detail_text(gsp_detail detail)
@@ -7259,18 +7244,7 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
  * >>text   Reading and writing the graph text                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-static const char *gspi_what_name(uint32_t what)
-{
-    switch (what) {
-#define GSPI_CASE(name, text) \
-    case GSP_WHAT_##name:     \
-        return text;
-        GSP_WHAT_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "?";
-    }
-}
+#define GSPI_WHAT(name, text) text "\0"
 
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
@@ -7284,7 +7258,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
         name = gspi_string(g->module, g->module->graphs[item].name);
     }
     gspi_puts(w, ", ");
-    gspi_puts(w, gspi_what_name(what));
+    gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, (uint32_t)GSP_WHAT_COUNT));
     gspi_puts(w, " ");
     gspi_put_number(w, item);
     gspi_puts(w, name.size > 0u ? " '" : "");

@@ -1256,14 +1256,11 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
  * >>check   Opening a stored module, validation                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_module_open: a view of a stored module. Checks every count, offset, id and row, so that no
- * later query or pass can leave the block; with `trusted` != 0 only the header.
- *
- * In:        block     aligned to 8; must outlive the view
- * Errors:    ARG (alignment), DAMAGED (node, if known), CYCLE (an input at or after its user)
- * Time:      O(block), for a node of k unordered inputs O(k * nodes / 2048); O(1) when trusted
- * Memory:    none
- */
+/* gsp_module_open: a view of a stored module; `block` is aligned to 8 and outlives the view. Checks
+ * every count, offset, id and row, so that no later query or pass can leave the block; with
+ * `trusted` != 0 only the header. Errors: ARG (alignment), DAMAGED (node, if known), CYCLE (an
+ * input at or after its user). Time: O(block), for a node of k unordered inputs O(k * nodes / 768);
+ * O(1) when trusted. Memory: none. */
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
                                    gsp_error *err);
 
@@ -1355,9 +1352,9 @@ typedef struct gsp_topo_order_result {
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
 /* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order. A
- * seed gives the same order on every machine. Errors: ARG, DESC (CHOICE: no such kind), NOMEM. Time:
- * O(nodes + edges), LEAST O(nodes log nodes + edges). Memory: gsp_topo_order_bound(); 4 bytes per
- * node stay. See: Kahn 1962; Tarjan 1972. */
+ * seed gives the same order on every machine. Errors: ARG, DESC (CHOICE: no such kind), NOMEM.
+ * Time: O(nodes + edges), LEAST O(nodes log nodes + edges). Memory: gsp_topo_order_bound(); 4 bytes
+ * per node stay. See: Kahn 1962; Tarjan 1972. */
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc,
                                       gsp_topo_order_result *result, gsp_error *err);
@@ -4053,20 +4050,10 @@ GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
     return gspi_bump_push(b, count, size, 1);
 }
 
-/* Most elements are words: two arguments make less code than three. */
-static void *gspi_low_words(gspi_bump *b, size_t count)
-{
-    return gspi_bump_low(b, count, 4u);
-}
-
+/* Most arrays are words at the high end: two arguments make less code than three. */
 static void *gspi_high_words(gspi_bump *b, size_t count)
 {
     return gspi_bump_high(b, count, 4u);
-}
-
-static inline void *gspi_low(gspi_bump *b, size_t count, size_t size)
-{
-    return size == 4u ? gspi_low_words(b, count) : gspi_bump_low(b, count, size);
 }
 
 static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
@@ -4074,7 +4061,7 @@ static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
     return size == 4u ? gspi_high_words(b, count) : gspi_bump_high(b, count, size);
 }
 
-#define GSPI_LOW(bump, T, count)  ((T *)gspi_low((bump), (count), sizeof(T)))
+#define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_low((bump), (count), sizeof(T)))
 #define GSPI_HIGH(bump, T, count) ((T *)gspi_high((bump), (count), sizeof(T)))
 
 /* Padding for any start address, once per end. */
@@ -6731,8 +6718,9 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of a double, the nearest one (*sure: 1) or below it. m is never above the decimal, and each step leaves it at most 10 units of its last place lower, so that most decimals
- * are provably on one side of the midpoint. */
+/* The bits of a double, the nearest one (*sure: 1) or one below it. m is never above the decimal,
+ * and each step leaves it at most 10 units of its last place lower, so that most decimals are
+ * provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;

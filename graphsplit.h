@@ -1073,12 +1073,8 @@ GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t ar
                                     uint32_t strings, uint32_t bytes);
 
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts). Later calls need no
- * memory and report more items as OVERFLOW, with a detail such as CAPACITY_NODES.
- *
- * Errors:    ARG, OVERFLOW, NOMEM
- * Time:      O(strings)
- * Memory:    gsp_build_bound(), of which only the module stays
- */
+ * memory and report more items as OVERFLOW, with a detail such as CAPACITY_NODES. Errors: ARG,
+ * OVERFLOW, NOMEM. Time: O(strings). Memory: gsp_build_bound(), of which only the module stays. */
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err);
 
@@ -1141,12 +1137,9 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
 /* gsp_build_finish: check the last graph and make the module, a compact block at the low end.
- *
- * Errors:    the first error of the builder; UNDEFINED, PARSE (a graph without output), EMPTY (no
- *            graph); then the arena is as before gsp_build_init()
- * Time:      O(nodes + args + strings)
- * Memory:    within gsp_build_bound()
- */
+ * Errors: the first error of the builder; UNDEFINED, PARSE (a graph without output), EMPTY (no
+ * graph); then the arena is as before gsp_build_init(). Time: O(nodes + args + strings). Memory:
+ * within gsp_build_bound(). */
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1264,14 +1257,11 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
  * >>check   Opening a stored module, validation                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_module_open: a view of a stored module. Checks every count, offset, id and row, so that no
- * later query or pass can leave the block; with `trusted` != 0 only the header.
- *
- * In:        block     aligned to 8; must outlive the view
- * Errors:    ARG (alignment), DAMAGED (node, if known), CYCLE (an input at or after its user)
- * Time:      O(block), for a node of k unordered inputs O(k * nodes / 2048); O(1) when trusted
- * Memory:    none
- */
+/* gsp_module_open: a view of a stored module; `block` is aligned to 8 and outlives the view. Checks
+ * every count, offset, id and row, so that no later query or pass can leave the block; with
+ * `trusted` != 0 only the header. Errors: ARG (alignment), DAMAGED (node, if known), CYCLE (an
+ * input at or after its user). Time: O(block), for a node of k unordered inputs O(k * nodes / 768);
+ * O(1) when trusted. Memory: none. */
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
                                    gsp_error *err);
 
@@ -1362,14 +1352,10 @@ typedef struct gsp_topo_order_result {
 /* gsp_topo_order_bound: bytes for gsp_topo_order_run(). Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
-/* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
- *
- * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM
- * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
- * Memory:    gsp_topo_order_bound(); 4 bytes per node stay
- * Order:     ties by id; a seed gives the same order on every machine
- * See:       Kahn 1962; Tarjan 1972
- */
+/* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order. A
+ * seed gives the same order on every machine. Errors: ARG, DESC (CHOICE: no such kind), NOMEM.
+ * Time: O(nodes + edges), LEAST O(nodes log nodes + edges). Memory: gsp_topo_order_bound(); 4 bytes
+ * per node stay. See: Kahn 1962; Tarjan 1972. */
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc,
                                       gsp_topo_order_result *result, gsp_error *err);
@@ -4087,20 +4073,10 @@ GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
     return gspi_bump_push(b, count, size, 1);
 }
 
-/* Most elements are words: two arguments make less code than three. */
-static void *gspi_low_words(gspi_bump *b, size_t count)
-{
-    return gspi_bump_low(b, count, 4u);
-}
-
+/* Most arrays are words at the high end: two arguments make less code than three. */
 static void *gspi_high_words(gspi_bump *b, size_t count)
 {
     return gspi_bump_high(b, count, 4u);
-}
-
-static inline void *gspi_low(gspi_bump *b, size_t count, size_t size)
-{
-    return size == 4u ? gspi_low_words(b, count) : gspi_bump_low(b, count, size);
 }
 
 static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
@@ -4108,7 +4084,7 @@ static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
     return size == 4u ? gspi_high_words(b, count) : gspi_bump_high(b, count, size);
 }
 
-#define GSPI_LOW(bump, T, count)  ((T *)gspi_low((bump), (count), sizeof(T)))
+#define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_low((bump), (count), sizeof(T)))
 #define GSPI_HIGH(bump, T, count) ((T *)gspi_high((bump), (count), sizeof(T)))
 
 /* Padding for any start address, once per end. */
@@ -4311,30 +4287,26 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
 #define GSPI_MESSAGE(text) text
 #endif
 
+#define GSPI_NAME(name, text) #name "\0"
+#define GSPI_TEXT(name, text) GSPI_MESSAGE(text) "\0"
+
+/* Entry n < count of a list of NUL-terminated texts, or what stands behind them. */
+static const char *gspi_nth(const char *list, uint32_t n, uint32_t count)
+{
+    for (n = n < count ? n : count; n > 0u; list++) {
+        n -= *list == '\0' ? 1u : 0u;
+    }
+    return list;
+}
+
 GSP_API const char *gsp_status_name(gsp_status status)
 {
-    switch ((uint32_t)status) {
-#define GSPI_CASE(name, text) \
-    case GSP_STATUS_##name:   \
-        return #name;
-        GSP_STATUS_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "?";
-    }
+    return gspi_nth(GSP_STATUS_LIST(GSPI_NAME) "?", (uint32_t)status, (uint32_t)GSP_STATUS_COUNT);
 }
 
 GSP_API const char *gsp_status_text(gsp_status status)
 {
-    switch ((uint32_t)status) {
-#define GSPI_CASE(name, text) \
-    case GSP_STATUS_##name:   \
-        return GSPI_MESSAGE(text);
-        GSP_STATUS_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "";
-    }
+    return gspi_nth(GSP_STATUS_LIST(GSPI_TEXT), (uint32_t)status, (uint32_t)GSP_STATUS_COUNT);
 }
 
 GSP_API const char *gsp_detail_text(gsp_detail detail)
@@ -5263,7 +5235,10 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
+    if (!b->open) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    }
+    if (b->error.status != GSP_OK ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1u, b->cap.nodes)) {
         return GSP_NONE;
     }
@@ -5290,7 +5265,10 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
                               : name >= b->used.strings || target >= b->used.strings
                                   ? GSP_DETAIL_RANGE
                                   : GSP_DETAIL_NONE;
-    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
+    if (detail != GSP_DETAIL_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+    }
+    if (b->error.status != GSP_OK) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5359,7 +5337,6 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    gsp_arg const arg = {(uint32_t)kind, value};
     if (b->current == GSP_NONE) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
     } else if (b->used.args >= b->cap.args) {
@@ -5369,7 +5346,8 @@ static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
     }
     if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
-        b->args[b->used.args++] = arg;
+        b->args[b->used.args].kind = (uint32_t)kind;
+        b->args[b->used.args++].value = value;
     }
 }
 
@@ -5884,8 +5862,8 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
     uint32_t const at = b->current;
     int const exists =
         node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
-    if (!gspi_build_check(b, at != GSP_NONE && exists,
-                          at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE)) {
+    if (at == GSP_NONE || !exists) {
+        gspi_build_fail(b, GSP_STATUS_ARG, at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
         return;
     }
     b->type[at] = m->type[v];
@@ -6641,18 +6619,24 @@ GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text)
 
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 {
-    size_t const open = gspi_find_byte(type.data, type.size, *at, '[');
-    size_t const close = gspi_find_byte(type.data, type.size, open, ']');
-    size_t begin = open;
-    while (begin > *at && gspi_is_name(type.data[begin - 1u])) {
-        begin--;
+    uint32_t i = *at;
+    uint32_t begin = i;
+    while (i < type.size && type.data[i] != '[') {
+        begin = gspi_is_name(type.data[i]) ? begin : i + 1u;
+        i++;
     }
-    *at = (uint32_t)(close < type.size ? close + 1u : close);
-    if (open < type.size) {
-        *dtype = gspi_slice(type.data, begin, open);
-        *dims = gspi_slice(type.data, open + 1u, close);
+    if (i == type.size) {
+        *at = i;
+        return 0;
     }
-    return open < type.size;
+    *dtype = gspi_slice(type.data, begin, i);
+    begin = ++i;
+    while (i < type.size && type.data[i] != ']') {
+        i++;
+    }
+    *dims = gspi_slice(type.data, begin, i);
+    *at = i < type.size ? i + 1u : i;
+    return 1;
 }
 
 #ifndef GSP_NO_COST
@@ -6771,9 +6755,9 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of a double, the nearest one (*sure: 1) or below it. m is never above the decimal, and
- * each step leaves it at most 10 units of its last place lower, so that most decimals are provably
- * on one side of the midpoint. */
+/* The bits of a double, the nearest one (*sure: 1) or one below it. m is never above the decimal,
+ * and each step leaves it at most 10 units of its last place lower, so that most decimals are
+ * provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
@@ -7285,18 +7269,7 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
  * >>text   Reading and writing the graph text                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-static const char *gspi_what_name(uint32_t what)
-{
-    switch (what) {
-#define GSPI_CASE(name, text) \
-    case GSP_WHAT_##name:     \
-        return text;
-        GSP_WHAT_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "?";
-    }
-}
+#define GSPI_WHAT(name, text) text "\0"
 
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
@@ -7310,7 +7283,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
         name = gspi_string(g->module, g->module->graphs[item].name);
     }
     gspi_puts(w, ", ");
-    gspi_puts(w, gspi_what_name(what));
+    gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, (uint32_t)GSP_WHAT_COUNT));
     gspi_puts(w, " ");
     gspi_put_number(w, item);
     gspi_puts(w, name.size > 0u ? " '" : "");
@@ -8393,7 +8366,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
-    gspi_topo_edges(&ws, graph, d.backward);
+    gspi_topo_edges(&ws, graph, d.backward != 0u);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
         gspi_topo_depth(&ws, graph->n_nodes, d.seed);
     } else {

@@ -12665,11 +12665,17 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     return gspi_seconds_scale(q | (m != 0u ? 1u : 0u), e - e_rate + 1085 - 55);
 }
 
-/* The bits of a double, -0 as 0. GSPI_FOREVER and above: no latency. */
-static uint64_t gspi_seconds_read(const double *value)
+static uint64_t gspi_seconds_bits(double value)
 {
     uint64_t bits;
-    (void)GSP_MEMCPY(&bits, value, sizeof(bits));
+    (void)GSP_MEMCPY(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+/* -0 as 0; GSPI_FOREVER and above: no latency. */
+static uint64_t gspi_seconds_read(double value)
+{
+    uint64_t const bits = gspi_seconds_bits(value);
     return bits == 0x8000000000000000u ? 0u : bits;
 }
 
@@ -13072,11 +13078,7 @@ static const gspi_array gspi_paths_arrays[] = {GSPI_ARRAYS(gspi_paths, mem, comp
 
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
-    if (given != NULL) {
-        return gspi_seconds_read(given + v);
-    }
-    double value = gsp_node_seconds(g, v, key);
-    return gspi_seconds_read(&value);
+    return gspi_seconds_read(given != NULL ? given[v] : gsp_node_seconds(g, v, key));
 }
 
 /* Latencies of callable nodes; NULL only checks them. Their sum must be finite: then every sum is. */
@@ -13244,14 +13246,17 @@ static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, const size_t 
     GSPI_LAYOUT(b, ws, scratch, lengths, 1);
 }
 
-/* Whether the path to a is longer, or as long with more mem or compute. */
+/* Whether the path to a is longer, or as long with more mem or compute, or the first of equals. */
 static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
 {
     const gspi_paths *t = ws->paths;
     if (b == GSP_NONE || ws->overall[a] != ws->overall[b]) {
         return b == GSP_NONE || ws->overall[a] > ws->overall[b];
     }
-    return t->mem[a] != t->mem[b] ? t->mem[a] > t->mem[b] : t->compute[a] > t->compute[b];
+    if (t->mem[a] != t->mem[b]) {
+        return t->mem[a] > t->mem[b];
+    }
+    return t->compute[a] != t->compute[b] ? t->compute[a] > t->compute[b] : a < b;
 }
 
 /* Path to v through its best input in the same partition. */
@@ -13263,8 +13268,7 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gspi_callable(g, u) && part_of[u] == part_of[v] &&
-            (gspi_latency_above(ws, u, best) || (u < best && !gspi_latency_above(ws, best, u)))) {
+        if (gspi_callable(g, u) && part_of[u] == part_of[v] && gspi_latency_above(ws, u, best)) {
             best = u;
         }
     }
@@ -13290,12 +13294,13 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
             }
         }
     }
+    gspi_set(ws->r.latency, 0, n_parts, sizeof(gsp_latency));
     for (uint32_t p = 0u; p < n_parts; p++) {
-        gsp_latency *latency = &ws->r.latency[p];
-        gsp_node const v = last[p];
-        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->paths->mem[v]);
-        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->paths->compute[v]);
-        latency->overall = gspi_seconds_double(v == GSP_NONE ? 0u : ws->overall[v]);
+        if (last[p] != GSP_NONE) {
+            ws->r.latency[p].mem = gspi_seconds_double(ws->paths->mem[last[p]]);
+            ws->r.latency[p].compute = gspi_seconds_double(ws->paths->compute[last[p]]);
+            ws->r.latency[p].overall = gspi_seconds_double(ws->overall[last[p]]);
+        }
     }
 }
 
@@ -13456,7 +13461,7 @@ static gsp_status gspi_assign_read(gspi_assign *a, const gsp_graph *g, const gsp
     }
     GSPI_TRY(gspi_quotient_init(&a->q, g, err));
     if (timed) {
-        a->paths.rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
+        a->paths.rate = d->has_rate != 0u ? gspi_seconds_read(d->transfer_rate) : GSPI_FOREVER;
         GSPI_CHECK(d->has_rate == 0u || a->paths.rate < GSPI_FOREVER, ARG, RATE);
         return gspi_paths_read(a->q.size == NULL ? NULL : &a->paths, g, d->mem, d->compute, err);
     }
@@ -13510,14 +13515,9 @@ static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
     if (a->until == 0u) {
         a->until = a->every;
         if (d->progress != NULL) {
-            gsp_partition_progress now;
-            gspi_set(&now, 0, 1u, sizeof(now));
-            now.mode = d->mode;
-            now.n_steps = a->made.n_steps;
-            now.done = a->done;
-            now.total = a->total;
-            now.work = a->made.work;
-            now.cost = gspi_seconds_double(cost);
+            gsp_partition_progress const now = {d->mode,      a->made.n_steps,
+                                                a->done,      a->total,
+                                                a->made.work, gspi_seconds_double(cost)};
             a->made.stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
         }
     }
@@ -13530,15 +13530,8 @@ static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_nod
 {
     a->made.n_steps++;
     if (a->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = a->d->mode;
-        step.from = from;
-        step.to = to;
-        step.node = node;
-        step.other = other;
-        step.work = a->made.work;
-        step.cost = gspi_seconds_double(cost);
+        gsp_partition_step const step = {
+            a->d->mode, from, to, node, other, a->made.work, gspi_seconds_double(cost)};
         a->d->step(a->d->step_user, &step);
     }
 }
@@ -14010,7 +14003,7 @@ typedef struct gspi_cost_ws {
     uint32_t *read_begin;   /* [n + 1] by partition */
     gsp_node *read;         /* [m] distinct callable inputs outside */
     uint32_t *reach;        /* [n * words] descendants */
-    uint32_t *dirty;        /* [words] by place: to recompute */
+    gsp_bitset dirty;       /* [words] by place: to recompute */
     uint64_t *calls;        /* [m] of the quotient */
     uint64_t *seconds;      /* [m] of an edge */
     uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
@@ -14050,7 +14043,7 @@ static const gspi_array gspi_cost_arrays[] = {
     GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
     GSPI_ARRAY(gspi_cost_ws, read, EDGES),
     GSPI_ARRAY(gspi_cost_ws, reach, REACH),
-    GSPI_ARRAY(gspi_cost_ws, dirty, WORDS),
+    GSPI_ARRAY(gspi_cost_ws, dirty.words, WORDS),
     GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
     GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
     GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
@@ -14212,6 +14205,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
     gspi_quotient *q = &ws->a->q;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
+    ws->dirty.n = q->k;
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_build(ws);
     gspi_set(ws->on_longest, 0, q->k, 1u);
@@ -14543,12 +14537,12 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
 
 /* ---- cost: times ---- */
 
-static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
+static void gspi_cost_dirty(gspi_cost_ws *ws, uint32_t p)
 {
-    ws->dirty[ws->place[p] / 32u] |= 1u << (ws->place[p] % 32u);
+    gsp_bitset_set(&ws->dirty, ws->place[p]);
 }
 
-static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
+static void gspi_cost_dirty_children(gspi_cost_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
@@ -14643,21 +14637,11 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
 /* Recomputes dirty places begin .. end - 1 without descendants of `after`. 0: too late. */
 static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint32_t after)
 {
-    for (uint32_t w = begin / 32u; w * 32u < end; w++) {
-        uint32_t skipped = w == begin / 32u ? (1u << (begin % 32u)) - 1u : 0u;
-        while ((ws->dirty[w] & ~skipped) != 0u) {
-            uint32_t const bit = gspi_lowest(ws->dirty[w] & ~skipped);
-            uint32_t const at = w * 32u + bit;
-            uint32_t const p = ws->a->q.order[at < ws->a->q.k ? at : 0u];
-            skipped |= 1u << bit;
-            if (at >= end) {
-                return 1;
-            }
-            if (p == ws->i || p == ws->j ||
-                (after != GSP_NONE && gspi_cost_reaches(ws, after, p))) {
-                continue;
-            }
-            ws->dirty[w] &= ~(1u << bit);
+    uint32_t t = gsp_bitset_next(&ws->dirty, begin);
+    for (; t < end; t = gsp_bitset_next(&ws->dirty, t + 1u)) {
+        uint32_t const p = ws->a->q.order[t];
+        if (p != ws->i && p != ws->j && (after == GSP_NONE || !gspi_cost_reaches(ws, after, p))) {
+            gsp_bitset_clear(&ws->dirty, t);
             if (!gspi_cost_partition(ws, p)) {
                 return 0;
             }
@@ -14670,7 +14654,7 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
 static void gspi_cost_changes(gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
-    gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
+    gsp_bitset_fill(&ws->dirty, 0);
     for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
         if (device_of[p] != ws->round_device[p] && p != ws->j) {
             gspi_cost_dirty(ws, p);
@@ -14964,16 +14948,6 @@ static void gspi_kl_build(gspi_kl_ws *ws)
 
 /* ---- KL: a trial ---- */
 
-static void gspi_kl_side_start(gspi_kl_side *s)
-{
-    s->n_nodes = 0u;
-    s->n_held = 0u;
-    s->used = 0u;
-    s->latency = 0u;
-    s->in.n = 0u;
-    s->out.n = 0u;
-}
-
 static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight,
                          uint64_t volume)
 {
@@ -15014,13 +14988,13 @@ static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t p
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 {
     const gspi_quotient *q = &ws->a->q;
+    gspi_row const inputs = gspi_inputs(q->g, v);
+    gspi_row const users = gspi_users(q->g, v);
     uint64_t top = 0u;
-    uint32_t count;
-    const gsp_node *nodes = gsp_node_inputs(q->g, v, &count);
     s->n_nodes++;
     s->used += q->size[v];
-    for (uint32_t i = 0u; i < count; i++) {
-        gsp_node const u = nodes[i];
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
         if (q->part_of[u] != s->part) {
             gspi_kl_input(s, ws->trial, u, q->part_of[u], q->out[u]);
         } else if (ws->node_done[u] > top) {
@@ -15030,9 +15004,8 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
     ws->node_done[v] = top;
     s->latency = gspi_latest(s->latency, top);
-    nodes = gsp_node_users(q->g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        uint32_t const part = q->part_of[nodes[i]];
+    for (uint32_t i = 0u; i < users.n; i++) {
+        uint32_t const part = q->part_of[users.at[i]];
         if (part != GSP_NONE && part != ws->side[0].part && part != ws->side[1].part) {
             gspi_kl_user(ws, s, v, part);
         }
@@ -15041,8 +15014,15 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
-    gspi_kl_side_start(&ws->side[0]);
-    gspi_kl_side_start(&ws->side[1]);
+    for (uint32_t i = 0u; i < 2u; i++) {
+        gspi_kl_side *s = &ws->side[i];
+        s->n_nodes = 0u;
+        s->n_held = 0u;
+        s->used = 0u;
+        s->latency = 0u;
+        s->in.n = 0u;
+        s->out.n = 0u;
+    }
     for (uint32_t i = 0u; i < ws->n_both; i++) {
         gsp_node const v = ws->both[i];
         gspi_kl_node(ws, &ws->side[ws->a->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
@@ -15455,11 +15435,11 @@ typedef struct gspi_partition_ws {
     gspi_assign *a;
     uint32_t n_taken;
     uint32_t n_lists;
+    uint32_t everywhere;  /* SPARSE: the list of partitions on all devices */
     uint32_t *list_of;    /* [n] list of devices of a partition */
     uint32_t *base_begin; /* [lists] into base */
     uint32_t *base_count; /* [lists] */
-    uint32_t *list_begin; /* [lists] into r.devices, GSP_NONE: none yet */
-    uint32_t *list_end;   /* [lists] */
+    uint32_t *list_first; /* [lists] its first partition, GSP_NONE: none yet */
     uint32_t *base;       /* lists without copies */
     uint32_t *copy;       /* [devices] device that an idle one copies, or GSP_NONE */
     uint32_t *taken;      /* [devices] devices with copies, in order of assignment */
@@ -15494,7 +15474,7 @@ static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const siz
 {
     static const gspi_array scratch[] = {
         GSPI_ARRAY(gspi_partition_ws, list_of, NODES),
-        GSPI_ARRAYS(gspi_partition_ws, base_begin, list_end, LISTS),
+        GSPI_ARRAYS(gspi_partition_ws, base_begin, list_first, LISTS),
         GSPI_ARRAY(gspi_partition_ws, base, BASE),
         GSPI_ARRAYS(gspi_partition_ws, copy, taken, DEVICES),
         GSPI_ARRAY(gspi_partition_ws, sum, DEVICES),
@@ -15601,6 +15581,7 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
         ws->list_of[i] = i;
     }
     ws->n_lists = q->k;
+    ws->everywhere = GSP_NONE;
     return GSP_OK;
 }
 
@@ -15615,6 +15596,7 @@ static void gspi_partition_base(gspi_partition_ws *ws)
     ws->base_begin[n] = 0u;
     ws->base_count[n] = ws->a->made.n_everywhere;
     ws->n_lists = n + 1u;
+    ws->everywhere = n;
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
         ws->list_of[p] = ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
@@ -15752,23 +15734,24 @@ static uint32_t gspi_list_fill(const gspi_partition_ws *ws, uint32_t list, uint3
 
 static void gspi_partition_copies(gspi_partition_ws *ws)
 {
-    uint32_t n_list = 0u;
-    uint32_t n_shared = 0u;
-    gspi_set(ws->list_begin, 0xFF, ws->n_lists, sizeof(uint32_t));
+    uint32_t *first = ws->list_first;
+    uint32_t n_devices = 0u;
+    uint32_t n_everywhere = 0u;
+    gspi_set(first, 0xFF, ws->n_lists, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
+        n_everywhere += ws->list_of[p] == ws->everywhere ? 1u : 0u;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const list = ws->list_of[p];
-        if (ws->list_begin[list] == GSP_NONE) {
-            int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
-                               ws->a->devices.device_of[p] == GSP_NONE;
-            ws->list_begin[list] = n_list;
-            n_list = gspi_list_fill(ws, list, shared ? n_shared : 1u, n_list);
-            ws->list_end[list] = n_list;
+        if (first[list] == GSP_NONE) {
+            first[list] = p;
+            ws->r.device_begin[p] = n_devices;
+            n_devices =
+                gspi_list_fill(ws, list, list == ws->everywhere ? n_everywhere : 1u, n_devices);
+            ws->r.device_count[p] = n_devices - ws->r.device_begin[p];
         }
-        ws->r.device_begin[p] = ws->list_begin[list];
-        ws->r.device_count[p] = ws->list_end[list] - ws->list_begin[list];
+        ws->r.device_begin[p] = ws->r.device_begin[first[list]];
+        ws->r.device_count[p] = ws->r.device_count[first[list]];
     }
     for (uint32_t p = 0u; p < ws->n_taken; p++) {
         ws->r.device_bytes[ws->taken[p]] = ws->r.device_bytes[ws->copy[ws->taken[p]]];
@@ -15806,13 +15789,13 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
         ws->r.late_parent[p] = GSP_NONE;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t const there = gspi_seconds_add(ws->done[ws->r.parents[e]],
-                                                    gspi_seconds_read(&ws->r.parent_seconds[e]));
+                                                    gspi_seconds_bits(ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
                 ws->r.late_parent[p] = ws->r.parents[e];
             }
         }
-        ws->done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
+        ws->done[p] = gspi_seconds_add(latest, gspi_seconds_bits(ws->r.latency[p].overall));
         ws->r.finish[p] = gspi_seconds_double(ws->done[p]);
         total = gspi_latest(total, ws->done[p]);
     }

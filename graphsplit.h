@@ -12725,7 +12725,7 @@ typedef struct gspi_quotient {
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-/* Sizes of all nodes into `size`, if it is not NULL. The sum of all sizes and all inputs bounds every later
+/* Sizes of all nodes into `size`, if it is not NULL. Their sum with all inputs bounds every later
  * sum: none overflows. */
 static gsp_status gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, gsp_error *err)
 {
@@ -13082,7 +13082,7 @@ static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key
     return gspi_seconds_read(given != NULL ? given[v] : gsp_node_seconds(g, v, key));
 }
 
-/* Latencies of callable nodes; NULL only checks them. Their sum must be finite: then every sum is. */
+/* Latencies of callable nodes; NULL only checks them. Their sum is finite: then every sum is. */
 static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const double *mem,
                                   const double *compute, gsp_error *err)
 {
@@ -13354,7 +13354,6 @@ typedef struct gspi_assign {
     gspi_devices devices;
     gspi_paths paths;
     gsp_assignment made;
-    uint64_t room;  /* bytes of all devices */
     uint32_t every; /* trials between two calls of progress */
     uint32_t until; /* trials to the next one */
     uint32_t done;
@@ -13448,23 +13447,24 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
         }
     }
     GSPI_CHECK(!empty, EMPTY, CALLABLE);
+    uint64_t room = 0u;
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        GSPI_CHECK_ITEM(d->devices[i].bytes <= UINT64_MAX - room, OVERFLOW, SIZE, DEVICE, GSP_NONE,
+                        i);
+        room += d->devices[i].bytes;
+    }
     return GSP_OK;
 }
 
 /* Bytes and latencies, into arrays if there are some. `timed`: with latencies. */
-static gsp_status gspi_assign_read(gspi_assign *a, const gsp_graph *g, const gsp_partition_desc *d,
-                                   int timed, gsp_error *err)
+static gsp_status gspi_assign_read(gspi_quotient *q, gspi_paths *t, const gsp_graph *g,
+                                   const gsp_partition_desc *d, int timed, gsp_error *err)
 {
-    for (uint32_t i = 0u; i < d->n_devices; i++) {
-        GSPI_CHECK_ITEM(d->devices[i].bytes <= UINT64_MAX - a->room, OVERFLOW, SIZE, DEVICE,
-                        GSP_NONE, i);
-        a->room += d->devices[i].bytes;
-    }
-    GSPI_TRY(gspi_quotient_init(&a->q, g, err));
+    GSPI_TRY(gspi_quotient_init(q, g, err));
     if (timed) {
-        a->paths.rate = d->has_rate != 0u ? gspi_seconds_read(d->transfer_rate) : GSPI_FOREVER;
-        GSPI_CHECK(d->has_rate == 0u || a->paths.rate < GSPI_FOREVER, ARG, RATE);
-        return gspi_paths_read(a->q.size == NULL ? NULL : &a->paths, g, d->mem, d->compute, err);
+        t->rate = d->has_rate != 0u ? gspi_seconds_read(d->transfer_rate) : GSPI_FOREVER;
+        GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
+        return gspi_paths_read(q->size == NULL ? NULL : t, g, d->mem, d->compute, err);
     }
     return GSP_OK;
 }
@@ -13476,9 +13476,10 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
 {
     gsp_status const status = gspi_enter(pass, arena, bound, err);
     if (status != GSP_OK) {
-        gspi_assign a;
-        gspi_set(&a, 0, 1u, sizeof(a));
-        GSPI_TRY(gspi_assign_read(&a, g, d, timed, err));
+        gspi_quotient q;
+        gspi_paths paths;
+        gspi_set(&q, 0, 1u, sizeof(q));
+        GSPI_TRY(gspi_assign_read(&q, &paths, g, d, timed, err));
     }
     return status;
 }
@@ -13499,7 +13500,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     a->devices.device_of = a->made.device_of;
     a->every = d->progress_every == 0u ? 4096u : d->progress_every;
     a->until = a->every;
-    GSPI_TRY(gspi_assign_read(a, g, d, timed, err));
+    GSPI_TRY(gspi_assign_read(&a->q, &a->paths, g, d, timed, err));
     return gspi_devices_check(&a->devices, err);
 }
 
@@ -15887,9 +15888,13 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
     int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
     ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
     if (!aot && ws->r.single == 0u) {
-        if (a->q.total > a->room) {
+        uint64_t room = 0u;
+        for (uint32_t i = 0u; i < a->devices.n; i++) {
+            room += a->devices.device[i].bytes;
+        }
+        if (a->q.total > room) {
             return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, a->q.total,
-                                    a->room);
+                                    room);
         }
         GSPI_TRY(gspi_mode_assign(b, a, err));
         b->arena->high = high;

@@ -1,8 +1,7 @@
 /* graphsplit.h - v0.1.0 - splits computation graphs into runnable subgraphs
  * SPDX-License-Identifier: MIT OR Unlicense
  *
- * One C header, no dependency, no malloc: which node runs on which accelerator, and the subgraphs
- * as graphs of their own.
+ * One C header, no dependency, no malloc: places nodes on accelerators and cuts the graph there.
  *
  * Do this in ONE file of your program:
  *
@@ -13,12 +12,11 @@
  *
  * 1 WHAT IT IS, AND WHAT IT IS NOT
  *
- * A compiler writer has the graph of a model and several places to run it: a CPU that runs every
- * operator, and accelerators that run some. graphsplit decides which node runs where, cuts the
- * graph into few subgraphs, gives a reason for every node, and returns the subgraphs as graphs that
- * call each other. It also assigns partitions to devices, cuts by any assignment
- * (split_module), deduplicates repeated regions, cuts pipelines, plans memory, and executes the
- * results with kernels of yours. The answers are those of torch.fx where those are right.
+ * A CPU runs every operator of a model, an accelerator some. graphsplit decides which node runs
+ * where, gives the reason, cuts the graph into few subgraphs, and returns them as graphs that call
+ * each other. It also assigns partitions to devices, cuts by any assignment (split_module),
+ * deduplicates repeated regions, cuts pipelines, plans memory, and executes the results with
+ * kernels of yours. The answers are those of torch.fx where those are right.
  *
  * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
  * hardware: a table of operators, or a function of yours, says what an accelerator supports.
@@ -78,27 +76,24 @@
  * 3 QUESTIONS
  *
  * Graphs
- *   My graph is not text?    gsp_build_init() and the functions behind it; count generously, the
- *     module that they make is compact.
- *   Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() makes
- *     the view.
- *   Does the library call anything behind my back?    Your callbacks and sinks, and the functions
- *     of section 13.
+ *   My graph is not text?    gsp_build_init(); count generously, the finished module is compact.
+ *   A graph in flash?    module.block, module.block_size; gsp_module_open() makes the view.
+ *   What does the library call?    Your callbacks and sinks, and the functions of section 13.
  *
  * Splitting
  *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
  *     reads or yields a non-tensor value, fused with an unsupported node, subgraph too small,
  *     refused by your accept function, moved off a boundary, over the limit, pinned.
- *   Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your
- *     values.
+ *   Too many small subgraphs?    desc.min_size, or desc.limit with GSP_LIMIT_DEMOTE.
+ *   Too large ones?    desc.max_size.
  *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
  *     with a test of yours.
  *   Keep some nodes together?    group= in the text, or placement.group.
  *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
  *     alone, as PyTorch does: a node that writes the input of another may run on the wrong side of
- *     it. gsp_dependences_run() says which node must wait for which (mutates=, alias=, barrier=,
- *     storage=); deduplication keeps that order. No later subgraph enters such a region again.
+ *     it, and no later subgraph enters an autocast region again. gsp_dependences_run() says which
+ *     node must wait (mutates=, alias=, barrier=, storage=); deduplication keeps that order.
  *
  * Partitions, deduplication, pipelines
  *   Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
@@ -107,27 +102,24 @@
  *     with equal fingerprints (gsp_fingerprints_run()) are one program under other names: compile
  *     it once.
  *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
- *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for the costs of
- *     any stages.
+ *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for any stages.
  *   Are stages module trees?    No: flat graphs, whose attributes keep their dotted targets; so do
  *     called modules with desc.keep_targets.
  *
  * Memory and execution
  *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
  *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
- *     size static memory for both on the device itself.
- *   It does not fit?    gsp_split_by_memory_run() cuts it into the fewest parts that do, for
- *     gsp_split_module_run().
+ *     size static memory for both.
+ *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that do, for split_module.
  *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
  *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
- *     dead. Values are 64-bit handles: with shapes as values it propagates shapes, with hashes it
- *     compares modules.
+ *     dead. Values are 64-bit handles: shapes propagate shapes, hashes compare modules.
  *
  * 4 CONTENTS
  *
- * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. Each
- * stands once in the API half and once, under the same name and in the same order, in the
- * implementation half. Private functions of a family stand at its head.
+ * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. The
+ * API half and the implementation half have the same names in the same order. Private functions of
+ * a family stand at its head.
  *
  *     >>config             Compile-time switches and compiler adaptation
  *     >>BASE               Status, memory, bitsets
@@ -237,17 +229,15 @@
  *         %c : [num_users=1] = call_module[target=conv](args = (%x, %w), kwargs = {dim: 1})  # ...
  *         return (c, x)
  *
- * Six operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
+ * Operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
  * call_module, and `return`, the output. Arguments nest: %nodes, tuples, lists, dicts, slice(a, b,
- * c); anything else is a constant and keeps its spelling. A comma and a blank separate elements.
- * After `return` and in a slice, nodes stand without '%'. A line `module NAME` precedes each of
- * several graphs, `main` first. Blank lines, tabs, CRLF and lines that start with '#' are allowed;
- * num_users is checked only on request.
+ * c); anything else is a constant and keeps its spelling. ", " separates elements. After `return`
+ * and in a slice, nodes stand without '%'. A line `module NAME` precedes each of several graphs,
+ * `main` first. Blank lines, tabs, CRLF and '#' lines are allowed; num_users is checked on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
- *     TYPE      f32[1, 3]     a tensor of any dtype; an element has as many bytes as its first
- *                             number says in bits, one at least; a dimension that is no number,
- *                             such as s0, counts as 1
+ *     TYPE      f32[1, 3]     a tensor; the first number of its dtype is the bits per element,
+ *                             8 at least; a dimension that is no number, such as s0, counts as 1
  *               tuple(f32[2], i64[2]), list(...), dict(...)    an aggregate
  *               int float bool str none tuple list dict any    a non-tensor value
  *               (no TYPE)                                      a tensor of 0 bytes
@@ -262,35 +252,33 @@
  * 7 MEMORY
  *
  * You give an arena: one block with two ends. Results grow from the low end, scratch from the high
- * end; a pass releases its scratch when it returns. Nothing is freed one by one: take
- * gsp_arena_mark(), work, gsp_arena_rewind(). Every function that needs memory has a partner that
- * says how much:
+ * end; a pass releases its scratch when it returns. Nothing is freed one by one: gsp_arena_mark(),
+ * work, gsp_arena_rewind(). Every function that needs memory has a partner that says how much:
  *
  *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
  *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * A bound depends on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
- * accelerator: gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding), of
- * which about 1800 stay. Several passes in a row take the sum of what stays and the largest
- * scratch; the sum of the bounds is enough. Results live as long as the arena is not rewound, and
- * point into their inputs.
+ * A bound depends on counts only, never on the edges. For 64 nodes, 80 edges and one accelerator,
+ * gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding); about 1800 stay.
+ * Several passes in a row take the sum of what stays and the largest scratch; the sum of the bounds
+ * is enough. Results are valid until the arena is rewound, and point into their inputs.
  *
  * 8 ERRORS
  *
  * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: what is at
- * fault, line, column, bytes needed. All or nothing: after a failure, outputs and arena are as
- * before the call. Nothing is printed, nothing aborts. The order of checks is fixed: null
- * arguments, desc, choices, counts, the data in graph order, memory.
+ * fault, line, column, bytes needed. After a failure, outputs and arena are as before the call.
+ * Nothing is printed, nothing aborts. Checks run in one order: null arguments, desc, choices,
+ * counts, the data in graph order, memory.
  *
  * 9 DETERMINISM, THREADS, STACK
  *
  * Same input, same bytes, on every compiler, word size and byte order: no hash decides an output,
  * and no floating-point number takes part in a decision outside of latencies, whose sums have one
  * order. There are no globals: any number of threads may work, each with its own arena; finished
- * modules may be shared. There is no recursion: a hundred million nested brackets take no more
- * stack than one. On a Cortex-M4, every pass takes less than 768 bytes of stack; support,
- * accelerator nodes, fusion, split, memory plans and execution take less than 512;
- * on 64 bit every function takes less than 1280.
+ * modules may be shared. There is no recursion: a hundred million nested brackets take the stack of
+ * one. Bytes of stack: on 64 bit every function takes less than 1280; on a Cortex-M4 every pass
+ * takes less than 768, support, accelerator nodes, fusion, split, memory plans and execution less
+ * than 512.
  *
  * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
@@ -307,8 +295,8 @@
  *     GSP_NO_MEMORY             no family MEMORY
  *     GSP_NO_REPORT             no family REPORT
  *     GSP_NO_COST               no floating point at all, and so no family PARTITION
- *     GSP_NO_ALL_PASSES         no text and no family but BASE and GRAPH; GSP_WITH_TEXT,
- *                               GSP_WITH_SPLIT, ... bring one back with what it needs
+ *     GSP_NO_ALL_PASSES         only BASE and GRAPH, no text; GSP_WITH_TEXT, GSP_WITH_SPLIT, ...
+ *                               bring one back with what it needs
  *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
@@ -332,7 +320,7 @@
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
- *     gsp_stage_costs_run          O(n + m)                 12 + 4, and 96 per stage
+ *     gsp_stage_costs_run          O(n + m)                 64 + 12, and 76 per stage
  *     gsp_latency_run              O(n + m)                 gsp_latency_bound()
  *     gsp_partition_run            O(n + m), and by mode:   gsp_partition_bound()
  *     gsp_assign_run               by mode:                 gsp_assign_bound()
@@ -354,7 +342,7 @@
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
  *     gsp_node_classes_run         O(n + args)              25 + 0
  *     gsp_regions_run              O(n + m), and searches   89 + 8
- *     gsp_dedup_select_run         O(n + m + args)          121 + 0
+ *     gsp_dedup_select_run         O(n + m + args)          117 + 0
  *     gsp_dedup_run                O(n + m + args)          gsp_dedup_bound()
  *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
  *     gsp_draw_graph               O(n + m), 0.4 us a node  none
@@ -366,15 +354,14 @@
  *
  * 12 LIMITS
  *
- * Fewer than 2^32 - 1 of everything, 4 GiB of strings in a module, 254 accelerators, lines below
- * 512 MiB. Names chosen to collide in the string table make reading quadratic: limit the size of
- * texts from strangers.
+ * Fewer than 2^32 - 1 of everything, 4 GiB of strings per module, 254 accelerators, lines below
+ * 512 MiB. Names chosen to collide make reading quadratic: limit the size of texts from strangers.
  *
  * 13 PORTING
  *
- * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two by themselves,
- * so even a bare-metal program has them). size_t has 32 bits at least; 16-bit targets fail at
- * compile time with a clear name. A stored module has the byte order of its maker.
+ * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two unasked).
+ * size_t has 32 bits at least: 16-bit targets fail at compile time with a clear name. A stored
+ * module has the byte order of its maker.
  *
  * 14 MISRA C:2012
  *
@@ -584,7 +571,7 @@ typedef enum gsp_status {
     X(TAG_ORDER, "the tags stand in an order that the data forbids") \
     X(TAG_NAME, "a tag has no name, or the name of another tag") \
     X(SUBGRAPHS, "more subgraphs than the limit") \
-    X(ENTRY, "expected NAME, NAME*, NAME dtype,dtype or !NAME") \
+    X(ENTRY, "expected NAME, NAME dtype,dtype or !NAME, with * only at the end of NAME") \
     X(SEPARATOR, "expected elements separated by a comma and a blank") \
     X(ALIGN, "the block must lie at a multiple of 8") \
     X(CUT, "the block is shorter than its header says") \
@@ -1030,6 +1017,7 @@ typedef struct gsp_builder {
     gsp_counts cap;
     gsp_counts used;
     int open;           /* inside a graph */
+    uint32_t first;     /* first node of the present graph, in the whole module */
     uint32_t current;   /* present node, in the whole module, or GSP_NONE */
     uint32_t run;       /* its first attribute */
     int keyed;          /* it has keyword arguments */
@@ -1419,7 +1407,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(LIMIT, "its accelerator subgraph gave way to the limit on subgraphs") \
     X(REFUSED, "the caller refused its accelerator subgraph")               \
     X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
-    X(DTYPE, "its operator is supported, but not with this dtype")
+    X(DTYPE, "its operator is supported, but not with this dtype")          \
+    X(LARGE, "its group is above the maximum size of a subgraph")
 
 /* Why a callable node is where it is. */
 typedef enum gsp_reason {
@@ -1545,7 +1534,7 @@ typedef struct gsp_support_desc {
 GSP_API size_t gsp_table_bound(gsp_str text);
 
 /* gsp_table_read: a support table from an operator file: one name per line, `NAME*`, `NAME i8,qi8`,
- * `!NAME`, `#` comments. The table points into the text.
+ * `!NAME`, `#` comments. A `*` inside a name is an error. The table points into the text.
  *
  * Errors:    ARG, PARSE (line, column)
  * Time:      O(size). Memory: gsp_table_bound()
@@ -1567,8 +1556,8 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  *            group= go to the first accelerator that supports them all, else to the CPU.
  *
  * Out:       out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
- * Errors:    ARG (detail PIN: a pin without wildcards names nothing; RULE: of an accelerator;
- *            ENTRY: a line of a table of accelerator other; KIND; CHOICE)
+ * Errors:    ARG (detail RULE: of an accelerator; ENTRY: a line of a table of accelerator other;
+ *            CHOICE, KIND), NOMEM, ARG (detail PIN: a pin without wildcards names nothing)
  * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
  *            table entries) for a table whose last line of a name keeps refusing dtypes
  * Memory:    gsp_support_bound()
@@ -1743,6 +1732,8 @@ typedef struct gsp_split_desc {
     uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small ones are removed */
     uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
     const uint32_t *min_sizes; /* [n_kinds] min_size of each kind; NULL: min_size */
+    uint32_t max_size;         /* nodes; larger accelerator subgraphs are cut; 0: no limit */
+    const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL: max_size */
     gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
     void *user;
     uint32_t end_canary;
@@ -1793,8 +1784,10 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *
  * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or
  *            group goes into the first phase of its kind that is not before its inputs. The first
- *            phase has the lowest kind with a node without callable inputs. Small and refused
- *            accelerator subgraphs join the CPU subgraph before them.
+ *            phase has the lowest kind with a node without callable inputs. Accelerator subgraphs
+ *            above max_size are cut into consecutive subgraphs: each takes nodes and whole groups
+ *            in topological order as long as they fit. A group above max_size goes to the CPU.
+ *            Small and refused accelerator subgraphs join the CPU subgraph before them.
  *
  * In:        desc: placement is required
  * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build lacks
@@ -1849,8 +1842,9 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  *            annotations. A name that is taken in the root gets the next free number. A called
  *            module or attribute `a.b` becomes `TAG.a.b`.
  *
- * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), OVERFLOW, CYCLE (detail
- *            TAG_ORDER: node reads other), DAMAGED (arguments and rows of a stored module disagree)
+ * Errors:    ARG (details TAG_NAME: node = the tag; TAG: node), CYCLE (detail TAG_ORDER: node reads
+ *            other), NOMEM, ARG (details TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
+ *            (arguments and rows of a stored module disagree)
  * Time:      O(nodes + edges + args + strings). Memory: gsp_split_by_tags_bound()
  * Example:   examples/run_network.c
  * See:       torch.fx split_utils, split_by_tags
@@ -1950,9 +1944,10 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
  *            if taken. A part without outputs returns `()`; the root unpacks several outputs by
  *            operator.getitem. Nodes keep name and annotations.
  *
- * Errors:    ARG (detail TAG: node; TAG_NAME: node = the part), OVERFLOW, DAMAGED, CYCLE (detail
- *            PARTS_CYCLE: part other reads part node, which reads part need, which reads other,
- *            itself or via more parts; detail PARTS_ORDER: part node reads the later part other)
+ * Errors:    ARG (detail TAG: node), NOMEM, CYCLE (detail PARTS_CYCLE: part other reads part node,
+ *            which reads part need, which reads other, itself or via more parts; detail
+ *            PARTS_ORDER: part node reads the later part other), ARG (detail TAG_NAME: node = the
+ *            part), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings), independent of the number of parts
  * Memory:    gsp_split_module_bound()
  * Example:   examples/split_module.c
@@ -2829,7 +2824,8 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * annotation. stash: bytes of the output, in the module. Items: each target of get_attr, with the
  * bytes of its first get_attr; each called module, with params= of its first call.
  *
- * Errors:    ARG (detail LATENCY: a time of node is negative or not finite), OVERFLOW (detail SIZE)
+ * Errors:    ARG (detail LATENCY: a time of node is negative or not finite) and OVERFLOW (detail
+ *            SIZE), both after NOMEM; nothing is written
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_costs_bound()
  * Example:   examples/pipeline_plan.c
@@ -2955,7 +2951,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
  *
  * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; COSTS: of another
  *            graph, or an item that does not exist; STAGE: stage of node does not exist, or node
- *            reads other, which has a later stage), OVERFLOW (detail SIZE)
+ *            reads other, which has a later stage), OVERFLOW (detail SIZE: of all ticks or bytes)
  * Time:      O(nodes + edges + items + stages)
  * Memory:    gsp_stage_costs_bound()
  * Example:   examples/pipeline_plan.c
@@ -3079,8 +3075,8 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
 /* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for. Cuts at one
  * place count once; no stage is empty.
  *
- * Errors:    ARG (detail POLICY: both points and a policy; POINT, PATH and NULL_ARGUMENT: `node` =
- *            the entry), OVERFLOW
+ * Errors:    ARG (detail POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM,
+ *            PATH: `node` = the entry; nothing is written), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
  * Memory:    gsp_stages_from_marks_bound()
  * Example:   examples/pipeline.c
@@ -3168,9 +3164,11 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * Errors:    ARG (detail MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
  *            default; STAGE: node reads other, which has no stage, or its own is n or more;
  *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
- *            parameter that other reads, of which stages hold copies), OVERFLOW
+ *            parameter that other reads, of which stages hold copies), OVERFLOW. PARAMETER and
+ *            WRITTEN come after NOMEM; nothing is written
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_stage_params_bound()
+ * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3209,7 +3207,7 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
  * ...; a name that a called module has gets the next free number.
  *
- * Errors:    those of gsp_stage_params_run(), DAMAGED
+ * Errors:    those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_pipeline_bound()
  * Example:   examples/pipeline.c
@@ -3271,8 +3269,8 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  * gradients of a value that several stages read; those of placeholders are not added.
  *
  * Errors:    ARG (detail NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
- *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column in the spec; LOSS_NONE:
- *            no True), OVERFLOW, DAMAGED
+ *            LOSS_KEY; LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec,
+ *            and LOSS_NONE: no True; nothing is written), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
  * Example:   examples/pipeline.c
@@ -3584,6 +3582,18 @@ typedef struct gsp_exec_frame {
     gsp_node peak_node;
 } gsp_exec_frame;
 
+/* What a plan says of a node. */
+typedef struct gsp_exec_node {
+    uint32_t step;        /* what a run does; GSP_NONE: nothing */
+    uint32_t leaf_at;     /* slot of its value, or start of its row in leaf; GSP_NONE: no value */
+    uint32_t tree_at;     /* opening token of an aggregate, GSP_NONE: one value */
+    uint32_t child;       /* called graph, GSP_NONE: none */
+    uint32_t bind_at;     /* start of the row of its inputs in leaf */
+    uint32_t request_at;  /* start of the row of its constants, GSP_NONE: none */
+    uint32_t dead;        /* first value that dies after the node, GSP_NONE: none */
+    gsp_node placeholder; /* of the k-th node of a graph: its k-th placeholder */
+} gsp_exec_node;
+
 /* A constant that becomes a value. */
 typedef struct gsp_exec_plan_request {
     uint32_t slot; /* GSP_NONE: end of the row */
@@ -3606,20 +3616,13 @@ typedef struct gsp_exec_plan {
     uint32_t n_slots;       /* most values in all of them */
     gsp_exec_frame *frames; /* [graphs + 1] zero if never called; private from here */
     const gsp_input *inputs;
-    uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
-    uint32_t *tree_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
-    uint32_t *child;        /* [nodes] called graph, GSP_NONE: none */
-    uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
-    uint32_t *request_at;   /* [nodes] start of the row of its constants, GSP_NONE: none */
-    uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
-    gsp_node *placeholders; /* [nodes] per graph, from its first node on */
-    uint32_t *leaf;         /* slots */
-    gsp_arg *tree;          /* tokens of aggregates, each value a GSP_ARG_NODE */
-    uint32_t *tree_leaf;    /* values before a token */
+    gsp_exec_node *nodes; /* [nodes] */
+    uint32_t *leaf;       /* slots */
+    gsp_arg *tree;        /* tokens of aggregates, each value a GSP_ARG_NODE */
+    uint32_t *tree_leaf;  /* values before a token */
     gsp_exec_plan_request *requests;
     uint32_t *slot;     /* of a value */
     uint32_t *next;     /* next value that dies after the same node */
-    uint8_t *step;      /* [nodes] */
     uint32_t n_tokens;  /* most argument tokens of a call */
     uint32_t n_results; /* most results of a call */
 } gsp_exec_plan;
@@ -3634,17 +3637,16 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 /* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
 #define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
     (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_exec_frame)) +                          \
-     GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) +          \
-     GSP_BOUND_ARRAY(n_nodes, 1u) +                                                      \
+     GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 32u) +              \
      2u * GSP_BOUND_ARRAY(2u * (n_nodes) + (n_args) + (n_aggregates) + (n_inputs), 4u) + \
      GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, sizeof(gsp_arg)) +    \
      GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_args) + (n_aggregates) + (n_inputs) + 64u,           \
                      sizeof(gsp_exec_plan_request)) +                                    \
-     6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
-     GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
+     2u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
+     GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 24u) +                     \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
  *
@@ -4074,8 +4076,8 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
-/* Never inlined: compilers would warn that they may return NULL, which they do only without an arena
- * or room; gspi_enter() has made sure of both. */
+/* Never inlined: compilers would warn that they may return NULL, which they do only without an
+ * arena or room; gspi_enter() has made sure of both. */
 GSPI_OWN_FRAME void *gspi_bump_low(gspi_bump *b, size_t count, size_t size)
 {
     return gspi_bump_push(b, count, size, 0);
@@ -4086,8 +4088,29 @@ GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
     return gspi_bump_push(b, count, size, 1);
 }
 
-#define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_low((bump), (count), sizeof(T)))
-#define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_high((bump), (count), sizeof(T)))
+/* Most elements are words: two arguments make less code than three. */
+static void *gspi_low_words(gspi_bump *b, size_t count)
+{
+    return gspi_bump_low(b, count, 4u);
+}
+
+static void *gspi_high_words(gspi_bump *b, size_t count)
+{
+    return gspi_bump_high(b, count, 4u);
+}
+
+static inline void *gspi_low(gspi_bump *b, size_t count, size_t size)
+{
+    return size == 4u ? gspi_low_words(b, count) : gspi_bump_low(b, count, size);
+}
+
+static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
+{
+    return size == 4u ? gspi_high_words(b, count) : gspi_bump_high(b, count, size);
+}
+
+#define GSPI_LOW(bump, T, count)  ((T *)gspi_low((bump), (count), sizeof(T)))
+#define GSPI_HIGH(bump, T, count) ((T *)gspi_high((bump), (count), sizeof(T)))
 
 /* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
@@ -4167,10 +4190,31 @@ static void gspi_copy(void *to, const void *from, size_t count, size_t size)
     }
 }
 
-static void gspi_set(void *to, int byte, size_t count, size_t size)
+static void gspi_set_bytes(void *to, int byte, size_t bytes)
 {
-    if (count != 0u) {
-        (void)GSP_MEMSET(to, byte, count * size);
+    if (to != NULL) {
+        (void)GSP_MEMSET(to, byte, bytes);
+    }
+}
+
+static void gspi_zero_words(void *to, size_t count)
+{
+    gspi_set_bytes(to, 0, count * 4u);
+}
+
+static void gspi_none_words(void *to, size_t count)
+{
+    gspi_set_bytes(to, 0xFF, count * 4u);
+}
+
+static inline void gspi_set(void *to, int byte, size_t count, size_t size)
+{
+    if (size == 4u && byte == 0) {
+        gspi_zero_words(to, count);
+    } else if (size == 4u && byte == 0xFF) {
+        gspi_none_words(to, count);
+    } else {
+        gspi_set_bytes(to, byte, count * size);
     }
 }
 
@@ -4737,39 +4781,69 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* Sets the arrays of `m` within the block (NULL: only measures), widest elements first so that none
- * needs padding, and returns the size. */
+/* An array of a module, of a builder, or of both: where their pointers are (0: none), bytes per
+ * element, and the count: a member of gsp_counts or one of the two below, and 0 or 1 more. */
+typedef struct gspi_module_array {
+    uint16_t in_module;
+    uint16_t in_builder;
+    uint8_t size;
+    uint8_t count;
+    uint8_t more;
+} gspi_module_array;
+
+#define GSPI_COUNT(member) (offsetof(gsp_counts, member) / sizeof(uint32_t))
+#define GSPI_PARAMS        (sizeof(gsp_counts) / sizeof(uint32_t))
+#define GSPI_LEAVES        (GSPI_PARAMS + 1u)
+#define GSPI_MODULE(field) offsetof(gsp_module, field)
+#define GSPI_BOTH(field)   offsetof(gsp_module, field), offsetof(gsp_builder, field)
+#define GSPI_BUILD(field)  0u, offsetof(gsp_builder, field)
+
+/* In the order of the block, widest elements first so that none needs padding. */
+static const gspi_module_array gspi_module_arrays[] = {
+    {GSPI_BOTH(bytes), 8u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(graphs), 12u, GSPI_COUNT(graphs), 0u},
+    {GSPI_MODULE(by_name), 0u, 4u, GSPI_COUNT(graphs), 0u},
+    {GSPI_BOTH(name), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(target), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(type), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(attr), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(arg_begin), 4u, GSPI_COUNT(nodes), 1u},
+    {GSPI_MODULE(in_begin), 0u, 4u, GSPI_COUNT(nodes), 1u},
+    {GSPI_MODULE(user_begin), 0u, 4u, GSPI_COUNT(nodes), 1u},
+    {GSPI_MODULE(inputs), 0u, 4u, GSPI_COUNT(edges), 0u},
+    {GSPI_MODULE(users), 0u, 4u, GSPI_COUNT(edges), 0u},
+    {GSPI_BOTH(args), 8u, GSPI_COUNT(args), 0u},
+    {GSPI_BOTH(attrs), 8u, GSPI_COUNT(attrs), 0u},
+    {GSPI_MODULE(params), 0u, 12u, GSPI_PARAMS, 0u},
+    {GSPI_MODULE(leaves), 0u, 12u, GSPI_LEAVES, 0u},
+    {GSPI_BOTH(string_begin), 4u, GSPI_COUNT(strings), 1u},
+    {GSPI_BOTH(op), 1u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(out), 1u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(flags), 1u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(chars), 1u, GSPI_COUNT(bytes), 0u},
+    {GSPI_BUILD(node_of), 4u, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_low), 4u, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_high), 4u, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_in), 4u, GSPI_COUNT(strings), 1u}};
+
+#define GSPI_MODULE_ARRAYS (sizeof(gspi_module_arrays) / sizeof(gspi_module_arrays[0]))
+
+/* Sets the arrays of `m` within the block (NULL: only measures) and returns the size. */
 static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
 {
-    size_t const n = m->counts.nodes;
+    uint32_t counts[GSPI_LEAVES + 1u];
     size_t at = sizeof(gspi_head);
-#define GSPI_PLACE(field, T, count)                                              \
-    do {                                                                         \
-        m->field = block == NULL ? NULL : (const T *)(const void *)(block + at); \
-        at = gspi_mul_add((count), sizeof(T), at);                               \
-    } while (0)
-    GSPI_PLACE(bytes, uint64_t, n);
-    GSPI_PLACE(graphs, gsp_graph_entry, m->counts.graphs);
-    GSPI_PLACE(by_name, uint32_t, m->counts.graphs);
-    GSPI_PLACE(name, gsp_atom, n);
-    GSPI_PLACE(target, gsp_atom, n);
-    GSPI_PLACE(type, gsp_atom, n);
-    GSPI_PLACE(attr, uint32_t, n);
-    GSPI_PLACE(arg_begin, uint32_t, n + 1u);
-    GSPI_PLACE(in_begin, uint32_t, n + 1u);
-    GSPI_PLACE(user_begin, uint32_t, n + 1u);
-    GSPI_PLACE(inputs, gsp_node, m->counts.edges);
-    GSPI_PLACE(users, gsp_node, m->counts.edges);
-    GSPI_PLACE(args, gsp_arg, m->counts.args);
-    GSPI_PLACE(attrs, gsp_attr, m->counts.attrs);
-    GSPI_PLACE(params, gsp_symbol, m->n_params);
-    GSPI_PLACE(leaves, gsp_symbol, m->n_leaves);
-    GSPI_PLACE(string_begin, uint32_t, (size_t)m->counts.strings + 1u);
-    GSPI_PLACE(op, uint8_t, n);
-    GSPI_PLACE(out, uint8_t, n);
-    GSPI_PLACE(flags, uint8_t, n);
-    GSPI_PLACE(chars, char, m->counts.bytes);
-#undef GSPI_PLACE
+    (void)GSP_MEMCPY(counts, &m->counts, sizeof(m->counts));
+    counts[GSPI_PARAMS] = m->n_params;
+    counts[GSPI_LEAVES] = m->n_leaves;
+    for (uint32_t i = 0u; i < GSPI_MODULE_ARRAYS; i++) {
+        gspi_module_array const a = gspi_module_arrays[i];
+        if (a.in_module != 0u) {
+            const unsigned char *p = block == NULL ? NULL : block + at;
+            (void)GSP_MEMCPY((unsigned char *)m + a.in_module, &p, sizeof(p));
+            at = gspi_mul_add((size_t)counts[a.count] + a.more, a.size, at);
+        }
+    }
     m->block = block;
     m->block_size = at;
     return at;
@@ -4843,16 +4917,11 @@ static gsp_str gspi_key(uint32_t key)
     }
 }
 
-static uint32_t gspi_build_first(const gsp_builder *b)
-{
-    return b->graphs[b->used.graphs - 1u].first;
-}
-
 /* Keeps the first error, at the present node. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
-        uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - gspi_build_first(b);
+        uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - b->first;
         (void)gspi_fail_at(&b->error, status, detail, node, GSP_NONE);
     }
 }
@@ -4884,16 +4953,13 @@ static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, siz
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes)
 {
-    gsp_counts c = {graphs,
-                    nodes,
-                    args,
-                    args,
-                    gspi_count_add(gspi_count_add(attrs, nodes), 1u),
-                    gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT),
-                    bytes};
-    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-        c.bytes = gspi_count_add(c.bytes, gspi_key(key).size);
-    }
+    gsp_counts const c = {graphs,
+                          nodes,
+                          args,
+                          args,
+                          gspi_count_add(gspi_count_add(attrs, nodes), 1u),
+                          gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT),
+                          gspi_count_add(bytes, (uint32_t)GSP_BUILD_BOUND_KEYS)};
     return c;
 }
 
@@ -4902,42 +4968,27 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* The arrays that the block keeps, in the order of the layout. */
-#define GSPI_BUILD_LIST(X)                             \
-    X(graphs, gsp_graph_entry, c->graphs)              \
-    X(name, gsp_atom, c->nodes)                        \
-    X(target, gsp_atom, c->nodes)                      \
-    X(type, gsp_atom, c->nodes)                        \
-    X(attr, uint32_t, c->nodes)                        \
-    X(arg_begin, uint32_t, (size_t)c->nodes + 1u)      \
-    X(args, gsp_arg, c->args)                          \
-    X(attrs, gsp_attr, c->attrs)                       \
-    X(string_begin, uint32_t, (size_t)c->strings + 1u) \
-    X(op, uint8_t, c->nodes)                           \
-    X(out, uint8_t, c->nodes)                          \
-    X(flags, uint8_t, c->nodes)                        \
-    X(chars, char, c->bytes)
-
 /* Without a builder it measures, to save the stack of a builder. */
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
-    size_t const strings = (size_t)c->strings + 1u;
-#define GSPI_BUILD_ARRAY(field, T, count)                \
-    do {                                                 \
-        void *const at_field = GSPI_HIGH(m, T, (count)); \
-        if (b != NULL) {                                 \
-            b->field = (T *)at_field;                    \
-        }                                                \
-    } while (0);
-    GSPI_BUILD_ARRAY(made, gsp_module, 1u)
-    GSPI_BUILD_ARRAY(bytes, uint64_t, (size_t)c->nodes + c->graphs)
-    GSPI_BUILD_LIST(GSPI_BUILD_ARRAY)
-    GSPI_BUILD_ARRAY(hash, uint32_t, gspi_hash_slots(c->strings))
-    GSPI_BUILD_ARRAY(node_of, uint32_t, strings)
-    GSPI_BUILD_ARRAY(suffix_low, uint32_t, strings)
-    GSPI_BUILD_ARRAY(suffix_high, uint32_t, strings)
-    GSPI_BUILD_ARRAY(suffix_in, uint32_t, strings)
-#undef GSPI_BUILD_ARRAY
+    uint32_t counts[GSPI_PARAMS];
+    gsp_module *made = GSPI_HIGH(m, gsp_module, 1u);
+    uint32_t *hash = GSPI_HIGH(m, uint32_t, gspi_hash_slots(c->strings));
+    (void)GSP_MEMCPY(counts, c, sizeof(*c));
+    if (b != NULL) {
+        b->made = made;
+        b->hash = hash;
+    }
+    for (uint32_t i = 0u; i < GSPI_MODULE_ARRAYS; i++) {
+        gspi_module_array const a = gspi_module_arrays[i];
+        if (a.in_builder != 0u) {
+            size_t const count = (size_t)counts[a.count] + (i == 0u ? c->graphs : a.more);
+            void *p = gspi_bump_high(m, count, a.size);
+            if (b != NULL) {
+                (void)GSP_MEMCPY((unsigned char *)b + a.in_builder, &p, sizeof(p));
+            }
+        }
+    }
 }
 
 /* Bytes of a block of these counts. */
@@ -4993,12 +5044,7 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
     b->hash_mask = slots - 1u;
     gspi_set(b->hash, 0xFF, slots, sizeof(uint32_t));
     for (gsp_atom s = 0u; s < b->used.strings; s++) {
-        gsp_str const t = gspi_build_text(b, s);
-        uint32_t slot = gspi_hash(t.data, t.size, 0u) & b->hash_mask;
-        while (b->hash[slot] != GSP_NONE) {
-            slot = (slot + 1u) & b->hash_mask;
-        }
-        b->hash[slot] = s;
+        b->hash[gspi_build_slot(b, gspi_build_text(b, s))] = s;
     }
 }
 
@@ -5110,13 +5156,16 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
         return;
     }
     gspi_copy(b->attrs, module->attrs, c.attrs, sizeof(gsp_attr));
-    b->used.attrs = c.attrs;
     gspi_copy(b->chars, module->chars, c.bytes, 1u);
-    gspi_build_rehash(b, gspi_hash_slots(c.strings));
-    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < c.strings; id++) {
-        gsp_str const t = gspi_string(module, id);
-        (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
+    for (uint32_t id = b->used.strings; id < c.strings; id++) {
+        b->string_begin[id + 1u] = module->string_begin[id + 1u];
+        b->node_of[id] = GSP_NONE;
+        b->suffix_in[id] = GSP_NONE;
     }
+    b->used.attrs = c.attrs;
+    b->used.strings = c.strings;
+    b->used.bytes = c.bytes;
+    gspi_build_rehash(b, gspi_hash_slots(c.strings));
 }
 
 /* The index after the element at `i`. */
@@ -5184,6 +5233,7 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
     if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1u, b->cap.graphs)) {
         gsp_graph_entry const graph = {s, b->used.nodes, 0u};
         b->graphs[b->used.graphs++] = graph;
+        b->first = b->used.nodes;
         b->open = 1;
     }
 }
@@ -5192,7 +5242,7 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
-    return node != GSP_NONE && node >= gspi_build_first(b);
+    return node != GSP_NONE && node >= b->first;
 }
 
 /* 1 for a reserved name: its entry is the first node of the graph, which has another name. */
@@ -5206,7 +5256,7 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
-    b->error.node = b->used.nodes - gspi_build_first(b);
+    b->error.node = b->used.nodes - b->first;
     b->error.other = other;
 }
 
@@ -5231,20 +5281,22 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
     b->arg_begin[v] = b->used.args;
     b->used.nodes++;
     b->current = v;
-    return v - gspi_build_first(b);
+    return v - b->first;
 }
 
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
-        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
-        !gspi_build_check(b, name < b->used.strings && target < b->used.strings,
-                          GSP_DETAIL_RANGE)) {
+    gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
+                              : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
+                              : name >= b->used.strings || target >= b->used.strings
+                                  ? GSP_DETAIL_RANGE
+                                  : GSP_DETAIL_NONE;
+    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        gspi_build_error_at_next(b, b->node_of[name] - gspi_build_first(b));
+        gspi_build_error_at_next(b, b->node_of[name] - b->first);
     }
     gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
@@ -5258,7 +5310,7 @@ GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name)
     if (gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) &&
         gspi_build_check(b, name < b->used.strings, GSP_DETAIL_RANGE) &&
         !gspi_build_is_taken(b, name)) {
-        b->node_of[name] = gspi_build_first(b);
+        b->node_of[name] = b->first;
     }
 }
 
@@ -5289,17 +5341,11 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
-/* 1 when the last argument of the present node is a key without a value. */
-static int gspi_build_after_key(const gsp_builder *b)
-{
-    return b->used.args > b->arg_begin[b->current] &&
-           b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
-}
-
 /* Keys occur in dicts and at the top level of calls; after the first, every element has a key. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
-    int const after_key = gspi_build_after_key(b);
+    int const after_key = b->used.args > b->arg_begin[b->current] &&
+                          b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
@@ -5330,7 +5376,7 @@ static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 {
-    if (b->current != GSP_NONE && node >= b->current - gspi_build_first(b)) {
+    if (b->current != GSP_NONE && node >= b->current - b->first) {
         gspi_build_fail(b, GSP_STATUS_UNDEFINED, GSP_DETAIL_NAME_UNKNOWN);
     }
     gspi_build_push(b, GSP_ARG_NODE, node);
@@ -5492,7 +5538,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
         gspi_build_is_reserved(b, s)) {
         return GSP_NONE;
     }
-    return b->node_of[s] - gspi_build_first(b);
+    return b->node_of[s] - b->first;
 }
 
 /* 1 when a constant has "%name" at its start or after a comma: an edge would be lost. */
@@ -5582,24 +5628,23 @@ static int gspi_is_other_type(gsp_str word)
 }
 
 /* Bytes per element: the first number of the dtype, in bits; at least one byte. */
-static uint64_t gspi_dtype_bytes(gsp_str dtype)
+static uint32_t gspi_dtype_bytes(gsp_str dtype)
 {
-    uint64_t bits = 0u;
+    uint32_t bits = 0u;
     uint32_t i = 0u;
     while (i < dtype.size && !gspi_is_digit(dtype.data[i])) {
         i++;
     }
     for (; i < dtype.size && gspi_is_digit(dtype.data[i]) && bits < 100000u; i++) {
-        bits = bits * 10u + (uint64_t)(dtype.data[i] - '0');
+        bits = bits * 10u + (uint32_t)(dtype.data[i] - '0');
     }
     return bits < 16u ? 1u : bits / 8u;
 }
 
 /* Scans the dimensions of a tensor and adds its bytes. A symbol or -1 counts as 1. */
-static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
+static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint32_t element)
 {
-    uint64_t product = element;
-    int zero = 0;
+    uint64_t product = element; /* saturated, so that a later 0 counts */
     int too_big = 0;
     uint32_t i = gspi_skip_blanks(t, at);
     while (i < t.size && t.data[i] != ']') {
@@ -5614,9 +5659,8 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
             return i;
         }
         too_big |= gspi_is_digits(text) && !gspi_number(text, &dim);
-        zero |= dim == 0u;
         too_big |= dim != 0u && product > UINT64_MAX / dim;
-        product *= dim;
+        product = gspi_times(product, dim);
         gspi_type_put(y, text.data, text.size);
         if (t.data[i] == ',') {
             gspi_type_put(y, ", ", 2u);
@@ -5624,13 +5668,8 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
             y->detail = gspi_byte(t, i) == ']' ? GSP_DETAIL_TYPE : y->detail;
         }
     }
-    product = zero ? 0u : product;
-    if (i == t.size) {
-        y->detail = GSP_DETAIL_TYPE;
-        return i;
-    }
-    if ((too_big && !zero) || product > UINT64_MAX - y->bytes) {
-        y->detail = GSP_DETAIL_SIZE;
+    if (i == t.size || (too_big && product != 0u) || product > UINT64_MAX - y->bytes) {
+        y->detail = i == t.size ? GSP_DETAIL_TYPE : GSP_DETAIL_SIZE;
         return i;
     }
     gspi_type_put(y, "]", 1u);
@@ -5739,36 +5778,32 @@ static int gspi_is_decimal(gsp_str t)
     return digits > 0u && i == t.size;
 }
 
-static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
-{
-    return !gspi_is_digits(value)        ? GSP_DETAIL_NUMBER
-           : !gspi_number(value, number) ? GSP_DETAIL_SIZE
-                                         : GSP_DETAIL_NONE;
-}
-
 /* Checks the value of a known key and stores those that have a field. MEM to COMM are seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
+    uint8_t *flags = &b->flags[b->current];
     uint64_t number = 0u;
     if (key >= (uint32_t)GSP_KEY_MEM && key <= (uint32_t)GSP_KEY_COMM) {
         return gspi_is_decimal(value) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
     }
     if (key == (uint32_t)GSP_KEY_GROUP) {
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_GROUP;
+        *flags |= (uint8_t)GSP_FLAG_GROUP;
     }
     if (key != (uint32_t)GSP_KEY_BYTES && key != (uint32_t)GSP_KEY_PARAMS &&
         key != (uint32_t)GSP_KEY_ACC) {
         return GSP_DETAIL_NONE;
     }
-    gsp_detail const detail = gspi_number_detail(value, &number);
+    if (!gspi_number(value, &number)) {
+        return gspi_is_digits(value) ? GSP_DETAIL_SIZE : GSP_DETAIL_NUMBER;
+    }
     if (key == (uint32_t)GSP_KEY_BYTES) {
         b->bytes[b->current] = number;
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_BYTES;
+        *flags |= (uint8_t)GSP_FLAG_BYTES;
     } else if (key == (uint32_t)GSP_KEY_ACC) {
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_ACC;
-        return detail == GSP_DETAIL_NONE && number >= GSP_KIND_NONE ? GSP_DETAIL_KIND : detail;
+        *flags |= (uint8_t)GSP_FLAG_ACC;
+        return number < GSP_KIND_NONE ? GSP_DETAIL_NONE : GSP_DETAIL_KIND;
     }
-    return detail;
+    return GSP_DETAIL_NONE;
 }
 
 /* The end of a word of an annotation: a blank, or one of `stops`. */
@@ -5848,10 +5883,10 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
     uint32_t const at = b->current;
-    if (!gspi_build_check(b, at != GSP_NONE, GSP_DETAIL_STATE) ||
-        !gspi_build_check(
-            b, node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs,
-            GSP_DETAIL_RANGE)) {
+    int const exists =
+        node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
+    if (!gspi_build_check(b, at != GSP_NONE && exists,
+                          at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE)) {
         return;
     }
     b->type[at] = m->type[v];
@@ -5984,21 +6019,31 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 }
 
 /* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
- * Arrays have b->cap.strings entries; `space` and `number_in` start with an unused number. */
+ * Arrays have b->cap.strings entries; `space` and `number_in` start with 0, an unused number. */
 typedef struct gspi_names {
     uint32_t *space;     /* space of a string */
     uint32_t *number;    /* last number given to this string */
     uint32_t *number_in; /* space of that number */
+    uint32_t n;          /* strings with entries; further ones get theirs on demand */
 } gspi_names;
 
-static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t space)
+static uint32_t *gspi_name_space(gspi_names *names, gsp_atom name)
 {
-    return names->space[name] == space || names->space[name] == GSP_NONE;
+    for (; names->n <= name; names->n++) {
+        names->space[names->n] = 0u;
+        names->number_in[names->n] = 0u;
+    }
+    return &names->space[name];
+}
+
+static int gspi_name_is_taken(gspi_names *names, gsp_atom name, uint32_t space)
+{
+    uint32_t const now = *gspi_name_space(names, name);
+    return now == space || now == GSP_NONE;
 }
 
 /* Takes `wanted` in a space, or its next free number ("conv_1"). Arbitrary after an error. */
-static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
-                               uint32_t space)
+static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wanted, uint32_t space)
 {
     gsp_str t = gspi_build_text(b, wanted);
     gsp_atom name = wanted;
@@ -6052,18 +6097,17 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     for (uint32_t g = 0u; g < b->used.graphs; g++) {
         for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
             uint32_t const v = b->graphs[g].first + i;
-            uint32_t *is = &b->node_of[b->target[v]];
-            gsp_symbol const symbol = {b->target[v], g, i};
-            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*is & 3u) == 0u) {
-                *is |= 2u;
-                gspi_copy(params == NULL ? NULL : params + m->n_params, &symbol, params != NULL,
-                          sizeof(symbol));
-                m->n_params++;
-            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*is & 5u) == 0u) {
-                *is |= 4u;
-                gspi_copy(leaves == NULL ? NULL : leaves + m->n_leaves, &symbol, leaves != NULL,
-                          sizeof(symbol));
-                m->n_leaves++;
+            int const param = b->op[v] == (uint8_t)GSP_OP_GET_ATTR;
+            uint32_t const bit = param ? 2u : 4u;
+            if (!(param || b->op[v] == (uint8_t)GSP_OP_CALL_MODULE) ||
+                (b->node_of[b->target[v]] & (bit | 1u)) != 0u) {
+                continue;
+            }
+            uint32_t const at = param ? m->n_params++ : m->n_leaves++;
+            b->node_of[b->target[v]] |= bit;
+            if (params != NULL) {
+                gsp_symbol const symbol = {b->target[v], g, i};
+                (param ? params : leaves)[at] = symbol;
             }
         }
     }
@@ -6134,15 +6178,21 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 
 static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
-    const gsp_counts *c = &b->used;
     gspi_head const head = {GSPI_MAGIC,  GSPI_ORDER, GSPI_VERSION, m->n_params,
                             m->n_leaves, m->counts,  m->block_size};
-    gspi_copy(block, &head, 1u, sizeof(head));
-#define GSPI_KEEP(field, T, count) \
-    gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(T));
-    GSPI_KEEP(bytes, uint64_t, c->nodes)
-    GSPI_BUILD_LIST(GSPI_KEEP)
-#undef GSPI_KEEP
+    uint32_t counts[GSPI_PARAMS];
+    (void)GSP_MEMCPY(block, &head, sizeof(head));
+    (void)GSP_MEMCPY(counts, &b->used, sizeof(b->used));
+    for (uint32_t i = 0u; i < GSPI_MODULE_ARRAYS; i++) {
+        gspi_module_array const a = gspi_module_arrays[i];
+        if (a.in_module != 0u && a.in_builder != 0u) {
+            void *to;
+            const void *from;
+            (void)GSP_MEMCPY(&to, (const unsigned char *)m + a.in_module, sizeof(to));
+            (void)GSP_MEMCPY(&from, (const unsigned char *)b + a.in_builder, sizeof(from));
+            gspi_copy(to, from, (size_t)counts[a.count] + a.more, a.size);
+        }
+    }
 }
 
 /* Makes the block at the low end and *b->made at the high end. */
@@ -6592,32 +6642,26 @@ GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text)
 
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 {
-    uint32_t i = *at;
-    uint32_t begin = i;
-    while (i < type.size && type.data[i] != '[') {
-        begin = gspi_is_name(type.data[i]) ? begin : i + 1u;
-        i++;
+    size_t const open = gspi_find_byte(type.data, type.size, *at, '[');
+    size_t const close = gspi_find_byte(type.data, type.size, open, ']');
+    size_t begin = open;
+    while (begin > *at && gspi_is_name(type.data[begin - 1u])) {
+        begin--;
     }
-    if (i == type.size) {
-        *at = i;
-        return 0;
+    *at = (uint32_t)(close < type.size ? close + 1u : close);
+    if (open < type.size) {
+        *dtype = gspi_slice(type.data, begin, open);
+        *dims = gspi_slice(type.data, open + 1u, close);
     }
-    *dtype = gspi_slice(type.data, begin, i);
-    begin = ++i;
-    while (i < type.size && type.data[i] != ']') {
-        i++;
-    }
-    *dims = gspi_slice(type.data, begin, i);
-    *at = i < type.size ? i + 1u : i;
-    return 1;
+    return open < type.size;
 }
 
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding by comparison: a guess in 64-bit arithmetic is off by at most one unit; then the
- * digits are compared with the exact midpoint between the guess and its neighbour (at most 768
- * digits), nine at a time: those before the point by division, those after it by multiplication. */
+/* Correct rounding by comparison: after a guess in 64-bit arithmetic, the digits are compared with
+ * the exact midpoint between the guess and its neighbour (at most 768 digits), nine at a time:
+ * before the point by division, after it by multiplication. */
 
 #define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
@@ -6728,16 +6772,16 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of a double less than two units from the decimal. *sure: 1 for the nearest one. m is
- * never above the decimal, and each step leaves it at most 4 units of its last place lower, so that
- * most decimals are provably on one side of the midpoint. */
+/* The bits of a double, the nearest one (*sure: 1) or below it. m is never above the decimal, and
+ * each step leaves it at most 10 units of its last place lower, so that most decimals are provably
+ * on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
     int32_t ten = d->point;
-    int32_t two = 0;
+    int32_t two = 63 + 1023; /* biased exponent of the top bit of m */
     uint32_t taken = 0u;
-    uint64_t error = d->digits.size > 19u ? 0x400u : 0u;
+    uint32_t error = d->digits.size > 19u ? 0x400u : 0u;
     *sure = 0;
     for (uint32_t i = 0u; i < d->digits.size && taken < 19u; i++) {
         if (d->digits.data[i] != '.') {
@@ -6746,43 +6790,33 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
             ten--;
         }
     }
-    while (ten != 0) { /* m * 10^ten * 2^two; m has its top bit set at each step */
-        int32_t const step = ten < -13 ? 13 : ten > 13 ? 13 : ten < 0 ? -ten : ten;
-        uint64_t power = 1u;
-        uint32_t shift = 0u; /* 2^shift <= power < 2^(shift + 1) */
-        error += 4u;
-        for (int32_t k = 0; k < step; k++) {
-            power *= 5u;
-        }
-        while ((power >> shift) > 1u) {
-            shift++;
-        }
-        for (; (m >> 63) == 0u; two--) {
-            m <<= 1;
-        }
-        if (ten > 0) {
-            uint64_t const high = (m >> 32) * power;
-            uint64_t const low = (m & 0xFFFFFFFFu) * power;
-            m = (high << (31u - shift)) + (low >> (shift + 1u));
-            two += (int32_t)shift + 1 + step;
-            ten -= step;
-        } else {
-            m = ((m / power) << shift) | (((m % power) << shift) / power);
-            two -= (int32_t)shift + step;
-            ten += step;
-        }
-    }
     for (; (m >> 63) == 0u; two--) {
         m <<= 1;
     }
-    two += 63 + 1023; /* biased exponent of the leading bit */
+    while (ten != 0) {
+        if (ten > 0) { /* times 5/8 and 2^4 */
+            m = (m >> 1) + (m >> 3);
+            two += 4;
+            ten--;
+        } else { /* times 4/5, which is 0.CCC... in hexadecimal, and 2^-3 */
+            uint64_t const high = (m >> 32) * 0xCCCCCCCCu;
+            m = high + (high >> 32) + ((m & UINT32_MAX) * 0xCCCCCCCCu >> 32);
+            two -= 3;
+            ten++;
+        }
+        if ((m >> 63) == 0u) {
+            m <<= 1;
+            two--;
+        }
+        error += 10u;
+    }
     if (two >= 2047) {
         return 0x7FEFFFFFFFFFFFFFu;
     }
     if (two <= 0) {
         return two < -51 ? 0u : m >> (uint32_t)(12 - two);
     }
-    uint64_t rest = m & 0x7FFu;
+    uint32_t const rest = (uint32_t)m & 0x7FFu;
     *sure = error < 0x400u && (rest > 0x400u || rest + error < 0x400u);
     return (((uint64_t)two << 52) | ((m >> 11) & 0xFFFFFFFFFFFFFu)) +
            (*sure && rest > 0x400u ? 1u : 0u);
@@ -6798,20 +6832,10 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
         return 0x7FF0000000000000u;
     }
     uint64_t bits = gspi_decimal_guess(d, &sure);
-    while (!sure) {
-        int const above = bits < 0x7FF0000000000000u ? gspi_compare_midpoint(d, bits) : -1;
-        if (above > 0 || (above == 0 && (bits & 1u) != 0u)) {
-            bits++;
-            continue;
-        }
-        if (bits > 0u) {
-            int const below = gspi_compare_midpoint(d, bits - 1u);
-            if (below < 0 || (below == 0 && (bits & 1u) != 0u)) {
-                bits--;
-                continue;
-            }
-        }
-        sure = 1;
+    while (!sure && bits < 0x7FF0000000000000u) {
+        int const sign = gspi_compare_midpoint(d, bits);
+        sure = sign < 0 || (sign == 0 && (bits & 1u) == 0u);
+        bits += sure ? 0u : 1u;
     }
     return bits;
 }
@@ -7074,15 +7098,19 @@ static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
     return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
 }
 
-/* 1 when all argument tokens of v are valid. */
+/* 1 when all argument tokens of v are valid; most nodes are its checked inputs, in their order. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
+    gspi_row inputs = gspi_inputs(g, v);
     int good = 1;
     for (uint32_t i = 0u; i < args.n && good; i++) {
         uint32_t const kind = args.at[i].kind;
         uint32_t const value = args.at[i].value;
-        if (kind == (uint32_t)GSP_ARG_NODE) {
+        if (kind == (uint32_t)GSP_ARG_NODE && inputs.n > 0u && inputs.at[0] == value) {
+            inputs.at++;
+            inputs.n--;
+        } else if (kind == (uint32_t)GSP_ARG_NODE) {
             good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
@@ -7103,22 +7131,22 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
  * with equal totals, prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
-    uint64_t seen[12];
-    uint32_t const window = 64u * (uint32_t)(sizeof(seen) / sizeof(seen[0]));
+    uint32_t seen[24];
+    uint32_t const window = 8u * (uint32_t)sizeof(seen);
     uint32_t base = count < 2u ? GSP_NONE : 0u;
     while (base != GSP_NONE) {
         uint32_t next = GSP_NONE;
-        gspi_set(seen, 0, sizeof(seen) / sizeof(seen[0]), sizeof(seen[0]));
+        gspi_set(seen, 0, sizeof(seen), 1u);
         for (uint32_t i = 0u; i < count; i++) {
             uint32_t const at = row[i] - base;
             if (row[i] >= base && at >= window) {
                 next = row[i] < next ? row[i] : next;
             } else if (row[i] >= base) {
-                uint64_t const bit = (uint64_t)1 << (at % 64u);
-                if ((seen[at / 64u] & bit) != 0u) {
+                uint32_t const bit = 1u << (at % 32u);
+                if ((seen[at / 32u] & bit) != 0u) {
                     return 0;
                 }
-                seen[at / 64u] |= bit;
+                seen[at / 32u] |= bit;
             }
         }
         base = next;
@@ -7452,29 +7480,6 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
     return gspi_done(err);
 }
 
-static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
-{
-    if (r->b.error.status == GSP_OK || r->b.error.line == 0u) {
-        (void)gspi_fail(&r->b.error, status, detail);
-        r->b.error.line = r->number;
-        r->b.error.column = (size_t)at + 1u;
-    }
-    return status;
-}
-
-static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
-{
-    return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
-}
-
-/* Fail at the cursor unless `cond` holds. */
-#define GSPI_EXPECT(cond, detail)                         \
-    do {                                                  \
-        if (!(cond)) {                                    \
-            return gspi_expected(r, GSP_DETAIL_##detail); \
-        }                                                 \
-    } while (0)
-
 /* An error of the builder at `at`: the ARG of a call is PARSE in a text. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 {
@@ -7487,6 +7492,27 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
     }
     return status;
 }
+
+static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_detail detail)
+{
+    if (r->b.error.line == 0u) {
+        (void)gspi_fail(&r->b.error, GSP_STATUS_PARSE, detail);
+    }
+    return gspi_read_check(r, at);
+}
+
+static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
+{
+    return gspi_read_fail(r, r->at, detail);
+}
+
+/* Fail at the cursor unless `cond` holds. */
+#define GSPI_EXPECT(cond, detail)                         \
+    do {                                                  \
+        if (!(cond)) {                                    \
+            return gspi_expected(r, GSP_DETAIL_##detail); \
+        }                                                 \
+    } while (0)
 
 /* To the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
@@ -7517,10 +7543,7 @@ static int gspi_take(gspi_reader *r, const char *literal)
     if (!gspi_at(r->line, r->at, literal)) {
         return 0;
     }
-    while (*literal != '\0') {
-        literal++;
-        r->at++;
-    }
+    r->at += gsp_str_of(literal).size;
     return 1;
 }
 
@@ -7913,7 +7936,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
     while (gspi_next_line(r)) {
         uint32_t const at = (uint32_t)gspi_find_byte(r->line.data, r->line.size, 0u, '\0');
         if (at < r->line.size) {
-            return gspi_read_fail(r, at, GSP_STATUS_PARSE, GSP_DETAIL_NUL_BYTE);
+            return gspi_read_fail(r, at, GSP_DETAIL_NUL_BYTE);
         }
         GSPI_TRY(gspi_read_line(r));
     }
@@ -7942,7 +7965,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
             (void)gspi_read_users(r, &type, &users);
             (void)gspi_number(users, &claimed);
             if (claimed != (uint64_t)(m->user_begin[v + 1u] - m->user_begin[v])) {
-                return gspi_read_fail(r, (uint32_t)(users.data - r->line.data), GSP_STATUS_PARSE,
+                return gspi_read_fail(r, (uint32_t)(users.data - r->line.data),
                                       GSP_DETAIL_USERS_WRONG);
             }
         }
@@ -8122,14 +8145,11 @@ static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const 
 static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *d)
 {
     gspi_puts(w, "graph():\n");
-    for (gsp_node v = 0u; d->hoist && v < g->n_nodes && !w->stopped; v++) {
-        if (gspi_op(g, v) == GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, d);
-        }
-    }
-    for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
-        if (!d->hoist || gspi_op(g, v) != GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, d);
+    for (int hoisted = d->hoist ? 1 : 0; hoisted >= 0; hoisted--) {
+        for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
+            if (!d->hoist || (gspi_op(g, v) == GSP_OP_PLACEHOLDER) == (hoisted != 0)) {
+                gspi_put_line(w, g, v, d);
+            }
         }
     }
 }
@@ -8204,12 +8224,14 @@ static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t po
 
 static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
 {
+    uint32_t *ready = k->ready;
     uint32_t at = k->end++;
-    while (k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && k->ready[(at - 1u) / 2u] > x) {
-        k->ready[at] = k->ready[(at - 1u) / 2u];
+    uint32_t end = k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST ? 0u : at; /* of the way up */
+    while (at > end && ready[(at - 1u) / 2u] > x) {
+        ready[at] = ready[(at - 1u) / 2u];
         at = (at - 1u) / 2u;
     }
-    k->ready[at] = x;
+    ready[at] = x;
 }
 
 /* One predecessor of x has been placed. */
@@ -8264,7 +8286,15 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
  * in ready[] and the number of visited neighbours per node in missing[]. */
 
+/* The inputs or users of all nodes: at[begin[v] .. begin[v + 1]). */
+typedef struct gspi_edges {
+    const uint32_t *begin;
+    const gsp_node *at;
+} gspi_edges;
+
 typedef struct gspi_topo_ws {
+    gspi_edges before;
+    gspi_edges after;
     gsp_node *order;
     gspi_kahn kahn;
     uint32_t *state; /* [n] DEPTH: 1: visited */
@@ -8281,31 +8311,33 @@ static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_
     ws->n_order = 0u;
 }
 
-static gspi_row gspi_topo_before(const gsp_graph *g, gsp_node v, int backward)
+static void gspi_topo_edges(gspi_topo_ws *ws, const gsp_graph *g, int backward)
 {
-    return backward ? gspi_users(g, v) : gspi_inputs(g, v);
+    const gsp_module *m = g->module;
+    gspi_edges const inputs = {m->in_begin + g->first, m->inputs};
+    gspi_edges const users = {m->user_begin + g->first, m->users};
+    ws->before = backward ? users : inputs;
+    ws->after = backward ? inputs : users;
 }
 
-static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
+static void gspi_topo_kahn(gspi_topo_ws *ws, uint32_t n)
 {
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        ws->kahn.missing[v] = gspi_topo_before(g, v, backward).n;
+    for (gsp_node v = 0u; v < n; v++) {
+        ws->kahn.missing[v] = ws->before.begin[v + 1u] - ws->before.begin[v];
         if (ws->kahn.missing[v] == 0u) {
             gspi_kahn_push(&ws->kahn, v);
         }
     }
     for (gsp_node v = gspi_kahn_next(&ws->kahn); v != GSP_NONE; v = gspi_kahn_next(&ws->kahn)) {
-        gspi_row const after = gspi_topo_before(g, v, !backward);
         ws->order[ws->n_order++] = v;
-        for (uint32_t i = 0u; i < after.n; i++) {
-            gspi_kahn_met(&ws->kahn, after.at[i]);
+        for (uint32_t i = ws->after.begin[v]; i < ws->after.begin[v + 1u]; i++) {
+            gspi_kahn_met(&ws->kahn, ws->after.at[i]);
         }
     }
 }
 
 /* A depth-first search from a node without users. */
-static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d,
-                             gsp_node root)
+static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
 {
     gsp_node *path = ws->kahn.ready;
     uint32_t *tried = ws->kahn.missing;
@@ -8314,14 +8346,14 @@ static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_top
     ws->state[root] = 1u;
     while (depth > 0u) {
         gsp_node const v = path[depth - 1u];
-        gspi_row const before = gspi_topo_before(g, v, d->backward != 0u);
-        if (tried[v] == before.n) {
+        uint32_t const n = ws->before.begin[v + 1u] - ws->before.begin[v];
+        if (tried[v] == n) {
             ws->order[ws->n_order++] = v;
             depth--;
             continue;
         }
-        uint32_t const turn = d->seed == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % before.n;
-        gsp_node const u = before.at[(turn + tried[v]++) % before.n];
+        uint32_t const turn = seed == 0u ? 0u : ((v ^ seed) * 0x9E3779B1u >> 8) % n;
+        gsp_node const u = ws->before.at[ws->before.begin[v] + (turn + tried[v]++) % n];
         if (ws->state[u] == 0u) {
             ws->state[u] = 1u;
             path[depth++] = u;
@@ -8329,13 +8361,13 @@ static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_top
     }
 }
 
-static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d)
+static void gspi_topo_depth(gspi_topo_ws *ws, uint32_t n, uint32_t seed)
 {
-    gspi_set(ws->kahn.missing, 0, g->n_nodes, sizeof(uint32_t));
-    gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_topo_before(g, v, d->backward == 0u).n == 0u) {
-            gspi_topo_search(ws, g, d, v);
+    gspi_set(ws->kahn.missing, 0, n, sizeof(uint32_t));
+    gspi_set(ws->state, 0, n, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        if (ws->after.begin[v] == ws->after.begin[v + 1u]) {
+            gspi_topo_search(ws, seed, v);
         }
     }
 }
@@ -8362,10 +8394,11 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
+    gspi_topo_edges(&ws, graph, d.backward);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
-        gspi_topo_depth(&ws, graph, &d);
+        gspi_topo_depth(&ws, graph->n_nodes, d.seed);
     } else {
-        gspi_topo_kahn(&ws, graph, d.backward != 0u);
+        gspi_topo_kahn(&ws, graph->n_nodes);
     }
     for (uint32_t i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
         gsp_node const v = ws.order[i];
@@ -8463,15 +8496,14 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_pla
 {
     const uint8_t *op = g->module->op + g->first;
     GSPI_CHECK(p != NULL && p->kind != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(p->n_nodes == g->n_nodes && p->n_kinds != 0u && p->n_kinds <= GSP_KIND_NONE, ARG,
-               KIND);
+    GSPI_CHECK(p->n_nodes == g->n_nodes && p->n_kinds - 1u < GSP_KIND_NONE, ARG, KIND);
     for (gsp_node v = 0u; v < g->n_nodes && !p->trusted; v++) {
         int const callable = gspi_is_callable(op[v]);
-        int const grouped = p->group != NULL && p->group[v] != GSP_NONE;
-        int const good =
-            callable ? p->kind[v] < p->n_kinds : p->kind[v] == GSP_KIND_NONE || p->kind[v] == 0u;
-        GSPI_CHECK_AT(good && (!grouped || (callable && p->group[v] < g->n_nodes)), ARG, KIND, v,
-                      GSP_NONE);
+        uint32_t const kind = callable || p->kind[v] != GSP_KIND_NONE ? p->kind[v] : 0u;
+        uint32_t const group = p->group == NULL ? GSP_NONE : p->group[v];
+        GSPI_CHECK_AT(kind < (callable ? p->n_kinds : 1u) &&
+                          (group == GSP_NONE || group < (callable ? g->n_nodes : 0u)),
+                      ARG, KIND, v, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -8526,31 +8558,26 @@ static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partne
     }
 }
 
-/* Given groups of several kinds go to the CPU first, so that their neighbours see them there. */
-static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
+/* Given groups of several kinds go to the CPU first, so that their neighbours see them there. The
+ * last member of a ring leads to the first. */
+static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 {
-    size_t const high = arena->high;
-    gsp_node *first = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
-    gsp_node *odd = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
-    gspi_set(first, 0xFF, n, sizeof(gsp_node));
-    gspi_set(odd, 0xFF, n, sizeof(gsp_node));
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const group = p->group[v];
-        if (group != GSP_NONE) {
-            first[group] = first[group] == GSP_NONE ? v : first[group];
-            if (p->kind[v] != p->kind[first[group]] && odd[group] == GSP_NONE) {
-                odd[group] = v;
+    for (gsp_node last = 0u; last < p->n_nodes; last++) {
+        gsp_node const first = partner[last];
+        gsp_node odd = first < last ? partner[first] : first;
+        gsp_node v = last;
+        while (odd != first && p->kind[odd] == p->kind[first]) {
+            odd = partner[odd];
+        }
+        while (odd != first) {
+            v = partner[v];
+            if (gspi_on_accelerator(p, v)) {
+                p->kind[v] = (uint8_t)GSP_KIND_CPU;
+                gspi_give_reason(p, v, GSP_REASON_GROUP, v == odd ? first : odd);
             }
+            odd = v == last ? first : odd;
         }
     }
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const group = p->group[v];
-        if (group != GSP_NONE && odd[group] != GSP_NONE && gspi_on_accelerator(p, v)) {
-            p->kind[v] = (uint8_t)GSP_KIND_CPU;
-            gspi_give_reason(p, v, GSP_REASON_GROUP, v == odd[group] ? first[group] : odd[group]);
-        }
-    }
-    arena->high = high;
 }
 
 /* ---- Module of subgraphs: crossing values, root, called graphs ---- */
@@ -9100,19 +9127,19 @@ static uint32_t gspi_dtypes_end(gsp_str t)
     return i;
 }
 
-/* Offset of the first error in an operator name (a blank, a `*` that is not last), or its size. */
-static uint32_t gspi_operator_end(gsp_str t)
+/* The end of an operator name: at a blank, or before a `*` inside it. */
+static uint32_t gspi_operator_end(gsp_str t, uint32_t at)
 {
-    uint32_t i = 0u;
-    while (i < t.size && !gspi_is_blank(t.data[i]) && (t.data[i] != '*' || i + 1u == t.size)) {
-        i++;
+    while (at < t.size && !gspi_is_blank(t.data[at]) &&
+           (t.data[at] != '*' || at + 1u == t.size || gspi_is_blank(t.data[at + 1u]))) {
+        at++;
     }
-    return i;
+    return at;
 }
 
 static int gspi_entry_is_valid(const gsp_table_entry *e)
 {
-    int valid = e->name.size != 0u && gspi_operator_end(e->name) == e->name.size &&
+    int valid = e->name.size != 0u && gspi_operator_end(e->name, 0u) == e->name.size &&
                 gspi_dtypes_end(e->dtypes) == e->dtypes.size &&
                 (e->n_args == 0u || e->args != NULL) && (!e->remove || e->dtypes.size == 0u);
     for (uint32_t i = 0u; i < e->n_args && valid; i++) {
@@ -9168,7 +9195,7 @@ GSP_API size_t gsp_table_bound(gsp_str text)
 static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
 {
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
-    uint32_t const end = gspi_word_end(line, begin, "");
+    uint32_t const end = gspi_operator_end(line, begin);
     uint32_t const dtypes = gspi_skip_blanks(line, end);
     e->remove = begin;
     e->args = NULL;
@@ -9176,8 +9203,8 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     e->name = gspi_slice(line.data, begin, end);
     e->dtypes = gspi_slice(line.data, dtypes, line.size);
     uint32_t const dtypes_end = dtypes + gspi_dtypes_end(e->dtypes);
-    if (begin == end || (e->remove && dtypes < line.size)) {
-        return begin == end ? begin : dtypes;
+    if (begin == end || (dtypes < line.size && (dtypes == end || e->remove))) {
+        return dtypes;
     }
     return dtypes_end == line.size ? GSP_NONE : gspi_skip_blanks(line, dtypes_end);
 }
@@ -9293,23 +9320,20 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
     gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->g->n_nodes : 0u, sizeof(gsp_node));
+    gspi_set(ws->found, 1, ws->d->n_pins, 1u);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
-        ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
-            if (pin->node < ws->g->n_nodes && gspi_callable(ws->g, pin->node)) {
-                ws->refused[pin->node] = i + 1u;
-                ws->found[i] = 1u;
-            }
+            ws->refused[pin->node] = i + 1u;
         } else if (gspi_is_glob(pin->pattern)) {
             ws->globs[ws->n_globs++] = i;
-            ws->found[i] = 1u;
         } else {
             uint32_t const slot = gspi_pin_slot(ws, ws->d->pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
                 ws->found[ws->slots[slot]] = 1u; /* the later of equal pins counts */
             }
             ws->slots[slot] = i;
+            ws->found[i] = 0u;
             if (pin->what == (uint32_t)GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
                 ws->longest = pin->pattern.size;
             }
@@ -9370,9 +9394,8 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
-        if (gspi_callable(g, v)) {
-            GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
+        if (ws->d->n_pins != 0u && gspi_callable(g, v)) {
+            pin = gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
         ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
@@ -9388,14 +9411,16 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
 /* group[v] = first callable node with the same group=. */
 GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
-    gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
+    const uint8_t *flags = g->module->flags + g->first;
+    uint32_t groups = 0u;
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
-        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u || !gspi_callable(g, v)) {
-            continue;
-        }
-        gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
+        gsp_atom const s = (flags[v] & GSP_FLAG_GROUP) != 0u && gspi_callable(g, v)
+                               ? gspi_attr(g, v, GSP_KEY_GROUP)
+                               : GSP_NONE;
         if (s != GSP_NONE) {
+            gspi_set(ws->memory, 0xFF, groups++ == 0u ? g->module->counts.strings : 0u,
+                     sizeof(uint32_t));
             ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
             ws->p.group[v] = ws->memory[s];
         }
@@ -9549,8 +9574,8 @@ GSPI_OWN_FRAME void gspi_support_reasons(gspi_support_ws *ws)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds,
-                                             gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_graph *g, const gsp_support_desc *d,
+                                             uint32_t n_kinds, gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
@@ -9562,6 +9587,9 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t
     for (uint32_t i = 0u; i < d->n_pins; i++) {
         GSPI_CHECK_ITEM(d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
         GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].what != (uint32_t)GSP_PIN_NODE ||
+                            (d->pins[i].node < g->n_nodes && gspi_callable(g, d->pins[i].node)),
+                        ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -9583,7 +9611,11 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     ws.p.n_nodes = graph->n_nodes;
     ws.p.n_kinds = gspi_support_kinds(ws.d);
     ws.p.trusted = 0u;
-    GSPI_TRY(gspi_support_check(ws.d, ws.p.n_kinds, err));
+    GSPI_TRY(gspi_support_check(graph, ws.d, ws.p.n_kinds, err));
+    for (gsp_node v = 0u; v < graph->n_nodes && !ws.d->ignore_annotation; v++) {
+        GSPI_CHECK_AT(gsp_node_acc(graph, v) < (int)ws.p.n_kinds || !gspi_callable(graph, v), ARG,
+                      KIND, v, GSP_NONE);
+    }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
     gspi_support_layout(&pass.bump, &ws, graph);
@@ -9592,10 +9624,10 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
         return gspi_leave(&pass, status, err);
     }
     gspi_support_groups(&ws, graph);
-    gspi_set(ws.p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
-    gspi_set(ws.refused, 0xFF, graph->n_nodes, sizeof(gsp_node));
-    gspi_set(ws.takes, 0, graph->n_nodes, 1u);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        ws.p.culprit[v] = GSP_NONE;
+        ws.refused[v] = GSP_NONE;
+        ws.takes[v] = 0u;
         ws.p.kind[v] = (uint8_t)(gspi_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
@@ -9658,7 +9690,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
 {
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
+    GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
     GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
@@ -9688,6 +9720,8 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * fixpoint and examines each edge at most once from either end. */
 
 typedef struct gspi_acc_ws {
+    const gsp_graph *g;
+    gsp_placement *p;
     gsp_node *stack;   /* [n] nodes whose neighbours must be examined again */
     uint32_t *partner; /* [n] next node of the same given group, a ring */
     uint32_t n_stack;
@@ -9709,9 +9743,9 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 }
 
 /* Removes a node and its given group from their accelerator. */
-static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_reason reason,
-                           gsp_node culprit)
+static void gspi_acc_leave(gspi_acc_ws *ws, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
+    gsp_placement *p = ws->p;
     p->kind[v] = (uint8_t)GSP_KIND_CPU;
     gspi_give_reason(p, v, reason, culprit);
     ws->stack[ws->n_stack++] = v;
@@ -9736,39 +9770,39 @@ static gsp_node gspi_next_non_tensor(const gsp_graph *g, gsp_node v)
 }
 
 /* Node u yields a non-tensor value: removes u and its readers where the value crosses. */
-static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node u)
+static void gspi_acc_visit(gspi_acc_ws *ws, gsp_node u)
 {
-    gspi_row const users = gspi_users(g, u);
+    const uint8_t *kind = ws->p->kind;
+    gspi_row const users = gspi_users(ws->g, u);
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const v = users.at[i];
-        uint32_t const own = p->kind[u];
-        if (!gspi_callable(g, v) || p->kind[v] != own) {
-            if (gspi_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
-                gspi_acc_leave(ws, p, v, GSP_REASON_NON_TENSOR_IN, u);
+        uint32_t const own = kind[u];
+        int const callable = gspi_callable(ws->g, v);
+        if (!callable || kind[v] != own) {
+            if (callable && kind[v] != GSP_KIND_CPU) {
+                gspi_acc_leave(ws, v, GSP_REASON_NON_TENSOR_IN, u);
             }
-            if (own != GSP_KIND_CPU && p->kind[u] == own) {
-                gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
+            if (own != GSP_KIND_CPU && kind[u] == own) {
+                gspi_acc_leave(ws, u, GSP_REASON_NON_TENSOR_OUT, v);
             }
         }
     }
 }
 
 /* Node v has left: its neighbours over non-tensor values leave. */
-static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node v)
+static void gspi_acc_spread(gspi_acc_ws *ws, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(g, v);
-    gspi_row const users = gspi_users(g, v);
+    gspi_row const inputs = gspi_inputs(ws->g, v);
+    gspi_row const users = gspi_users(ws->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gspi_on_accelerator(p, u) && gspi_value_kind(g, u) != GSP_VALUE_TENSOR) {
-            gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
+        if (gspi_on_accelerator(ws->p, u) && gspi_value_kind(ws->g, u) != GSP_VALUE_TENSOR) {
+            gspi_acc_leave(ws, u, GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
-    if (gspi_value_kind(g, v) != GSP_VALUE_TENSOR) {
-        for (uint32_t i = 0u; i < users.n; i++) {
-            if (gspi_on_accelerator(p, users.at[i])) {
-                gspi_acc_leave(ws, p, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
-            }
+    for (uint32_t i = 0u; i < users.n && gspi_value_kind(ws->g, v) != GSP_VALUE_TENSOR; i++) {
+        if (gspi_on_accelerator(ws->p, users.at[i])) {
+            gspi_acc_leave(ws, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
         }
     }
 }
@@ -9786,16 +9820,16 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
     if (v == GSP_NONE) {
         return gspi_leave(&pass, GSP_OK, err);
     }
-    if (io->group != NULL) {
-        gspi_place_groups(arena, graph->n_nodes, io);
-    }
+    ws.g = graph;
+    ws.p = io;
     gspi_acc_layout(&pass.bump, &ws, graph->n_nodes);
     gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
+    gspi_place_groups(io, ws.partner);
     for (; v != GSP_NONE; v = gspi_next_non_tensor(graph, v + 1u)) {
-        gspi_acc_visit(&ws, graph, io, v);
+        gspi_acc_visit(&ws, v);
     }
     while (ws.n_stack > 0u) {
-        gspi_acc_spread(&ws, graph, io, ws.stack[--ws.n_stack]);
+        gspi_acc_spread(&ws, ws.stack[--ws.n_stack]);
     }
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -9999,7 +10033,7 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
  * an SCC (high end). */
 typedef struct gspi_scc {
     uint32_t next; /* index of the next new unit */
-    uint32_t part; /* number of the next SCC, descending from n */
+    uint32_t scc;  /* number of the next SCC, descending from n */
     uint32_t path;
     uint32_t kept;
 } gspi_scc;
@@ -10023,11 +10057,11 @@ static void gspi_scc_leave(const gspi_fuse *f, gspi_scc *s, uint32_t r)
     }
     s->next--;
     while (s->kept > 0u && f->index[f->order[f->n - s->kept]] >= f->index[r]) {
-        f->index[f->order[f->n - s->kept]] = s->part;
+        f->index[f->order[f->n - s->kept]] = s->scc;
         s->kept--;
         s->next--;
     }
-    f->index[r] = s->part--;
+    f->index[r] = s->scc--;
 }
 
 static void gspi_scc_lower(const gspi_fuse *f, uint32_t r, uint32_t u)
@@ -10059,11 +10093,11 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 }
 
 /* Finds the SCCs of the contracted graph: index[v] names that of v; `order` is topological. */
-static void gspi_fuse_parts(const gspi_fuse *f)
+static void gspi_fuse_sccs(const gspi_fuse *f)
 {
     gspi_scc s;
     s.next = 1u;
-    s.part = f->n;
+    s.scc = f->n;
     s.path = 0u;
     s.kept = 0u;
     gspi_set(f->index, 0, f->n, sizeof(uint32_t));
@@ -10090,7 +10124,7 @@ static void gspi_fuse_parts(const gspi_fuse *f)
     gspi_fuse_sort(f);
 }
 
-static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
+static uint32_t gspi_scc_end(const gspi_fuse *f, uint32_t begin)
 {
     uint32_t end = begin + 1u;
     while (end < f->n && f->index[f->order[end]] == f->index[f->order[begin]]) {
@@ -10100,7 +10134,7 @@ static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
 }
 
 /* The first node of order[begin .. end) of another kind than order[begin], or GSP_NONE. */
-static gsp_node gspi_part_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
+static gsp_node gspi_scc_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin + 1u; i < end; i++) {
         if (f->p->kind[f->order[i]] != f->p->kind[f->order[begin]]) {
@@ -10122,10 +10156,10 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
 }
 
 /* Moves the accelerator nodes of an SCC of mixed kinds to the CPU. 1 if a node moved. */
-static int gspi_part_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
+static int gspi_scc_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
 {
     gsp_node const first = f->order[begin];
-    gsp_node const other = gspi_part_other(f, begin, end);
+    gsp_node const other = gspi_scc_other(f, begin, end);
     uint32_t const kind = f->p->kind[first];
     int left = 0;
     for (uint32_t i = begin; i < end && other != GSP_NONE; i++) {
@@ -10218,10 +10252,10 @@ static void gspi_fuse_mark_mixed(const gspi_fuse *f)
 {
     uint32_t end;
     gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
-    gspi_fuse_parts(f);
+    gspi_fuse_sccs(f);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
-        end = gspi_part_end(f, begin);
-        if (gspi_part_other(f, begin, end) != GSP_NONE) {
+        end = gspi_scc_end(f, begin);
+        if (gspi_scc_other(f, begin, end) != GSP_NONE) {
             for (uint32_t i = begin; i < end; i++) {
                 f->mark[f->order[i]] |= GSPI_FUSE_MIXED;
             }
@@ -10249,7 +10283,7 @@ static void gspi_fuse_demote_alone(const gspi_fuse *f)
 }
 
 /* SCCs with a seed absorb the components that they reach into; 1 if there were any. */
-static int gspi_part_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
+static int gspi_scc_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     int seed = 0;
     int grown = 0;
@@ -10277,15 +10311,15 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
     do {
         again = 0;
         gspi_fuse_contract(f, what);
-        gspi_fuse_parts(f);
+        gspi_fuse_sccs(f);
         for (uint32_t begin = 0u; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
-            end = gspi_part_end(f, begin);
-            again |= gspi_part_absorb(f, begin, end);
+            end = gspi_scc_end(f, begin);
+            again |= gspi_scc_absorb(f, begin, end);
         }
     } while (again);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
-        end = gspi_part_end(f, begin);
-        left |= gspi_part_demote(f, begin, end, reason);
+        end = gspi_scc_end(f, begin);
+        left |= gspi_scc_demote(f, begin, end, reason);
     }
     return left;
 }
@@ -10308,7 +10342,7 @@ static uint32_t gspi_fuse_number(const gspi_fuse *f)
     uint32_t end;
     gspi_set(number, 0xFF, f->n, sizeof(uint32_t));
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
-        end = gspi_part_end(f, begin);
+        end = gspi_scc_end(f, begin);
         if (end - begin > 1u || gspi_is_seed(f, f->order[begin])) {
             number[f->n - f->index[f->order[begin]]] = GSP_NONE - 1u;
         }
@@ -10361,8 +10395,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     result->n_groups = 0u;
     result->order = NULL;
     if (gspi_wants_fusion(graph, io, f.skip) != GSP_NONE) {
-        gspi_place_groups(arena, graph->n_nodes, io);
         gspi_fuse_layout(&pass.bump, &f, graph->n_nodes);
+        gspi_group_rings(io->group, graph->n_nodes, f.member, f.unit);
+        gspi_place_groups(io, f.member);
         gspi_fuse_normalise(&f);
         result->n_groups = gspi_fuse_groups(&f);
         result->order = f.order;
@@ -10531,7 +10566,8 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind that is
  *    not below its inputs' phases, found in one pass over graph order (groups: as one node, in the
  *    order of fusion).
- * 3. Raw subgraphs: the phases that occur are numbered, and non-tensor nodes move.
+ * 3. Raw subgraphs: the phases that occur are numbered, non-tensor nodes move, and accelerator
+ *    subgraphs above the maximum size are cut.
  * 4. Merge: small and refused accelerator subgraphs join the CPU.
  * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
  * 6. Results: nodes by subgraph, and reasons. */
@@ -10548,13 +10584,15 @@ typedef struct gspi_split_ws {
     gsp_node *nodes;    /* [n] the order of fusion, if any; then the result */
     uint32_t *final_of; /* [n] subgraph of a raw subgraph */
     uint32_t *number;   /* [phases] 1: occurs; then its number among those that do */
-    uint64_t *value;    /* [n] DEMOTE: of an accelerator subgraph */
-    uint32_t *by_value; /* [n] DEMOTE: accelerator subgraphs, ascending */
+    uint64_t *value;    /* [n] DEMOTE: of a raw subgraph */
+    uint32_t *by_value; /* [n] DEMOTE: raw subgraphs on accelerators, ascending */
+    uint32_t *rank_of;  /* [n] DEMOTE: subgraph_of, of raw subgraphs there */
     size_t phases;
-    uint32_t min_size; /* of a kind without its own; 0: min_sizes */
     uint32_t n_raw;
     uint32_t n_subgraphs;
-    int has_order; /* 1: fusion gave an order; 0: graph order, no groups */
+    uint32_t n_acc; /* of them on accelerators */
+    int has_order;  /* 1: fusion gave an order; 0: graph order, no groups */
+    int waived;     /* 1: no minimum size */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10581,6 +10619,7 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
     ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
     ws->by_value = GSPI_HIGH(b, uint32_t, demotes ? n : 0u);
+    ws->rank_of = ws->subgraph_of;
 }
 
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
@@ -10633,18 +10672,15 @@ GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement
     to->n_kinds = from->n_kinds;
     to->trusted = 1u;
     for (gsp_node v = 0u; v < n; v++) {
-        to->kind[v] = (uint8_t)(gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE);
+        uint32_t const kind = gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE;
+        gsp_reason const reason = kind == GSP_KIND_NONE  ? GSP_REASON_NONE
+                                  : kind == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
+                                                         : GSP_REASON_SUPPORTED;
+        to->kind[v] = (uint8_t)kind;
+        to->reason[v] = from->reason == NULL ? (uint8_t)reason : from->reason[v];
+        to->culprit[v] = from->culprit == NULL ? GSP_NONE : from->culprit[v];
+        to->group[v] = from->group == NULL ? GSP_NONE : from->group[v];
     }
-    for (gsp_node v = 0u; v < n && from->reason == NULL; v++) {
-        to->reason[v] = (uint8_t)(to->kind[v] == GSP_KIND_NONE  ? GSP_REASON_NONE
-                                  : to->kind[v] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                                : GSP_REASON_SUPPORTED);
-    }
-    gspi_set(to->group, 0xFF, from->group == NULL ? n : 0u, sizeof(uint32_t));
-    gspi_set(to->culprit, 0xFF, from->culprit == NULL ? n : 0u, sizeof(gsp_node));
-    gspi_copy(to->group, from->group, from->group == NULL ? 0u : n, sizeof(uint32_t));
-    gspi_copy(to->culprit, from->culprit, from->culprit == NULL ? 0u : n, sizeof(gsp_node));
-    gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);
 }
 
 static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
@@ -10696,8 +10732,8 @@ static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
     if (kind == GSP_KIND_NONE) {
         return 0u;
     }
-    return phase + (t.n_kinds == 2u ? (phase ^ turn) & 1u
-                                    : (turn + t.n_kinds - phase % t.n_kinds) % t.n_kinds);
+    uint32_t const at = t.n_kinds == 2u ? phase & 1u : phase % t.n_kinds;
+    return phase + turn - at + (turn < at ? t.n_kinds : 0u);
 }
 
 static void gspi_split_order(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
@@ -10841,11 +10877,68 @@ static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 }
 #endif
 
+/* A size limit of a kind; 0: none. */
+static uint32_t gspi_size_limit(const uint32_t *sizes, uint32_t size, uint32_t kind)
+{
+    return kind == GSP_KIND_CPU ? 0u : sizes == NULL ? size : sizes[kind];
+}
+
+/* Numbers the raw subgraphs anew, those on accelerators cut at the maximum size, in a topological
+ * order with contiguous groups. A group above it is a CPU subgraph of its own. */
+GSPI_OWN_FRAME void gspi_split_cut(gspi_split_ws *ws)
+{
+    const uint32_t *group = ws->p->group;
+    uint32_t *at = ws->number;
+    gsp_node *nodes = ws->final_of; /* by raw subgraph */
+    uint32_t n = 0u;
+    uint32_t end;
+    uint32_t last = GSP_NONE;
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
+        at[i] = n;
+        n += ws->begin[i];
+        ws->kind[i] = ws->raw_kind[i];
+    }
+    for (uint32_t i = 0u; i < ws->p->n_nodes; i++) {
+        gsp_node const v = ws->has_order ? ws->nodes[i] : i;
+        if (ws->raw_of[v] != GSP_NONE) {
+            nodes[at[ws->raw_of[v]]++] = v;
+        }
+    }
+    ws->n_raw = 0u;
+    for (uint32_t i = 0u; i < n; i = end) {
+        uint32_t const old = ws->raw_of[nodes[i]];
+        uint32_t const limit =
+            gspi_size_limit(ws->d->max_sizes, ws->d->max_size, ws->kind[old]) - 1u;
+        uint32_t const id = group[nodes[i]];
+        end = i + 1u;
+        while (end < n && id != GSP_NONE && group[nodes[end]] == id) {
+            end++;
+        }
+        int const large = end - i - 1u > limit;
+        if (old != last || ws->begin[ws->n_raw - 1u] + (end - i) - 1u > limit) {
+            ws->raw_kind[ws->n_raw] = (uint8_t)(large ? GSP_KIND_CPU : ws->kind[old]);
+            ws->begin[ws->n_raw++] = 0u;
+        }
+        last = old;
+        for (uint32_t k = i; k < end; k++) {
+            ws->raw_of[nodes[k]] = ws->n_raw - 1u;
+            ws->begin[ws->n_raw - 1u]++;
+            if (large) {
+                gspi_give_reason(ws->p, nodes[k], GSP_REASON_LARGE, GSP_NONE);
+            }
+        }
+    }
+}
+
 /* ---- 4. Small and refused subgraphs ---- */
 
-static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
+/* 1 for a raw subgraph on an accelerator with the minimum size. */
+static int gspi_split_is_enough(const gspi_split_ws *ws, uint32_t raw)
 {
-    return ws->min_size != 0u ? ws->min_size : ws->d->min_sizes[kind];
+    uint32_t const size = ws->begin[raw];
+    uint32_t const kind = ws->raw_kind[raw];
+    return kind != GSP_KIND_CPU && size != 0u &&
+           (ws->waived || size >= gspi_size_limit(ws->d->min_sizes, ws->d->min_size, kind));
 }
 
 /* Calls accept for accelerator subgraphs of sufficient size; begin[] of refused ones becomes 0. */
@@ -10855,8 +10948,7 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
     gspi_rows(ws->raw_of, ws->p->n_nodes, ws->n_raw, row, ws->nodes);
     for (uint32_t i = 0u; i < ws->n_raw; i++) {
         gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
-        if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
-            !ws->d->accept(ws->d->user, ws->g, &s)) {
+        if (gspi_split_is_enough(ws, i) && !ws->d->accept(ws->d->user, ws->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
                 gspi_give_reason(ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
@@ -10865,25 +10957,26 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
     }
 }
 
-/* Merges small accelerator subgraphs (returns how many) into the CPU, and neighbours on the CPU. */
-GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
+/* Merges small accelerator subgraphs, and those of a rank below `demoted`, into the CPU, and
+ * neighbours on the CPU. Returns how many left their accelerator. */
+GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws, uint32_t demoted)
 {
     uint32_t n = 0u;
-    uint32_t n_small = 0u;
+    uint32_t n_left = 0u;
+    ws->n_acc = 0u;
     for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        uint32_t const kind = ws->raw_kind[i];
-        uint32_t const size = ws->begin[i];
-        int const is_small =
-            kind != GSP_KIND_CPU && (size == 0u || size < gspi_split_min_size(ws, kind));
-        int const cpu = is_small || kind == GSP_KIND_CPU;
-        if (n == 0u || !cpu || ws->kind[n - 1u] != GSP_KIND_CPU) {
-            ws->kind[n++] = (uint8_t)(cpu ? GSP_KIND_CPU : kind);
+        int const stays =
+            gspi_split_is_enough(ws, i) && (demoted == 0u || ws->rank_of[i] >= demoted);
+        uint32_t const kind = stays ? ws->raw_kind[i] : GSP_KIND_CPU;
+        if (n == 0u || stays || ws->kind[n - 1u] != GSP_KIND_CPU) {
+            ws->kind[n++] = (uint8_t)kind;
         }
         ws->final_of[i] = n - 1u;
-        n_small += is_small ? 1u : 0u;
+        ws->n_acc += stays ? 1u : 0u;
+        n_left += kind != ws->raw_kind[i] ? 1u : 0u;
     }
     ws->n_subgraphs = n;
-    return n_small;
+    return n_left;
 }
 
 static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
@@ -10901,7 +10994,7 @@ static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 {
     uint32_t const reason = ws->p->reason[v];
     return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
-           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
+           ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU;
 }
 
 /* Sets the reason of nodes whose subgraph has just gone to the CPU. */
@@ -10917,94 +11010,62 @@ static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
 
 /* ---- 5. Limits ---- */
 
-/* The number of subgraphs left with the first `demoted` by value on the CPU; `renumber` (or NULL)
- * gets their new numbers. rank_of[i]: rank of subgraph i by value. */
-static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t demoted,
-                                uint32_t *renumber)
-{
-    uint32_t n = 0u;
-    int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
-        n += !(cpu && last_cpu) ? 1u : 0u;
-        last_cpu = cpu;
-        if (renumber != NULL) {
-            renumber[i] = n - 1u;
-        }
-    }
-    return n;
-}
-
-/* Values of accelerator subgraphs, and their ids by ascending value; returns their number. */
-static uint32_t gspi_split_values(gspi_split_ws *ws)
+/* Ranks the raw subgraphs on accelerators by ascending value. */
+static void gspi_split_rank(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
+    gspi_set(ws->value, 0, ws->n_raw, sizeof(uint64_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
-            uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
+            uint64_t *sum = &ws->value[ws->raw_of[v]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        if (ws->kind[i] != GSP_KIND_CPU) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
+        if (gspi_split_is_enough(ws, i)) {
             ws->by_value[n++] = i;
         }
     }
     gspi_sort(ws->by_value, n, ws->value);
-    return n;
+    for (uint32_t i = 0u; i < n; i++) {
+        ws->rank_of[ws->by_value[i]] = i;
+    }
 }
 
 /* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
- * more never leaves more. Arrays of earlier steps are scratch. */
-static void gspi_split_demote(gspi_split_ws *ws)
+ * more never leaves more. */
+static void gspi_split_demote(gspi_split_ws *ws, uint32_t limit, uint32_t max_acc)
 {
-    const gsp_split_desc *d = ws->d;
-    uint32_t const n_acc = gspi_split_values(ws);
-    uint32_t *rank_of = ws->begin;
-    uint32_t *renumber = ws->subgraph_of;
-    uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
-    uint32_t high = d->limit != 0u ? n_acc : low;
-    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < n_acc; i++) {
-        rank_of[ws->by_value[i]] = i;
-    }
+    uint32_t high = ws->n_acc;
+    uint32_t low = high > max_acc ? high - max_acc : 0u;
+    gspi_split_rank(ws);
     while (low < high) {
         uint32_t const middle = low + (high - low) / 2u;
-        if (gspi_split_left(ws, rank_of, middle, NULL) > d->limit) {
+        (void)gspi_split_merge(ws, middle);
+        if (ws->n_subgraphs > limit) {
             low = middle + 1u;
         } else {
             high = middle;
         }
     }
-    uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
-        ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
-    }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        ws->final_of[i] = renumber[ws->final_of[i]];
-    }
-    ws->n_subgraphs = n_left;
+    (void)gspi_split_merge(ws, low);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
     const gsp_split_desc *d = ws->d;
-    uint32_t n_acc = 0u;
-    for (uint32_t i = 0u; i < ws->n_subgraphs && d->max_acc != 0u; i++) {
-        n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
-    }
-    int const many = d->limit != 0u && ws->n_subgraphs > d->limit;
-    if (!many && n_acc <= d->max_acc) {
+    uint32_t const limit = d->limit == 0u ? UINT32_MAX : d->limit;
+    uint32_t const max_acc = d->max_acc == 0u ? UINT32_MAX : d->max_acc;
+    int const many = ws->n_subgraphs > limit;
+    if (!many && ws->n_acc <= max_acc) {
         return GSP_OK;
     }
-    if (!gspi_split_demotes(d)) {
+    if (d->limit_policy == (uint32_t)GSP_LIMIT_ERROR) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? ws->n_subgraphs : n_acc, many ? d->limit : d->max_acc);
+                                many ? ws->n_subgraphs : ws->n_acc, many ? limit : max_acc);
     }
-    gspi_split_demote(ws);
+    gspi_split_demote(ws, limit, max_acc);
     gspi_split_reasons(ws, GSP_REASON_LIMIT);
     return GSP_OK;
 }
@@ -11013,22 +11074,11 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
-    uint32_t *begin = ws->begin;
-    uint32_t *subgraph_of = ws->subgraph_of;
-    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
-        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
-        if (raw != GSP_NONE) {
-            begin[subgraph_of[v]]++;
-        }
+        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-    gspi_counts_to_ends(begin, ws->n_subgraphs);
-    for (gsp_node v = ws->p->n_nodes; v > 0u; v--) {
-        if (subgraph_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
-        }
-    }
+    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
     result->n_nodes = ws->p->n_nodes;
     result->n_kinds = ws->p->n_kinds;
     result->n_raw = ws->n_raw;
@@ -11065,12 +11115,14 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
         gspi_split_move(&ws, pass->bump.arena);
     }
 #endif
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
-    ws.min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->max_size != 0u || d->max_sizes != NULL) {
+        gspi_split_cut(&ws);
+    }
+    ws.waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
     if (d->accept != NULL) {
         gspi_split_accept(&ws);
     }
-    if (gspi_split_merge(&ws) > 0u) {
+    if (gspi_split_merge(&ws, 0u) > 0u) {
         gspi_split_reasons(&ws, GSP_REASON_SMALL);
     }
     GSPI_TRY(gspi_split_limit(&ws, err));
@@ -11105,35 +11157,28 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* Appends `t` at offset `at`, cut to `size`; returns the new length. */
-static size_t gspi_tag_put(char *buffer, size_t size, size_t at, gsp_str t)
-{
-    for (uint32_t i = 0u; i < t.size; i++) {
-        if (at + i + 1u < size) {
-            buffer[at + i] = t.data[i];
-        }
-    }
-    return at + t.size;
-}
-
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size)
 {
-    char digits[20];
+    char digits[2][20];
     size_t n = 0u;
     if (subgraph < result->n_subgraphs) {
         uint32_t const kind = result->subgraph_kind[subgraph];
-        n = gspi_tag_put(buffer, size, 0u, gsp_str_of(result->prefix));
-        if (result->names != NULL) {
-            n = gspi_tag_put(buffer, size, n, gsp_str_of(result->names[kind]));
-        } else {
-            n = gspi_tag_put(buffer, size, n, gsp_str_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
+        int const numbered = result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u;
+        const char *name = result->names != NULL  ? result->names[kind]
+                           : kind == GSP_KIND_CPU ? "cpu"
+                                                  : "acc";
+        gsp_str const parts[] = {
+            gsp_str_of(result->prefix), gsp_str_of(name),
+            gspi_slice(digits[0], 0u, numbered ? gspi_decimal(kind, digits[0]) : 0u),
+            gspi_slice("_", 0u, 1u), gspi_slice(digits[1], 0u, gspi_decimal(subgraph, digits[1]))};
+        for (uint32_t i = 0u; i < 5u; i++) {
+            for (uint32_t k = 0u; k < parts[i].size; k++, n++) {
+                if (n + 1u < size) {
+                    buffer[n] = parts[i].data[k];
+                }
+            }
         }
-        if (result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u) {
-            n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(kind, digits)));
-        }
-        n = gspi_tag_put(buffer, size, n, gsp_str_of("_"));
-        n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
     }
     if (size > 0u) {
         buffer[n < size ? n : size - 1u] = '\0';
@@ -11660,6 +11705,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
     gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
     gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
+    w->taken.n = w->counts.strings;
     gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
@@ -11891,7 +11937,7 @@ typedef struct gspi_minimize {
     gsp_bitset set;
     uint32_t *partner;
     gsp_node *unit;
-    uint8_t *found;
+    uint8_t *found;  /* [n_units] 1: a culprit */
     uint32_t *range; /* [GSPI_HALVINGS] BINARY: ranges that have failed */
     gsp_node *nodes;
     uint32_t n_units;
@@ -11952,7 +11998,7 @@ static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end
     gsp_bitset_fill(&w->set, 0);
     for (uint32_t i = 0u; i < w->n_units; i++) {
         gsp_node v = w->unit[i];
-        if ((i >= begin && i < end) || (known && w->found[v] != 0u)) {
+        if (i - begin < end - begin || (known && w->found[i] != 0u)) {
             do {
                 gsp_bitset_set(&w->set, v);
                 v = w->partner[v];
@@ -11975,9 +12021,7 @@ static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, i
 
 static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
 {
-    for (uint32_t i = begin; i < end; i++) {
-        w->found[w->unit[i]] = 1u;
-    }
+    gspi_set(w->found + begin, 1, end - begin, 1u);
 }
 
 /* The least end for which units 0 .. end - 1 and the culprits found fail; `end` does. */
@@ -12725,8 +12769,8 @@ typedef struct gspi_quotient {
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-/* Sizes of all nodes into `size`, if it is not NULL. Their sum with all inputs bounds every later
- * sum: none overflows. */
+/* Sizes of all nodes into `size`, if it is not NULL. The sum of all sizes and all inputs bounds
+ * every later sum: none overflows. */
 static gsp_status gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, gsp_error *err)
 {
     uint64_t sum = 0u;
@@ -13082,7 +13126,7 @@ static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key
     return gspi_seconds_read(given != NULL ? given[v] : gsp_node_seconds(g, v, key));
 }
 
-/* Latencies of callable nodes; NULL only checks them. Their sum is finite: then every sum is. */
+/* Latencies of callable nodes; NULL only checks them. If the sum of all is finite, every sum is. */
 static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const double *mem,
                                   const double *compute, gsp_error *err)
 {
@@ -15983,19 +16027,24 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
+/* Needs of an element, and the queue of the elements that wait for it. */
+typedef struct gspi_wait {
+    uint32_t begin; /* its needs in the list of all */
+    uint32_t end;   /* end of the needs that may be unplaced */
+    uint32_t first; /* its queue */
+    uint32_t last;
+    uint32_t next; /* the element after it in a queue */
+} gspi_wait;
+
 /* Takes elements from the front of a list. An element with unplaced needs is queued at the last of
  * them; once that need is placed, its queue goes first. */
 typedef struct gspi_order {
-    uint32_t n;           /* elements */
-    uint32_t n_list;      /* elements in the list */
-    uint32_t *list;       /* [n_list] replaced by the order */
-    uint32_t *need_begin; /* [n + 1] into need */
-    uint32_t *need_end;   /* [n] end of the needs that may be unplaced */
+    uint32_t n;      /* elements */
+    uint32_t n_list; /* elements in the list */
+    uint32_t *list;  /* [n_list] replaced by the order */
+    gspi_wait *wait; /* [n] */
     uint32_t *need;
     uint32_t *place; /* [n] place in the order; GSP_NONE: none yet, or not in the list */
-    uint32_t *first; /* [n] queue of an element */
-    uint32_t *last;  /* [n] */
-    uint32_t *next;  /* [n] next in the same queue */
     uint32_t *made;  /* [n_list] */
 } gspi_order;
 
@@ -16005,42 +16054,50 @@ static int gspi_order_run(gspi_order *o)
     uint32_t i = 0u;
     uint32_t queue = GSP_NONE; /* taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
     while (queue != GSP_NONE || i < o->n_list) {
         uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
-        uint32_t *end = &o->need_end[x];
-        queue = queue != GSP_NONE ? o->next[queue] : GSP_NONE;
-        while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-            (*end)--;
+        gspi_wait *w = &o->wait[x];
+        queue = queue != GSP_NONE ? w->next : GSP_NONE;
+        while (w->end > w->begin && o->place[o->need[w->end - 1u]] != GSP_NONE) {
+            w->end--;
         }
-        if (*end > o->need_begin[x]) {
-            uint32_t const on = o->need[*end - 1u];
-            o->next[x] = GSP_NONE;
-            *(o->first[on] == GSP_NONE ? &o->first[on] : &o->next[o->last[on]]) = x;
-            o->last[on] = x;
+        if (w->end > w->begin) {
+            gspi_wait *on = &o->wait[o->need[w->end - 1u]];
+            w->next = GSP_NONE;
+            *(on->first == GSP_NONE ? &on->first : &o->wait[on->last].next) = x;
+            on->last = x;
             continue;
         }
         o->made[n_made] = x;
         o->place[x] = n_made++;
-        if (o->first[x] != GSP_NONE) {
-            o->next[o->last[x]] = queue;
-            queue = o->first[x];
+        if (w->first != GSP_NONE) {
+            o->wait[w->last].next = queue;
+            queue = w->first;
         }
     }
     gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
     return n_made == o->n_list;
 }
 
-static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
+/* The nodes of a region: a column of the table of its group. */
+typedef struct gspi_region {
+    const gsp_node *first;
+    uint32_t step;
+    uint32_t rows;
+} gspi_region;
+
+static gspi_region gspi_region_of(const gsp_regions *r, uint32_t group, uint32_t region)
 {
-    return (r->group_begin[group + 1u] - r->group_begin[group]) / r->group_regions[group];
+    uint32_t const begin = r->group_begin[group];
+    uint32_t const columns = r->group_regions[group];
+    gspi_region const c = {r->members + begin + region, columns,
+                           (r->group_begin[group + 1u] - begin) / columns};
+    return c;
 }
 
-static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t row,
-                                  uint32_t region)
+static gsp_node gspi_region_node(const gspi_region *r, uint32_t row)
 {
-    const gsp_node *table = r->members + r->group_begin[group];
-    return table[(size_t)row * r->group_regions[group] + region];
+    return r->first[(size_t)row * r->step];
 }
 
 static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
@@ -16117,9 +16174,13 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
         gsp_arg const a = k->args.at[k->next];
         k->token = k->next++;
         if (a.kind == (uint32_t)GSP_ARG_NODE) {
-            k->more = s->a->subgraph_of[a.value] < k->time ? gspi_value_count(s, a.value) : 1u;
-            k->value = gspi_value_of(s, a.value, k->time) - 1u;
+            k->more = 1u;
+            k->value = a.value - 1u;
             k->index = UINT32_MAX;
+        }
+        if (k->more != 0u && s->a->subgraph_of[a.value] < k->time) {
+            k->more = gspi_value_count(s, a.value);
+            k->value = gspi_value_of(s, a.value, k->time) - 1u;
         }
     }
     k->more--;
@@ -16139,7 +16200,6 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 
 typedef struct gspi_deps {
     const gsp_graph *g;
-    gsp_dependences result;
     uint64_t *key;     /* [n] what shares alias sets: a storage, an element */
     uint32_t *ids;     /* [n] */
     uint32_t *slot;    /* [n] element: alias set in its aggregate; get_attr: first of its storage */
@@ -16149,6 +16209,7 @@ typedef struct gspi_deps {
     uint32_t *stamp;   /* [n] last node that visited this one */
     uint64_t n_dependences;
     int fill; /* 1: lists dependences; 0: counts them */
+    gsp_dependences result;
 } gspi_deps;
 
 static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
@@ -16167,14 +16228,14 @@ static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t li
     w->ids = GSPI_HIGH(b, uint32_t, n);
     w->slot = GSPI_HIGH(b, uint32_t, n);
     w->n_slots = GSPI_HIGH(b, uint32_t, n);
-    w->writer = GSPI_HIGH(b, gsp_node, gspi_mul_add(n, 2u, 0u));
-    w->written = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 1u));
+    w->writer = GSPI_HIGH(b, gsp_node, 2u * (size_t)n);
+    w->written = GSPI_HIGH(b, uint32_t, 2u * (size_t)n + 1u);
     w->stamp = GSPI_HIGH(b, uint32_t, n);
 }
 
 static uint32_t gspi_max_dependences(const gsp_counts *c, uint32_t limit)
 {
-    return limit == 0u ? gspi_count_mul(c->edges, 2u) : limit;
+    return limit == 0u ? gspi_count_add(c->edges, c->edges) : limit;
 }
 
 static size_t gspi_deps_bound(const gsp_counts *c, uint32_t limit)
@@ -16541,22 +16602,8 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-#define GSPI_TRAITS 4u
-
-static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
-{
-    static const uint8_t keys[GSPI_TRAITS] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES,
-                                              GSP_KEY_ALIAS};
-    const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
-    gspi_set(traits, 0xFF, GSPI_TRAITS, sizeof(gsp_atom));
-    for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
-        for (uint32_t i = 0u; i < GSPI_TRAITS; i++) {
-            if (a->key == keys[i] && traits[i] == GSP_NONE) {
-                traits[i] = a->value;
-            }
-        }
-    }
-}
+/* Annotations that must agree. */
+static const uint8_t gspi_traits[] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES, GSP_KEY_ALIAS};
 
 /* Value of an argument token: for a node its TYPE. */
 static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
@@ -16566,15 +16613,13 @@ static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 
 static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
-    gspi_classes_traits(g, v, traits);
     h = gspi_mix(h, g->module->type[g->first + v]);
-    for (uint32_t i = 0u; i < GSPI_TRAITS; i++) {
-        h = gspi_mix(h, traits[i]);
+    for (uint32_t i = 0u; i < sizeof(gspi_traits); i++) {
+        h = gspi_mix(h, gspi_attr(g, v, (gsp_key)gspi_traits[i]));
     }
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
@@ -16649,42 +16694,39 @@ static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
            (a.value == b.value || gspi_classes_value(g, a) == gspi_classes_value(g, b));
 }
 
+/* First token by token, then with keys in order. */
 static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
                                uint32_t count)
 {
-    uint32_t i = 0u;
-    while (i < count && gspi_classes_same_token(g, a[i], b[i])) {
-        i++;
+    for (int sorted = 0; sorted < 2; sorted++) {
+        uint32_t i = sorted ? gspi_classes_enter(a, count, 0u) : 0u;
+        uint32_t k = sorted ? gspi_classes_enter(b, count, 0u) : 0u;
+        while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
+            i = sorted ? gspi_classes_next(a, count, i) : i + 1u;
+            k = sorted ? gspi_classes_next(b, count, k) : k + 1u;
+        }
+        if (i == count && k == count) {
+            return 1;
+        }
     }
-    if (i == count) {
-        return 1;
-    }
-    i = gspi_classes_enter(a, count, 0u);
-    uint32_t k = gspi_classes_enter(b, count, 0u);
-    while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
-        i = gspi_classes_next(a, count, i);
-        k = gspi_classes_next(b, count, k);
-    }
-    return i == count && k == count;
+    return 0;
 }
 
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
-    gsp_atom traits[2][GSPI_TRAITS];
     if (a >= graph->n_nodes || b >= graph->n_nodes) {
         return 0;
     }
     const gsp_atom *type = graph->module->type + graph->first;
     gspi_arg_row const a_args = gspi_args(graph, a);
     gspi_arg_row const b_args = gspi_args(graph, b);
-    if (gspi_op(graph, a) != gspi_op(graph, b) || type[a] != type[b] || a_args.n != b_args.n ||
-        gspi_target_id(graph, a) != gspi_target_id(graph, b)) {
-        return 0;
+    int same = gspi_op(graph, a) == gspi_op(graph, b) && type[a] == type[b] &&
+               a_args.n == b_args.n && gspi_target_id(graph, a) == gspi_target_id(graph, b);
+    for (uint32_t i = 0u; same && i < sizeof(gspi_traits); i++) {
+        gsp_key const key = (gsp_key)gspi_traits[i];
+        same = gspi_attr(graph, a, key) == gspi_attr(graph, b, key);
     }
-    gspi_classes_traits(graph, a, traits[0]);
-    gspi_classes_traits(graph, b, traits[1]);
-    return gspi_same(traits[0], traits[1], sizeof(traits[0])) &&
-           gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
+    return same && gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
 }
 
 /* The class of node v, possibly new; result.nodes holds the first node of each. */
@@ -16786,16 +16828,18 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * time with a new candidate in another region, so all tables together have at most 3 n entries.
  */
 
+typedef struct gspi_reach {
+    uint32_t level; /* longest path from a source */
+    uint32_t post;  /* number in a post-order along users */
+    uint32_t low;   /* least post that is reachable */
+} gspi_reach;
+
 typedef struct gspi_regions {
     const gsp_graph *g;
-    gsp_regions result;
-    uint32_t *level;     /* [n] longest path from a source */
-    uint32_t *post;      /* [n] number in a post-order along users */
-    uint32_t *low;       /* [n] least post that is reachable */
+    gspi_reach *index;   /* [n] */
     uint32_t *seen;      /* [n] last search that visited this node */
     uint32_t *stack;     /* [n] */
-    uint32_t *in_first;  /* [n] last group whose first region holds this node */
-    uint32_t *in_other;  /* [n] other region that holds it, from 1 over all groups */
+    uint32_t *in[2];     /* [n] number of the last first, of the last other region that holds it */
     gsp_bitset claimed;  /* added by any step */
     gsp_bitset adding;   /* in the current step */
     gsp_node *row;       /* [n] candidates of the current step */
@@ -16806,17 +16850,17 @@ typedef struct gspi_regions {
     gsp_node *table;     /* [rows * columns] the growing group, in members */
     uint32_t rows;
     uint32_t columns;
-    uint32_t group;  /* number of the group, from 1 */
-    uint32_t other;  /* number of its region 1 in in_other, which has no region 0 */
+    uint32_t number; /* of its first region, over all groups, from 1 */
     uint32_t n_seen; /* searches */
     uint64_t max_work;
+    gsp_regions result;
 } gspi_regions;
 
 static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
     r->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
     r->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
-    r->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
+    r->members = GSPI_LOW(b, gsp_node, 3u * (size_t)n);
 }
 
 static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
@@ -16830,13 +16874,11 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
     gspi_regions_tables(b, &w->result, n);
-    w->level = GSPI_HIGH(b, uint32_t, n);
-    w->post = GSPI_HIGH(b, uint32_t, n);
-    w->low = GSPI_HIGH(b, uint32_t, n);
+    w->index = GSPI_HIGH(b, gspi_reach, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->stack = GSPI_HIGH(b, uint32_t, n);
-    w->in_first = GSPI_HIGH(b, uint32_t, n);
-    w->in_other = GSPI_HIGH(b, uint32_t, n);
+    w->in[0] = GSPI_HIGH(b, uint32_t, n);
+    w->in[1] = GSPI_HIGH(b, uint32_t, n);
     w->claimed.words = GSPI_HIGH(b, uint32_t, words);
     w->adding.words = GSPI_HIGH(b, uint32_t, words);
     w->row = GSPI_HIGH(b, gsp_node, n);
@@ -16876,23 +16918,21 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
     while (depth > 0u) {
         gsp_node const v = w->stack[depth - 1u];
         gsp_node const u = gspi_later(w->g, &w->result.dependences, v, w->seen[v] - 1u);
+        gspi_reach *x = &w->index[v];
         if (u == GSP_NONE) {
-            w->post[v] = post;
-            w->low[v] = w->low[v] < post ? w->low[v] : post;
+            x->post = post;
+            x->low = x->low < post ? x->low : post;
             post++;
             depth--;
-            if (depth > 0u && w->low[w->stack[depth - 1u]] > w->low[v]) {
-                w->low[w->stack[depth - 1u]] = w->low[v];
-            }
             continue;
         }
-        w->seen[v]++;
         if (w->seen[u] == 0u) {
             w->seen[u] = 1u;
             w->stack[depth++] = u;
-        } else if (w->low[u] < w->low[v]) {
-            w->low[v] = w->low[u];
+            continue; /* and back to this successor */
         }
+        w->seen[v]++;
+        x->low = w->index[u].low < x->low ? w->index[u].low : x->low;
     }
     return post;
 }
@@ -16903,13 +16943,16 @@ static void gspi_regions_index(const gspi_regions *w)
     uint32_t post = 0u;
     gsp_node u;
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
-    gspi_set(w->low, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->level, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
+        gspi_reach const unknown = {0u, 0u, UINT32_MAX};
+        w->index[v] = unknown;
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        uint32_t const level = w->index[v].level + 1u;
         post = w->seen[v] == 0u ? gspi_regions_visit(w, v, post) : post;
         for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
              i++) {
-            w->level[u] = w->level[u] <= w->level[v] ? w->level[v] + 1u : w->level[u];
+            w->index[u].level = w->index[u].level < level ? level : w->index[u].level;
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -16918,8 +16961,9 @@ static void gspi_regions_index(const gspi_regions *w)
 /* 0: there is no path from v to `end`; 1: there may be one. */
 static int gspi_regions_may_reach(const gspi_regions *w, gsp_node v, gsp_node end)
 {
-    return v < end && w->level[v] < w->level[end] && w->low[v] <= w->low[end] &&
-           w->post[end] < w->post[v];
+    const gspi_reach *x = &w->index[v];
+    const gspi_reach *y = &w->index[end];
+    return v < end && x->level < y->level && x->low <= y->low && y->post < x->post;
 }
 
 /* Whether a path leads from v to another node `end`. */
@@ -16955,16 +16999,12 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 
 static int gspi_regions_holds(const gspi_regions *w, uint32_t region, gsp_node v)
 {
-    return region == 0u ? w->in_first[v] == w->group : w->in_other[v] == w->other + region - 1u;
+    return w->in[region != 0u][v] == w->number + region;
 }
 
 static void gspi_regions_hold(const gspi_regions *w, uint32_t region, gsp_node v)
 {
-    if (region == 0u) {
-        w->in_first[v] = w->group;
-    } else {
-        w->in_other[v] = w->other + region - 1u;
-    }
+    w->in[region != 0u][v] = w->number + region;
 }
 
 static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
@@ -17093,10 +17133,10 @@ static void gspi_regions_getitems(gspi_regions *w)
         }
         if (!((kept > 0u && w->table[(size_t)(kept - 1u) * w->columns] == row[0]) ||
               (p + 1u < w->rows && row[w->columns] == row[0]))) {
-            w->in_first[row[0]] = 0u;
+            w->in[0][row[0]] = 0u;
         }
         for (uint32_t i = 1u; i < w->columns; i++) {
-            w->in_other[row[i]] = 0u;
+            w->in[1][row[i]] = 0u;
         }
     }
     w->rows = kept;
@@ -17120,8 +17160,7 @@ static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_
         r->group_begin[r->n_groups + 1u] = r->group_begin[r->n_groups] + w->rows * w->columns;
         r->n_groups++;
     }
-    w->group++;
-    w->other += w->columns - 1u;
+    w->number += w->columns;
     return GSP_OK;
 }
 
@@ -17131,12 +17170,11 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     w->result.n_groups = 0u;
     w->result.group_begin[0] = 0u;
     w->result.work = 0u;
-    w->group = 1u;
-    w->other = 1u;
+    w->number = 1u;
     w->n_seen = 0u;
     gspi_regions_index(w);
-    gspi_set(w->in_first, 0, n, sizeof(uint32_t));
-    gspi_set(w->in_other, 0, n, sizeof(uint32_t));
+    gspi_set(w->in[0], 0, n, sizeof(uint32_t));
+    gspi_set(w->in[1], 0, n, sizeof(uint32_t));
     gsp_bitset_init(&w->claimed, w->claimed.words, n);
     gsp_bitset_init(&w->adding, w->adding.words, n);
     for (uint32_t c = w->result.classes.n_classes; c > 0u; c--) {
@@ -17195,42 +17233,51 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * possible. A contracted region takes the label of its last node. The nodes that it reaches before
  * the end of that slot move to the end. */
 
+/* The last region considered that holds a node, and its row there. */
+typedef struct gspi_select_node {
+    uint32_t region;
+    uint32_t row;
+} gspi_select_node;
+
+/* A value that regions read from outside, and its counterparts. */
+typedef struct gspi_match {
+    uint32_t mark;       /* last region considered that reads it */
+    uint32_t pair;       /* what the region of the first call reads there */
+    uint32_t mark_first; /* last region compared with that of the first call, which reads it */
+    uint32_t pair_first; /* what that region reads there */
+} gspi_match;
+
 typedef struct gspi_select {
     gspi_values s;
-    gsp_dedup_selection result;
-    const gsp_regions *r;
+    gspi_select_node *in; /* [n] */
+    gspi_match *match;    /* [n + items] */
+    gspi_region region;   /* the current one */
+    uint32_t n_regions;   /* regions considered */
+    uint32_t first;       /* region of the first call; GSP_NONE: none yet */
+    uint32_t n_taken;     /* calls */
+    int has_inputs;
+    uint32_t *outs; /* output positions of the group */
+    uint32_t n_outs;
     const gsp_dependences *d;
-    uint32_t *item_set;   /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
-    uint32_t *in;         /* [n] last region considered that holds this node */
-    uint32_t *at;         /* [n] its row there */
-    uint32_t *in_first;   /* [n] the same for the first replaced region */
-    uint32_t *at_first;   /* [n] */
-    uint32_t *mark;       /* [n + items] last region considered with this value outside */
-    uint32_t *pair;       /* [n + items] matching value outside of the first region */
-    uint32_t *mark_first; /* [n + items] the reverse of both */
-    uint32_t *pair_first; /* [n + items] */
-    uint32_t *mark_set;   /* [2 n] 2 * last region with this set; + 1: only its shared elements */
-    uint64_t *label;      /* [n] cycles: ascending order of the units */
-    uint32_t *top;        /* [n] last label in the slot of a node */
-    uint32_t *after;      /* [n] nodes that a region reaches */
-    uint32_t *seen;       /* [n] */
-    uint32_t *unit;       /* [n] Kahn: first node of its region, or the node itself */
-    uint32_t *edges;      /* [n] remaining edges into a node from other units */
-    gspi_kahn kahn;       /* over units, in `after` */
-    uint32_t n_labels;    /* nodes with a label */
+    const gsp_node *table; /* members of the group */
+    uint64_t *label;       /* [n] cycles: ascending order of the units */
+    uint32_t *unit;        /* [n] Kahn: first node of its region, or the node itself */
+    uint32_t *edges;       /* [n] remaining edges into a node from other units */
+    uint32_t *mark_set;    /* [2 n] 2 * last region with this set; + 1: only its shared elements */
+    gsp_dedup_selection result;
+    uint32_t *seen; /* [n] */
+    const gsp_regions *r;
+    uint32_t *item_set;  /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
+    uint32_t *row_first; /* [n] row of a node in the region of the first call */
+    uint32_t *top;       /* [n] last label in the slot of a node */
+    uint32_t *after;     /* [n] nodes that a region reaches */
+    uint32_t n_labels;   /* nodes with a label */
     uint32_t max_outputs;
-    uint32_t n_regions; /* regions considered */
     uint32_t n_seen;
     int careful;    /* 1: tests every region for a cycle */
     uint32_t group; /* the current group */
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t *outs; /* its output positions */
-    uint32_t n_outs;
-    uint32_t first;   /* region of the first call; GSP_NONE: none yet */
-    uint32_t n_taken; /* calls */
-    int has_inputs;
-    uint64_t undo; /* previous label of the first node of the last contracted region */
+    gspi_kahn kahn; /* over units, in `after` */
+    uint64_t undo;  /* previous label of the first node of the last contracted region */
     uint64_t max_work;
 } gspi_select;
 
@@ -17256,24 +17303,18 @@ static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, u
 static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_t limit)
 {
     size_t const items = gspi_add(n, limit);
-    size_t const values = gspi_add(items, n);
     gspi_select_keep(b, &w->result, n, limit);
     w->item_set = GSPI_HIGH(b, uint32_t, items);
-    w->in = GSPI_HIGH(b, uint32_t, n);
-    w->at = GSPI_HIGH(b, uint32_t, n);
-    w->in_first = GSPI_HIGH(b, uint32_t, n);
-    w->at_first = GSPI_HIGH(b, uint32_t, n);
-    w->mark = GSPI_HIGH(b, uint32_t, values);
-    w->pair = GSPI_HIGH(b, uint32_t, values);
-    w->mark_first = GSPI_HIGH(b, uint32_t, values);
-    w->pair_first = GSPI_HIGH(b, uint32_t, values);
-    w->mark_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->in = GSPI_HIGH(b, gspi_select_node, n);
+    w->row_first = GSPI_HIGH(b, uint32_t, n);
+    w->match = GSPI_HIGH(b, gspi_match, gspi_add(items, n));
+    w->mark_set = GSPI_HIGH(b, uint32_t, 2u * (size_t)n);
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->unit = w->top; /* unused while Kahn's algorithm runs */
-    w->edges = w->pair_first;
+    w->edges = w->row_first;
     w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
 
@@ -17291,19 +17332,19 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
     return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
-static gsp_node gspi_select_member(const gspi_select *w, uint32_t row, uint32_t region)
+static gsp_node gspi_select_member(const gspi_select *w, uint32_t row)
 {
-    return gspi_group_member(w->r, w->group, row, region);
+    return gspi_region_node(&w->region, row);
 }
 
-/* Makes a region current: `in` and `at` give its nodes. */
+/* Makes a region current. */
 static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        gsp_node const v = gspi_select_member(w, p, region);
-        w->in[v] = w->n_regions;
-        w->at[v] = p;
+    w->region.first = w->table + region;
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
+        gspi_select_node const in = {w->n_regions, p};
+        w->in[gspi_select_member(w, p)] = in;
     }
 }
 
@@ -17313,7 +17354,7 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
     const uint32_t *subgraph_of = w->result.subgraph_of;
     gspi_row const users = gspi_users(w->s.g, v);
     for (uint32_t i = 0u; i < users.n && subgraph_of[v] == GSP_NONE; i++) {
-        if (w->in[users.at[i]] != w->n_regions || subgraph_of[users.at[i]] != GSP_NONE) {
+        if (w->in[users.at[i]].region != w->n_regions || subgraph_of[users.at[i]] != GSP_NONE) {
             return 1;
         }
     }
@@ -17325,16 +17366,16 @@ static void gspi_select_find_outs(gspi_select *w)
 {
     w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
     w->n_outs = 0u;
-    gspi_set(w->after, 0, w->rows, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < w->columns; i++) {
+    gspi_set(w->after, 0, w->region.rows, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < w->region.step; i++) {
         gspi_select_enter(w, i);
-        for (uint32_t p = 0u; p < w->rows; p++) {
-            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p, i))) {
+        for (uint32_t p = 0u; p < w->region.rows; p++) {
+            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p))) {
                 w->after[p] = 1u;
             }
         }
     }
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
         if (w->after[p] != 0u) {
             w->outs[w->n_outs++] = p;
         }
@@ -17401,30 +17442,34 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
     for (uint32_t i = 0u; i < users.n && good; i++) {
         gsp_node const u = users.at[i];
-        good = w->in[u] == w->n_regions || gsp_node_element_of(g, u, elements) != GSP_NONE ||
+        good = w->in[u].region == w->n_regions || gsp_node_element_of(g, u, elements) != GSP_NONE ||
                (gspi_attr(g, u, GSP_KEY_ALIAS) == GSP_NONE &&
                 gspi_attr(g, u, GSP_KEY_MUTATES) == GSP_NONE);
     }
     return good;
 }
 
-/* Inputs of the current region: no aggregate, no two alias. */
-static int gspi_select_inputs(gspi_select *w, uint32_t region)
+/* The current region has no replaced node; its inputs are no aggregates, and no two alias. */
+static int gspi_select_inputs(gspi_select *w)
 {
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        gspi_walk k = gspi_walk_over(&w->s, gspi_select_member(w, p, region), GSP_NONE);
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
+        gsp_node const v = gspi_select_member(w, p);
+        gspi_walk k = gspi_walk_over(&w->s, v, GSP_NONE);
+        if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
+            return 0;
+        }
         while (gspi_walk_next(&w->s, &k)) {
             int const node = k.value < w->s.g->n_nodes;
-            if (node && w->in[k.value] == w->n_regions) {
-                if (w->at[k.value] >= p) {
+            if (node && w->in[k.value].region == w->n_regions) {
+                if (w->in[k.value].row >= p) {
                     return 0; /* the row order suits the first column only */
                 }
                 continue;
             }
-            if (w->mark[k.value] == w->n_regions) {
+            if (w->match[k.value].mark == w->n_regions) {
                 continue;
             }
-            w->mark[k.value] = w->n_regions;
+            w->match[k.value].mark = w->n_regions;
             w->has_inputs |= w->first == GSP_NONE;
             if ((node && gspi_value_container(&w->s, k.value) != GSP_ARG_NONE) ||
                 gspi_select_mark_value(w, k.value)) {
@@ -17440,49 +17485,38 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
     w->has_inputs = w->first == GSP_NONE ? 0 : w->has_inputs;
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        gsp_node const v = gspi_select_member(w, p, region);
-        if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
-            return 0;
-        }
+    int good = gspi_select_inputs(w);
+    for (uint32_t p = 0u; p < w->region.rows && good; p++) {
+        good = !gspi_select_writes(w, gspi_select_member(w, p));
     }
-    if (!gspi_select_inputs(w, region)) {
-        return 0;
+    for (uint32_t i = 0u; i < w->n_outs && good; i++) {
+        gsp_node const v = gspi_select_member(w, w->outs[i]);
+        good = gspi_select_can_leave(w, v) &&
+               !gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v]);
     }
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        if (gspi_select_writes(w, gspi_select_member(w, p, region))) {
-            return 0;
-        }
-    }
-    for (uint32_t i = 0u; i < w->n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, w->outs[i], region);
-        if (!gspi_select_can_leave(w, v) ||
-            gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v])) {
-            return 0;
-        }
-    }
-    return 1;
+    return good;
 }
 
 /* Arguments a of the first and b of the current region: of the same row, or outside one to one. */
 static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
-    int const a_in = a < n && w->in_first[a] != 0u;
-    int const b_in = b < n && w->in[b] == w->n_regions;
+    gspi_match *x = &w->match[a];
+    gspi_match *y = &w->match[b];
+    int const a_in = a < n && w->result.call_of[a] == w->result.n_calls;
+    int const b_in = b < n && w->in[b].region == w->n_regions;
     if (a_in || b_in) {
-        return a_in && b_in && w->at_first[a] == w->at[b];
+        return a_in && b_in && w->row_first[a] == w->in[b].row;
     }
-    if (w->mark_first[a] != w->n_regions) {
-        w->mark_first[a] = w->n_regions;
-        w->pair_first[a] = b;
+    if (x->mark_first != w->n_regions) {
+        x->mark_first = w->n_regions;
+        x->pair_first = b;
     }
-    if (w->mark[b] != w->n_regions) {
-        w->mark[b] = w->n_regions;
-        w->pair[b] = GSP_NONE;
+    if (y->mark != w->n_regions) {
+        y->mark = w->n_regions;
+        y->pair = a;
     }
-    w->pair[b] = w->pair[b] == GSP_NONE ? a : w->pair[b];
-    return w->pair_first[a] == b && w->pair[b] == a;
+    return x->pair_first == b && y->pair == a;
 }
 
 /* Members v of the first and u of the current region; the order of keys without nodes is free. */
@@ -17512,9 +17546,9 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        if (!gspi_select_same_node(w, gspi_select_member(w, p, w->first),
-                                   gspi_select_member(w, p, region))) {
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
+        gsp_node const v = w->table[(size_t)p * w->region.step + w->first];
+        if (!gspi_select_same_node(w, v, gspi_select_member(w, p))) {
             return 0;
         }
     }
@@ -17530,8 +17564,8 @@ static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
         return i == 0u ? u : GSP_NONE;
     }
     uint32_t const group = call < a->n_calls ? a->group_of[gspi_call_subgraph(a, call)] : w->group;
-    return i < gspi_group_rows(w->r, group) ? gspi_group_member(w->r, group, i, a->region_of[call])
-                                            : GSP_NONE;
+    gspi_region const r = gspi_region_of(w->r, group, a->region_of[call]);
+    return i < r.rows ? gspi_region_node(&r, i) : GSP_NONE;
 }
 
 /* Marks the successor units of v up to label `last`; 1 when one is the current region. */
@@ -17541,7 +17575,7 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
     gsp_node x;
     for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->d, v, i)) != GSP_NONE; i++) {
         w->result.work++;
-        if (w->in[x] == w->n_regions) {
+        if (w->in[x].region == w->n_regions) {
             back = 1;
             continue;
         }
@@ -17556,20 +17590,19 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
 
 /* Contracts the current region unless that closes a cycle. It takes the label of its last node; its
  * successors in or before that slot move to the end of the slot. */
-static int gspi_select_contract(gspi_select *w, uint32_t region)
+static int gspi_select_contract(gspi_select *w)
 {
     uint64_t last = 0u;
     uint32_t n = 0u;
     gsp_node v;
-    gspi_select_enter(w, region);
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        v = gspi_select_member(w, p, region);
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
+        v = gspi_select_member(w, p);
         last = w->label[v] > last ? w->label[v] : last;
     }
     uint64_t const end = last | UINT32_MAX;
     w->n_seen++;
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        (void)gspi_select_follow(w, gspi_select_member(w, p, region), end, &n);
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
+        (void)gspi_select_follow(w, gspi_select_member(w, p), end, &n);
     }
     for (uint32_t i = 0u; i < n; i++) {
         for (uint32_t p = 0u; (v = gspi_select_part(w, w->after[i], p)) != GSP_NONE; p++) {
@@ -17582,7 +17615,7 @@ static int gspi_select_contract(gspi_select *w, uint32_t region)
     for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
-    v = gspi_select_member(w, 0u, region);
+    v = w->region.first[0];
     w->undo = w->label[v];
     w->label[v] = last;
     return 1;
@@ -17678,7 +17711,7 @@ static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
             w->item_set[a->item_of[v] + element] = w->d->alias_begin[u];
         }
-        if (w->in[u] == w->n_regions) {
+        if (w->in[u].region == w->n_regions) {
             continue;
         }
         if (element != GSP_NONE) {
@@ -17702,17 +17735,18 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
 {
     gsp_dedup_selection *a = &w->result;
     gspi_select_enter(w, region);
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        a->subgraph_of[gspi_select_member(w, p, region)] = a->n_subgraphs;
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
+        a->subgraph_of[gspi_select_member(w, p)] = a->n_subgraphs;
     }
     for (uint32_t i = 0u; i < w->n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, w->outs[i], region);
+        gsp_node const v = gspi_select_member(w, w->outs[i]);
         uint32_t const elements = gspi_value_count(&w->s, v);
         int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
         a->n_outputs = whole ? a->n_outputs : gspi_count_add(a->n_outputs, elements);
         GSPI_TRY(gspi_select_check_outputs(w, err));
         a->item_of[v] = a->n_items;
         for (uint32_t e = 0u; e < elements; e++) {
+            gspi_set(&w->match[w->s.g->n_nodes + a->n_items], 0, 1u, sizeof(gspi_match));
             a->item_node[a->n_items] = v;
             w->item_set[a->n_items++] = GSP_NONE;
         }
@@ -17739,32 +17773,17 @@ static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Records the region as the next call of the group; others are compared with the first. */
+/* Makes the current region the next call of the group; others are compared with the first. */
 static void gspi_select_take(gspi_select *w, uint32_t region)
 {
     uint32_t const call = w->result.n_calls + w->n_taken++;
-    for (uint32_t p = 0u; p < w->rows; p++) {
-        gsp_node const v = gspi_select_member(w, p, region);
+    for (uint32_t p = 0u; p < w->region.rows; p++) {
+        gsp_node const v = gspi_select_member(w, p);
         w->result.call_of[v] = call;
-        if (w->first == GSP_NONE) {
-            w->in_first[v] = 1u;
-            w->at_first[v] = p;
-        }
+        w->row_first[v] = p;
     }
     w->first = w->first == GSP_NONE ? region : w->first;
     w->result.region_of[call] = region;
-}
-
-/* Clears the entries of the group in the arrays: all of them when it stays. */
-static void gspi_select_clear(const gspi_select *w, int stays)
-{
-    const uint32_t *regions = w->result.region_of + w->result.n_calls;
-    for (uint32_t p = 0u; p < w->rows && w->n_taken > 0u; p++) {
-        w->in_first[gspi_select_member(w, p, w->first)] = 0u;
-        for (uint32_t i = 0u; i < w->n_taken && stays; i++) {
-            w->result.call_of[gspi_select_member(w, p, regions[i])] = GSP_NONE;
-        }
-    }
 }
 
 /* 1 when a region is only the call of a graph and getitems of its results. */
@@ -17772,8 +17791,8 @@ static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
-    for (uint32_t p = 0u; p < w->rows && g->module->counts.graphs > 1u; p++) {
-        gsp_node const v = gspi_select_member(w, p, 0u);
+    for (uint32_t p = 0u; p < w->region.rows && g->module->counts.graphs > 1u; p++) {
+        gsp_node const v = gspi_select_member(w, p);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
             args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
@@ -17791,8 +17810,8 @@ static int gspi_select_is_call(const gspi_select *w)
 static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *err)
 {
     w->group = group;
-    w->columns = w->r->group_regions[group];
-    w->rows = gspi_group_rows(w->r, group);
+    w->region = gspi_region_of(w->r, group, 0u);
+    w->table = w->region.first;
     w->first = GSP_NONE;
     w->n_taken = 0u;
     w->has_inputs = 0;
@@ -17800,17 +17819,20 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
         return GSP_OK;
     }
     gspi_select_find_outs(w);
-    for (uint32_t i = 0u; i < w->columns && (w->n_taken != 1u || w->has_inputs); i++) {
+    for (uint32_t i = 0u; i < w->region.step && (w->n_taken != 1u || w->has_inputs); i++) {
         if (gspi_select_may(w, i) && (w->n_taken == 0u || gspi_select_same_wiring(w, i)) &&
-            (!w->careful || gspi_select_contract(w, i))) {
+            (!w->careful || gspi_select_contract(w))) {
             gspi_select_take(w, i);
         }
     }
     int const stays = w->n_taken < 2u || !w->has_inputs;
     if (stays && w->careful && w->n_taken == 1u) {
-        w->label[gspi_select_member(w, 0u, w->first)] = w->undo;
+        w->label[w->table[w->first]] = w->undo;
     }
-    gspi_select_clear(w, stays);
+    for (uint32_t i = 0u; i < w->region.rows * w->region.step && stays; i++) {
+        uint32_t *call = &w->result.call_of[w->table[i]];
+        *call = *call < w->result.n_calls ? *call : GSP_NONE;
+    }
     if (w->result.work > w->max_work) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
                                 w->max_work);
@@ -17827,7 +17849,6 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
     gspi_set(a->subgraph_of, 0xFF, a->n_nodes, sizeof(uint32_t));
     gspi_set(a->call_of, 0xFF, a->n_nodes, sizeof(uint32_t));
     gspi_set(a->item_of, 0xFF, a->n_nodes, sizeof(uint32_t));
-    gspi_set(w->in_first, 0, a->n_nodes, sizeof(uint32_t));
     gspi_set(w->top, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->r->n_groups; i++) {
         GSPI_TRY(gspi_select_group(w, i, err));
@@ -17841,7 +17862,6 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
 {
     uint32_t const n = gsp_graph_counts(g).nodes;
     uint32_t const limit = gspi_max_outputs(n, d->max_outputs);
-    size_t const values = (size_t)n + n + limit;
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
@@ -17854,9 +17874,8 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->max_outputs = limit;
     w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
     w->result.n_nodes = n;
-    gspi_set(w->in, 0, n, sizeof(uint32_t));
-    gspi_set(w->mark, 0, values, sizeof(uint32_t));
-    gspi_set(w->mark_first, 0, values, sizeof(uint32_t));
+    gspi_set(w->in, 0, n, sizeof(gspi_select_node));
+    gspi_set(w->match, 0, n, sizeof(gspi_match));
     gspi_set(w->mark_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gsp_status status = gspi_select_all(w, 0, err);
@@ -17896,13 +17915,16 @@ typedef struct gspi_dedup {
     gsp_dedup_result *result;
     const gsp_regions *r;
     const gsp_dedup_selection *a;
-    gsp_node *call;      /* [n / 2] of the result */
-    uint32_t *map_begin; /* [n + 1] */
-    gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gspi_order o;         /* all elements but the output */
-    gsp_atom *name;       /* [elements] */
-    gsp_atom *sub_name;   /* [n / 4] */
+    gsp_atom *name;      /* [elements] */
+    gsp_atom *sub_name;  /* [n / 4] */
+    uint32_t first_call; /* first element that is a call */
+    uint32_t first_sub;  /* first element that holds a subgraph */
+    uint32_t n_met;
+    int fill;             /* 1: lists needs; 0: counts them */
+    gsp_node *call;       /* [n / 2] of the result */
+    uint32_t *map_begin;  /* [n + 1] */
+    gsp_node *map;        /* [values] */
     uint32_t *mark;       /* [elements] last visitor */
     uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
     gsp_node *local;      /* [values] node in the current body */
@@ -17910,10 +17932,7 @@ typedef struct gspi_dedup {
     uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
     uint32_t *type_at;    /* [items] of an element: its TYPE in that of its aggregate */
     gsp_bitset used;      /* names of graphs, attributes, called modules */
-    uint32_t first_call;  /* first element that is a call */
-    uint32_t first_sub;   /* first element that holds a subgraph */
-    uint32_t n_met;
-    int fill; /* 1: lists needs; 0: counts them */
+    gspi_order o;         /* all elements but the output */
 } gspi_dedup;
 
 /* Inputs of the call of a region, each once, in order of first use in the first region. */
@@ -17921,7 +17940,8 @@ typedef struct gspi_dedup_inputs {
     gspi_walk k;
     uint32_t value; /* value that the call finally reads */
     uint32_t subgraph;
-    uint32_t region;
+    gspi_region first;
+    gspi_region region;
     uint32_t row;
     uint32_t stamp;
 } gspi_dedup_inputs;
@@ -17958,19 +17978,16 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
     w->mark = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
-    w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
-    w->o.need_end = GSPI_HIGH(b, uint32_t, elements);
-    w->o.first = GSPI_HIGH(b, uint32_t, elements);
-    w->o.last = GSPI_HIGH(b, uint32_t, elements);
-    w->o.next = GSPI_HIGH(b, uint32_t, elements);
+    w->o.wait = GSPI_HIGH(b, gspi_wait, elements);
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
-/* n * quarters / 4 + x * halves / 2 + 2 */
-static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
+/* n * quarters / 4 + x * halves / 2 + 2 + more */
+GSPI_OWN_FRAME uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves,
+                                         uint64_t more)
 {
-    uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
-    return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+    more += (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
+    return more > UINT32_MAX ? UINT32_MAX : (uint32_t)more;
 }
 
 /* Counts of the result. Nodes stay or are members of regions of at least two nodes, and a subgraph
@@ -17983,28 +18000,26 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     char digits[20];
     uint32_t const n = c->nodes;
     uint32_t const half = c->edges / 2u;
-    uint32_t const inputs = half < gspi_count_mul(n, 2u) ? half : gspi_count_mul(n, 2u);
+    uint32_t const inputs = half / 2u < n ? half : 2u * n;
+    int const annotated = c->attrs > 1u;
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
-    r.nodes = gspi_count_add(gspi_dedup_terms(n, 10u, x, 3u), half);
+    r.nodes = gspi_dedup_terms(n, 10u, x, 3u, half);
     /* two per item and call, returns; half of outside reads, and all of the calls */
-    r.args = gspi_count_add(gspi_dedup_terms(n, 16u, x, 7u), gspi_count_add(c->args, half));
-    r.edges = gspi_count_add(gspi_dedup_terms(n, 8u, x, 4u), gspi_count_add(c->edges, half));
+    r.args = gspi_dedup_terms(n, 16u, x, 7u, (uint64_t)c->args + half);
+    r.edges = gspi_dedup_terms(n, 8u, x, 4u, (uint64_t)c->edges + half);
     /* `bytes=` of items and inputs takes two entries; all other annotations are shared */
-    r.attrs = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(half, 2u));
-    r.attrs = gspi_count_add(c->attrs, c->attrs > 1u ? r.attrs : 0u);
+    r.attrs = gspi_dedup_terms(n, annotated ? 8u : 0u, half, annotated ? 4u : 0u, c->attrs);
     /* items, calls, subgraphs, holders, members named like an input, indices; inputs */
-    r.strings = gspi_count_add(gspi_dedup_terms(n, 12u, x, 6u), gspi_count_add(inputs, 64u));
-    r.strings = gspi_count_add(r.strings, c->strings);
+    r.strings = gspi_dedup_terms(n, 12u, x, 6u, (uint64_t)c->strings + inputs + 64u);
     uint32_t const w = gspi_decimal(r.strings, digits);
+    /* the input's bytes; again in "subgraph_input_", before "_N", and as TYPEs of elements */
+    r.bytes = gspi_dedup_terms(inputs, 60u, x, 15u, (uint64_t)c->bytes * 4u + 256u);
     /* "getitem_N" of items and in names of inputs, "_N" of half of the members; "invoke_subgraph_N"
      * and index per two; "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
-                               40u + 6u * w);
-    r.bytes = gspi_count_add(r.bytes, gspi_dedup_terms(inputs, 60u, x, 15u));
-    /* the input's; again in "subgraph_input_", before "_N", and as TYPEs of elements */
-    r.bytes = gspi_count_add(r.bytes, gspi_count_add(gspi_count_mul(c->bytes, 4u), 256u));
+                               40u + 6u * w, r.bytes);
     return r;
 }
 
@@ -18081,28 +18096,25 @@ GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
     }
 }
 
-static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32_t row,
-                                  uint32_t region)
+static gspi_region gspi_dedup_region(const gspi_dedup *w, uint32_t subgraph, uint32_t call)
 {
-    return gspi_group_member(w->r, w->a->group_of[subgraph], row, region);
+    return gspi_region_of(w->r, w->a->group_of[subgraph], w->a->region_of[call]);
 }
 
-static uint32_t gspi_dedup_rows(const gspi_dedup *w, uint32_t subgraph)
+/* The region that gives the body of a subgraph. */
+static gspi_region gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
-    return gspi_group_rows(w->r, w->a->group_of[subgraph]);
+    return gspi_dedup_region(w, subgraph, w->a->call_begin[subgraph]);
 }
 
-static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
-{
-    return w->a->region_of[w->a->call_begin[subgraph]];
-}
-
-static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
+GSPI_OWN_FRAME gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph,
+                                                      uint32_t call)
 {
     gspi_dedup_inputs q;
-    gspi_set(&q, 0, 1u, sizeof(q)); /* an empty walk, before row 0 */
+    q.k.args.n = q.k.next = q.k.more = 0u; /* an empty walk, before row 0 */
     q.subgraph = subgraph;
-    q.region = region;
+    q.first = gspi_dedup_first(w, subgraph);
+    q.region = gspi_dedup_region(w, subgraph, call);
     q.row = UINT32_MAX;
     q.stamp = ++w->n_met;
     return q;
@@ -18111,7 +18123,6 @@ static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, 
 /* Sets k.value, the input of the first region at the time of the subgraph, and `value`. */
 static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 {
-    uint32_t const first = gspi_dedup_first(w, q->subgraph);
     for (;;) {
         while (gspi_walk_next(&w->s, &q->k)) {
             uint32_t const x = q->k.value;
@@ -18120,25 +18131,26 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
                 continue;
             }
             w->mark_first[x] = q->stamp;
-            gsp_node const u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
+            gsp_node const u = gspi_region_node(&q->region, q->row);
             q->value = gspi_value_of(&w->s, gspi_args(w->s.g, u).at[q->k.token].value, GSP_NONE) +
                        q->k.index; /* of an aggregate of the same TYPE */
             return 1;
         }
-        if (++q->row == gspi_dedup_rows(w, q->subgraph)) {
+        if (++q->row == q->first.rows) {
             return 0;
         }
-        q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, q->subgraph, q->row, first), q->subgraph);
+        q->k = gspi_walk_over(&w->s, gspi_region_node(&q->first, q->row), q->subgraph);
     }
 }
 
 /* Counts or lists one more need of element x. */
 static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 {
+    uint32_t *end = &w->o.wait[x].end;
     if (w->fill) {
-        w->o.need[w->o.need_end[x]] = on;
+        w->o.need[*end] = on;
     }
-    w->o.need_end[x]++;
+    ++*end;
 }
 
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
@@ -18162,7 +18174,7 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
     } else if (x < w->first_sub) {
         uint32_t const call = x - w->first_call;
         uint32_t const s = gspi_call_subgraph(w->a, call);
-        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->region_of[call]);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, call);
         gspi_dedup_need(w, x, w->first_sub + s);
         while (gspi_dedup_next_input(w, &q)) {
             gspi_dedup_need_once(w, x, q.value, stamp);
@@ -18212,8 +18224,9 @@ static void gspi_dedup_dependences(gspi_dedup *w)
             continue;
         }
         uint32_t const s = gspi_call_subgraph(a, x - w->first_call);
-        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
-            gsp_node const v = gspi_dedup_member(w, s, p, a->region_of[x - w->first_call]);
+        gspi_region const r = gspi_dedup_region(w, s, x - w->first_call);
+        for (uint32_t p = 0u; p < r.rows; p++) {
+            gsp_node const v = gspi_region_node(&r, p);
             gspi_row const users = gspi_users(w->s.g, v);
             gspi_dedup_dependents(w, v, x);
             for (uint32_t k = 0u; k < users.n && a->item_of[v] != GSP_NONE; k++) {
@@ -18229,18 +18242,17 @@ static void gspi_dedup_dependences(gspi_dedup *w)
 /* A call that reads a node on which one of its nodes depends needs it once, as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
-    uint32_t const args_end = w->o.need_begin[x] + n_args;
-    uint32_t to = args_end;
+    gspi_wait *wait = &w->o.wait[x];
+    uint32_t *need = w->o.need;
+    uint32_t to = wait->begin;
     w->n_met++;
-    for (uint32_t i = w->o.need_begin[x]; i < args_end; i++) {
-        w->mark[w->o.need[i]] = w->n_met;
-    }
-    for (uint32_t i = args_end; i < w->o.need_end[x]; i++) {
-        if (w->mark[w->o.need[i]] != w->n_met) {
-            w->o.need[to++] = w->o.need[i];
+    for (uint32_t i = wait->begin; i < wait->end; i++) {
+        if (i < wait->begin + n_args || w->mark[need[i]] != w->n_met) {
+            w->mark[need[i]] = w->n_met;
+            need[to++] = need[i];
         }
     }
-    w->o.need_end[x] = to;
+    wait->end = to;
 }
 
 static void gspi_dedup_list(gspi_dedup *w)
@@ -18271,9 +18283,9 @@ static void gspi_dedup_needs(gspi_dedup *w, int fill)
     w->fill = fill;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
-        uint32_t const begin = w->o.need_end[x];
+        uint32_t const begin = w->o.wait[x].end;
         gspi_dedup_args(w, x);
-        n_args[x] = w->o.need_end[x] - begin;
+        n_args[x] = w->o.wait[x].end - begin;
     }
     gspi_dedup_dependences(w);
     for (uint32_t x = w->first_call; x < w->first_sub && fill; x++) {
@@ -18291,11 +18303,12 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     w->n_met = 0u;
     gspi_set(w->mark, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->mark_first, 0, w->o.n, sizeof(uint32_t));
-    gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->o.wait, 0, w->o.n, sizeof(gspi_wait));
     gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
-        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
-            w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
+        gspi_region const r = gspi_dedup_first(w, s);
+        for (uint32_t p = 0u; p < r.rows; p++) {
+            w->in[gspi_region_node(&r, p)] = s + 1u;
         }
     }
     for (gsp_node v = a->n_nodes; v > 0u; v--) {
@@ -18305,8 +18318,10 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     gspi_dedup_list(w);
     gspi_dedup_needs(w, 0);
     for (uint32_t i = 0u; i < w->o.n; i++) {
-        uint32_t const count = w->o.need_end[i];
-        w->o.need_begin[i] = w->o.need_end[i] = sum;
+        gspi_wait *wait = &w->o.wait[i];
+        uint32_t const count = wait->end;
+        wait->begin = wait->end = sum;
+        wait->first = GSP_NONE;
         sum += count;
     }
     gspi_dedup_needs(w, 1);
@@ -18385,7 +18400,7 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     } else if (x < w->first_sub) {
         uint32_t const c = x - w->first_call;
         uint32_t const s = gspi_call_subgraph(a, c);
-        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, a->region_of[c]);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, c);
         w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], invoke);
         gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_sub + s]);
         gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
@@ -18413,7 +18428,7 @@ GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 
 static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
-    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
+    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->call_begin[s]);
     while (gspi_dedup_next_input(w, &q)) {
         gsp_atom const name = gspi_build_joined(w->b, gsp_str_of("subgraph_input_"),
                                                 gspi_build_text(w->b, w->name[q.k.value]));
@@ -18425,9 +18440,9 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 /* Returned values, aggregates as elements: their getitems from node `next`, or the arguments. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
-    uint32_t const first = gspi_dedup_first(w, s);
+    gspi_region const r = gspi_dedup_first(w, s);
     for (uint32_t i = w->a->out_begin[s]; i < w->a->out_begin[s + 1u]; i++) {
-        gsp_node const v = gspi_dedup_member(w, s, w->a->outs[i], first);
+        gsp_node const v = gspi_region_node(&r, w->a->outs[i]);
         int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
         uint32_t const elements = gspi_value_count(&w->s, v);
         for (uint32_t e = 0u; e < elements; e++) {
@@ -18444,11 +18459,12 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node nex
 GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
+    gspi_region const r = gspi_dedup_first(w, s);
     gsp_node next = 0u;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->sub_name[s]));
     gspi_dedup_put_inputs(w, s);
-    for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
-        gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
+    for (uint32_t p = 0u; p < r.rows; p++) {
+        gsp_node const v = gspi_region_node(&r, p);
         gsp_atom const name = gsp_build_name(w->b, gspi_name_str(g, v));
         w->local[v] = gsp_build_node_atoms(w->b, gspi_op(g, v), name, gspi_target_id(g, v));
         gsp_build_like(w->b, g, v, 1);
@@ -18812,19 +18828,45 @@ static void gspi_copier_copy(gspi_copier *c)
     }
 }
 
+/* ---- A line of nodes, cut into stages ---- */
+
+/* Nodes of stages in topological order, at places 0 .. n - 1. */
+typedef struct gspi_line {
+    const gsp_graph *g;
+    const gsp_stage_model *m;
+    uint32_t n; /* places */
+    uint32_t n_stages;
+    gsp_node *node;         /* [n] at a place */
+    uint32_t *place;        /* [nodes] of a node, GSP_NONE: in no stage */
+    uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
+    uint64_t *move;         /* [n] */
+    uint64_t *stash;        /* [n] */
+    uint64_t *own;          /* [n] bytes of items with no other reader */
+    uint32_t *in_begin;     /* [n + 1] into inputs */
+    uint32_t *inputs;       /* [edges] */
+    uint32_t *last;         /* [n] last reader of a value; its own place: none */
+    uint32_t *shared_begin; /* [n + 1] into shared */
+    uint32_t *shared;       /* [n + edges] items that several nodes read */
+    uint64_t *cross;        /* [n + 1] carried: ticks of the values that cross this place */
+    uint32_t *seen_value;   /* [n] last span that counted it */
+    uint32_t *seen_item;    /* [n + edges] */
+    uint32_t span;
+    uint64_t work; /* nodes visited */
+} gspi_line;
+
+/* Consecutive places as a stage. */
+typedef struct gspi_span {
+    uint32_t begin;
+    uint32_t end;
+    uint64_t enter;
+    uint64_t leave;
+    uint64_t params;
+    uint64_t stash;
+} gspi_span;
+
 static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
 {
     return costs == NULL ? 0u : costs[v];
-}
-
-static gspi_row gspi_items(const gsp_costs *costs, gsp_node v)
-{
-    gspi_row row = {NULL, 0u};
-    if (costs->item_begin != NULL && costs->item_begin[v + 1u] > costs->item_begin[v]) {
-        row.at = costs->items + costs->item_begin[v];
-        row.n = costs->item_begin[v + 1u] - costs->item_begin[v];
-    }
-    return row;
 }
 
 /* Without rows no node reads an item. */
@@ -18840,25 +18882,202 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
     return model->held != NULL ? model->held[s] : deep;
 }
 
-/* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. */
-static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
+/* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. Sums fit
+ * 61 bits, with each value moved and stashed so many times. */
+static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_model *m, uint64_t moves,
+                                   uint64_t stashes, gsp_error *err)
 {
-    uint32_t const n = g->n_nodes;
+    const gsp_costs *c = m->costs;
+    uint64_t const most = UINT64_MAX / 16u;
+    uint64_t const most_move = most / moves;
+    uint64_t const most_stash = most / stashes;
     uint32_t const n_items = gspi_n_items(c);
-    uint64_t const reads =
-        (uint64_t)n + g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
+    uint64_t const reads = (uint64_t)g->n_nodes + gsp_graph_counts(g).edges;
+    uint64_t time = gspi_sum(m->first_time, m->last_time);
+    uint64_t move = 0u;
+    uint64_t stash = 0u;
+    uint64_t bytes = 0u;
     uint32_t at = 0u;
-    GSPI_CHECK(c->n_nodes == n && n_items <= reads, ARG, COSTS);
+    GSPI_CHECK(c->n_nodes == g->n_nodes && n_items <= reads, ARG, COSTS);
     GSPI_CHECK(c->item_bytes != NULL || n_items == 0u, ARG, NULL_ARGUMENT);
     GSPI_CHECK(c->item_begin == NULL || c->item_begin[0] == 0u, ARG, COSTS);
-    for (gsp_node v = 0u; v < n && c->item_begin != NULL; v++) {
-        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= reads;
-        for (; good && at < c->item_begin[v + 1u]; at++) {
+    for (uint32_t i = 0u; i < n_items; i++) {
+        bytes = gspi_sum(bytes, c->item_bytes[i]);
+    }
+    GSPI_CHECK(time <= most && gspi_times(bytes, m->copies) <= most, OVERFLOW, SIZE);
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        uint32_t const end = c->item_begin == NULL ? 0u : c->item_begin[v + 1u];
+        int good = end >= at && end <= reads;
+        for (; good && at < end; at++) {
             good = c->items != NULL && c->items[at] < n_items;
         }
         GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
+        uint64_t const more_time = gspi_cost(c->time, v);
+        uint64_t const more_move = gspi_cost(c->move, v);
+        uint64_t const more_stash = gspi_cost(c->stash, v);
+        time += more_time;
+        move += more_move;
+        stash += more_stash;
+        GSPI_CHECK_AT((more_time | more_move | more_stash) <= most && time <= most &&
+                          move <= most_move && stash <= most_stash,
+                      OVERFLOW, SIZE, v, GSP_NONE);
     }
     return GSP_OK;
+}
+
+static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
+                             const gsp_stage_model *m)
+{
+    gsp_counts const c = gsp_graph_counts(g);
+    size_t const n = c.nodes;
+    size_t const reads = gspi_add(n, c.edges);
+    l->g = g;
+    l->m = m;
+    l->node = GSPI_HIGH(b, gsp_node, n);
+    l->place = GSPI_HIGH(b, uint32_t, n);
+    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->move = GSPI_HIGH(b, uint64_t, n);
+    l->stash = GSPI_HIGH(b, uint64_t, n);
+    l->own = GSPI_HIGH(b, uint64_t, n);
+    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
+    l->last = GSPI_HIGH(b, uint32_t, n);
+    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->shared = GSPI_HIGH(b, uint32_t, reads);
+    l->cross = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
+    l->seen_value = GSPI_HIGH(b, uint32_t, n);
+    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
+}
+
+/* Ticks of the values that cross each place: a sum of differences. */
+static void gspi_line_cross(gspi_line *l)
+{
+    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    for (uint32_t p = 0u; p < l->n; p++) {
+        l->cross[p + 1u] += l->move[p];
+        l->cross[l->last[p] + 1u] -= l->move[p];
+        l->cross[p + 1u] += l->cross[p];
+    }
+}
+
+/* Fills the line from node[0 .. n). Nodes without place are ignored; items with one reader become
+ * a sum per place. */
+static void gspi_line_make(gspi_line *l)
+{
+    const gsp_costs *c = l->m->costs;
+    uint32_t const reads = c->item_begin == NULL ? 0u : c->item_begin[l->g->n_nodes];
+    uint32_t *readers = l->seen_item;
+    uint32_t n_inputs = 0u;
+    uint32_t n_shared = 0u;
+    gspi_set(l->place, 0xFF, l->g->n_nodes, sizeof(uint32_t));
+    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
+    for (uint32_t i = 0u; i < reads; i++) {
+        readers[c->items[i]]++;
+    }
+    l->time[0] = 0u;
+    for (uint32_t p = 0u; p < l->n; p++) {
+        gsp_node const v = l->node[p];
+        gspi_row const inputs = gspi_inputs(l->g, v);
+        l->place[v] = p;
+        l->last[p] = p;
+        l->in_begin[p] = n_inputs;
+        l->shared_begin[p] = n_shared;
+        l->time[p + 1u] = l->time[p] + gspi_cost(c->time, v);
+        l->move[p] = gspi_cost(c->move, v);
+        l->stash[p] = gspi_cost(c->stash, v);
+        l->own[p] = 0u;
+        l->seen_value[p] = 0u;
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            uint32_t const u = l->place[inputs.at[i]];
+            if (u != GSP_NONE) {
+                l->inputs[n_inputs++] = u;
+                l->last[u] = p;
+            }
+        }
+        uint32_t const end = reads == 0u ? 0u : c->item_begin[v + 1u];
+        for (uint32_t i = reads == 0u ? 0u : c->item_begin[v]; i < end; i++) {
+            uint32_t const item = c->items[i];
+            if (readers[item] == 1u) {
+                l->own[p] += c->item_bytes[item];
+            } else {
+                l->shared[n_shared++] = item;
+            }
+        }
+    }
+    l->in_begin[l->n] = n_inputs;
+    l->shared_begin[l->n] = n_shared;
+    l->span = reads; /* stamps exceed the numbers of readers */
+    l->work = 0u;
+    if (l->m->carried) {
+        gspi_line_cross(l);
+    }
+}
+
+static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
+{
+    gspi_span r = {begin, begin, 0u, 0u, 0u, 0u};
+    r.enter = l->m->carried ? l->cross[begin] : 0u;
+    l->span++;
+    if (l->span == 0u) {
+        gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
+        gspi_set(l->seen_item, 0, gspi_n_items(l->m->costs), sizeof(uint32_t));
+        l->span = 1u;
+    }
+    return r;
+}
+
+/* Adds the node behind the span. */
+static void gspi_span_step(gspi_line *l, gspi_span *r)
+{
+    uint32_t const p = r->end++;
+    for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
+        uint32_t const u = l->inputs[i];
+        if (u >= r->begin) {
+            r->leave -= l->last[u] == p ? l->move[u] : 0u;
+        } else if (l->seen_value[u] != l->span) {
+            l->seen_value[u] = l->span;
+            r->enter += l->m->carried ? 0u : l->move[u];
+            r->stash += l->stash[u];
+        }
+    }
+    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+        if (l->seen_item[l->shared[i]] != l->span) {
+            l->seen_item[l->shared[i]] = l->span;
+            r->params += l->m->costs->item_bytes[l->shared[i]];
+        }
+    }
+    r->leave += l->last[p] != p ? l->move[p] : 0u;
+    r->params += l->own[p];
+    r->stash += l->stash[p];
+    l->work++;
+}
+
+/* The places from begin to end as a stage. */
+static gspi_span gspi_span_of(gspi_line *l, uint32_t begin, uint32_t end)
+{
+    gspi_span r = gspi_span_open(l, begin);
+    while (r.end < end) {
+        gspi_span_step(l, &r);
+    }
+    return r;
+}
+
+/* Bytes of a span as stage s; non-decreasing as it grows. */
+static uint64_t gspi_span_bytes(const gspi_line *l, const gspi_span *r, uint32_t s)
+{
+    return r->params * l->m->copies + r->stash * gspi_held(l->m, s, l->n_stages);
+}
+
+/* Ticks of a span as stage s, without those of values that leave; non-decreasing, too. */
+static uint64_t gspi_span_ticks(const gspi_line *l, const gspi_span *r, uint32_t s)
+{
+    return l->time[r->end] - l->time[r->begin] + r->enter + (s == 0u ? l->m->first_time : 0u) +
+           (s + 1u == l->n_stages ? l->m->last_time : 0u);
+}
+
+static uint64_t gspi_span_leave(const gspi_line *l, const gspi_span *r)
+{
+    return l->m->carried ? l->cross[r->end] : r->leave;
 }
 
 /* Hash table of texts; equal entries share the slot of the last. */
@@ -18945,11 +19164,9 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-/* Finite seconds >= 0 in ticks, rounded half up without floats; UINT64_MAX: too many. */
-static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
+/* Bits of finite seconds >= 0 in ticks, rounded half up; UINT64_MAX: too many. */
+static uint64_t gspi_costs_ticks(uint64_t bits, uint64_t per_second)
 {
-    uint64_t bits;
-    (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
     uint32_t exponent = (uint32_t)(bits >> 52);
     bits &= 0xFFFFFFFFFFFFFu;
     gspi_wide w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);
@@ -19009,6 +19226,7 @@ typedef struct gspi_costs_ws {
     uint32_t *attr_item;   /* [strings] */
     uint32_t *module_item; /* [strings] */
     uint32_t n_reads;
+    uint64_t most_time; /* before scaling */
 } gspi_costs_ws;
 
 static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *g)
@@ -19038,8 +19256,11 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
                                      uint64_t *out, gsp_error *err)
 {
     double const seconds = gsp_node_seconds(g, v, key);
-    GSPI_CHECK_AT(seconds >= 0.0 && seconds <= 1.7976931348623157e308, ARG, LATENCY, v, GSP_NONE);
-    *out = seconds > 0.0 ? gspi_costs_ticks(seconds, ticks) : 0u;
+    uint64_t bits;
+    (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
+    bits = bits << 1 == 0u ? 0u : bits; /* -0.0 */
+    GSPI_CHECK_AT(bits < 0x7FF0000000000000u, ARG, LATENCY, v, GSP_NONE);
+    *out = bits != 0u ? gspi_costs_ticks(bits, ticks) : 0u;
     return GSP_OK;
 }
 
@@ -19058,8 +19279,7 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
     if (d->bandwidth != 0u && gspi_attr_str(g, v, GSP_KEY_COMM).data == NULL) {
         move = gspi_costs_transfer(gspi_bytes(g, v), d->ticks, d->bandwidth);
     }
-    GSPI_CHECK_AT(time <= (UINT64_MAX - 1u) / d->scale && move != UINT64_MAX, OVERFLOW, SIZE, v,
-                  GSP_NONE);
+    GSPI_CHECK_AT(time <= ws->most_time && move != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
@@ -19114,6 +19334,7 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
     ws.made.n_items = 0u;
     ws.made.stash = graph->module->bytes + graph->first;
     ws.n_reads = 0u;
+    ws.most_time = (UINT64_MAX - 1u) / d.scale;
     for (gsp_node v = 0u; v < graph->n_nodes && status == GSP_OK; v++) {
         status = gspi_costs_node(&ws, graph, &d, v, err);
     }
@@ -19182,16 +19403,24 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
+static gsp_str gspi_marker(const char *marker)
 {
-    return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
-           gsp_str_equal(gsp_node_target(graph, node),
-                         gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker));
+    return gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker);
 }
 
-static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
+static int gspi_is_marker(const gsp_graph *g, gsp_node v, gsp_str marker)
 {
-    return gspi_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
+    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && gsp_str_equal(gspi_target_str(g, v), marker);
+}
+
+GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
+{
+    return node < graph->n_nodes && gspi_is_marker(graph, node, gspi_marker(marker));
+}
+
+static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
+{
+    return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
 }
 
 /* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
@@ -19224,6 +19453,7 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
 static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
+    gsp_str const marker = gspi_marker(w->d->marker);
     uint32_t const strings = w->called.n;
     gsp_bitset_init(&w->called, w->called.words, strings);
     gspi_set(w->first, 0xFF, strings, sizeof(gsp_node));
@@ -19232,7 +19462,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     w->n_stages = 0u;
     w->total = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        int const member = gspi_is_member(w->g, v, w->d->marker);
+        int const member = gspi_is_member(w->g, v, marker);
         w->stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
@@ -19297,10 +19527,9 @@ static void gspi_even_fill(gspi_even *w)
         int const reads = gspi_even_reads(w, v, w->n_stages, &fresh);
         if (reads && gspi_sum(held, fresh) > threshold && w->n_stages < last) {
             closed = held == 0u;
-            w->n_stages += closed ? 0u : 1u;
             held = 0u;
             if (!closed) {
-                (void)gspi_even_reads(w, v, w->n_stages, &fresh);
+                (void)gspi_even_reads(w, v, ++w->n_stages, &fresh);
             }
         }
         held = gspi_sum(held, fresh);
@@ -19343,117 +19572,37 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stage_costs   Time and memory of stages                                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A stamp per node and item says "counted in this stage". A difference array charges carried values
- * to all stages from their own to their last reader's. */
+/* The nodes by stage are a line, which the stages cut. */
 
 typedef struct gspi_loads {
-    const gsp_graph *g;
-    const gsp_stage_costs_desc *d;
+    gspi_line line;
     gsp_stage_cost *loads; /* [stages] */
-    uint32_t *begin;       /* [stages + 1] into nodes */
-    gsp_node *nodes;       /* [n] by stage */
-    uint32_t *seen_value;  /* [n] last stage that counted this value */
-    uint32_t *seen_item;   /* [items] */
-    uint64_t *change;      /* [stages + 1] difference of ticks of carried values */
+    uint32_t *begin;       /* [stages + 1] places */
 } gspi_loads;
+
+static gsp_stage_costs_desc gspi_loads_resolve(const gsp_stage_costs_desc *desc)
+{
+    gsp_stage_costs_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    d.model.copies = d.model.copies == 0u ? 1u : d.model.copies;
+    return d;
+}
 
 static void gspi_loads_layout(gspi_bump *b, gspi_loads *w, const gsp_graph *g,
                               const gsp_stage_costs_desc *d)
 {
-    gsp_counts const c = gsp_graph_counts(g);
-    size_t const stages = d->n_stages;
-    w->g = g;
-    w->d = d;
-    w->loads = GSPI_LOW(b, gsp_stage_cost, stages);
-    w->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
-    w->nodes = GSPI_HIGH(b, gsp_node, c.nodes);
-    w->seen_value = GSPI_HIGH(b, uint32_t, c.nodes);
-    w->seen_item = GSPI_HIGH(b, uint32_t, gspi_add(c.nodes, c.edges));
-    w->change = GSPI_HIGH(b, uint64_t, stages + 1u);
+    w->loads = GSPI_LOW(b, gsp_stage_cost, d->n_stages);
+    w->begin = GSPI_HIGH(b, uint32_t, (size_t)d->n_stages + 1u);
+    gspi_line_layout(b, &w->line, g, &d->model);
 }
 
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
 {
+    gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_stage_costs_desc d;
     gspi_loads w;
-    gspi_desc(&d, desc, sizeof(d));
     gspi_loads_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* The last stage that reads v, at least its own. */
-static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
-{
-    uint32_t last = w->d->stage_of[v];
-    gspi_row const users = gspi_users(w->g, v);
-    for (uint32_t i = 0u; i < users.n; i++) {
-        uint32_t const s = w->d->stage_of[users.at[i]];
-        last = s != GSP_NONE && s > last ? s : last;
-    }
-    return last;
-}
-
-/* Sets change[s] to the carried ticks that enter stage s. Returns the ticks of all values. */
-static uint64_t gspi_loads_carried(gspi_loads *w)
-{
-    uint64_t all = 0u;
-    gspi_set(w->change, 0, (size_t)w->d->n_stages + 1u, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        uint64_t const move = gspi_cost(w->d->model.costs->move, v);
-        uint32_t const own = w->d->stage_of[v];
-        uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(w, v);
-        if (last != own) {
-            w->change[own + 1u] += move;
-            w->change[last + 1u] -= move;
-            all = gspi_sum(all, move);
-        }
-    }
-    for (uint32_t s = 0u; s < w->d->n_stages; s++) {
-        w->change[s + 1u] += w->change[s];
-    }
-    return all;
-}
-
-static void gspi_loads_stage(gspi_loads *w, uint32_t s)
-{
-    const gsp_stage_model *m = &w->d->model;
-    const gsp_costs *c = m->costs;
-    const uint32_t *stage_of = w->d->stage_of;
-    gsp_stage_cost *load = &w->loads[s];
-    load->n_nodes = w->begin[s + 1u] - w->begin[s];
-    for (uint32_t i = w->begin[s]; i < w->begin[s + 1u]; i++) {
-        gsp_node const v = w->nodes[i];
-        gspi_row const inputs = gspi_inputs(w->g, v);
-        gspi_row const items = gspi_items(c, v);
-        load->compute = gspi_sum(load->compute, gspi_cost(c->time, v));
-        load->stash = gspi_sum(load->stash, gspi_cost(c->stash, v));
-        for (uint32_t k = 0u; k < inputs.n; k++) {
-            gsp_node const u = inputs.at[k];
-            if (stage_of[u] != GSP_NONE && stage_of[u] != s && w->seen_value[u] != s) {
-                w->seen_value[u] = s;
-                load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
-                load->stash = gspi_sum(load->stash, gspi_cost(c->stash, u));
-            }
-        }
-        for (uint32_t k = 0u; k < items.n; k++) {
-            if (w->seen_item[items.at[k]] != s) {
-                w->seen_item[items.at[k]] = s;
-                load->params = gspi_sum(load->params, c->item_bytes[items.at[k]]);
-            }
-        }
-        if (gspi_loads_last(w, v) != s) {
-            load->leave = gspi_sum(load->leave, gspi_cost(c->move, v));
-        }
-    }
-    load->enter = m->carried ? w->change[s] : load->enter;
-    load->leave = m->carried ? w->change[s + 1u] : load->leave;
-    load->held = gspi_held(m, s, w->d->n_stages);
-    load->time = gspi_sum(load->compute, gspi_sum(load->enter, load->leave));
-    load->time = gspi_sum(load->time, s == 0u ? m->first_time : 0u);
-    load->time = gspi_sum(load->time, s + 1u == w->d->n_stages ? m->last_time : 0u);
-    load->memory = gspi_sum(gspi_times(load->params, m->copies == 0u ? 1u : m->copies),
-                            gspi_times(load->stash, load->held));
 }
 
 /* Stages exist, and none reads a later one. */
@@ -19461,7 +19610,12 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
                                    gsp_error *err)
 {
     const uint32_t *stage_of = d->stage_of;
-    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
+    uint32_t held = 1u;
+    for (uint32_t s = 0u; s < d->n_stages; s++) {
+        uint32_t const now = gspi_held(&d->model, s, d->n_stages);
+        held = now > held ? now : held;
+    }
+    GSPI_TRY(gspi_check_costs(g, &d->model, 2u, held, err));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(g, v);
         if (stage_of[v] == GSP_NONE) {
@@ -19481,34 +19635,39 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
                                        gsp_stage_costs_result *result, gsp_error *err)
 {
+    gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
-    gsp_stage_costs_desc d;
     gspi_loads w;
     gspi_pass pass;
-    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
     gspi_loads_layout(&pass.bump, &w, graph, &d);
-    gspi_set(w.loads, 0, d.n_stages, sizeof(gsp_stage_cost));
-    gspi_set(w.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
-    gspi_set(w.seen_item, 0xFF, gspi_n_items(d.model.costs), sizeof(uint32_t));
-    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.nodes);
-    int fits = !d.model.carried || gspi_loads_carried(&w) != UINT64_MAX;
+    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.line.node);
+    w.line.n = w.begin[d.n_stages];
+    w.line.n_stages = d.n_stages;
+    gspi_line_make(&w.line);
     for (uint32_t s = 0u; s < d.n_stages; s++) {
-        const gsp_stage_cost *load = &w.loads[s];
-        gspi_loads_stage(&w, s);
-        fits = fits && load->time != UINT64_MAX && load->memory != UINT64_MAX;
+        gspi_span const span = gspi_span_of(&w.line, w.begin[s], w.begin[s + 1u]);
+        gsp_stage_cost *load = &w.loads[s];
+        load->n_nodes = span.end - span.begin;
+        load->held = gspi_held(&d.model, s, d.n_stages);
+        load->compute = w.line.time[span.end] - w.line.time[span.begin];
+        load->enter = span.enter;
+        load->leave = gspi_span_leave(&w.line, &span);
+        load->time = gspi_span_ticks(&w.line, &span, s) + load->leave;
+        load->params = span.params;
+        load->stash = span.stash;
+        load->memory = gspi_span_bytes(&w.line, &span, s);
         r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
         r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
     }
     r.n_stages = d.n_stages;
     r.loads = w.loads;
-    *result = fits ? r : *result;
-    return gspi_leave(&pass, fits ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE),
-                      err);
+    *result = r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -19529,32 +19688,11 @@ typedef struct gspi_optimal {
     gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
     uint32_t *stage_of;
-    uint64_t memory; /* per stage, UINT64_MAX: no limit */
-    /* the order as a line of places 0 .. n - 1 */
-    gsp_node *node;         /* [n] at a place */
-    uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
-    uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
-    uint64_t *weight;       /* [n + 1] minimum cost of the nodes before a place in any stages */
-    uint64_t *cross;        /* [n + 1] ticks of the values that cross this place */
-    uint64_t *move;         /* [n] */
-    uint64_t *stash;        /* [n] */
-    uint64_t *own;          /* [n] bytes of items with no other reader */
-    uint32_t *in_begin;     /* [n + 1] into inputs */
-    uint32_t *inputs;       /* [m] */
-    uint32_t *last;         /* [n] last reader of a value; its own place: none */
-    uint32_t *end_begin;    /* [n + 1] into ends */
-    uint32_t *ends;         /* [n] values by last user */
-    uint32_t *shared_begin; /* [n + 1] into shared */
-    uint32_t *shared;       /* [n + m] items that several nodes read */
-    uint32_t *room;         /* [n + 1] places for cuts behind this one; GSP_NONE: no cut here */
-    uint32_t *group_last;   /* [strings] last place of a group to keep */
-    uint32_t n;             /* places */
-    uint32_t n_stages;
-    /* spans */
-    uint32_t *seen_value; /* [n] last span that counted it */
-    uint32_t *seen_item;  /* [n + m] */
-    uint32_t span;
-    uint64_t work; /* of this order */
+    uint64_t memory;      /* per stage, UINT64_MAX: no limit */
+    gspi_line line;       /* the nodes of an order */
+    uint64_t *weight;     /* [n + 1] minimum cost of the nodes before a place in any stages */
+    uint32_t *room;       /* [n + 1] places for cuts behind this one; GSP_NONE: no cut here */
+    uint32_t *group_last; /* [strings] last place of a group to keep */
     /* carried values */
     uint64_t *up;      /* [n + 1] */
     uint64_t *down;    /* [n + 1] plus the offset */
@@ -19586,31 +19724,15 @@ GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
-    size_t const reads = gspi_add(n, c.edges);
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
     w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
     w->stage_of = GSPI_LOW(b, uint32_t, n);
-    w->node = GSPI_HIGH(b, gsp_node, n);
-    w->place = GSPI_HIGH(b, uint32_t, n);
-    w->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    w->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    w->move = GSPI_HIGH(b, uint64_t, n);
-    w->stash = GSPI_HIGH(b, uint64_t, n);
-    w->own = GSPI_HIGH(b, uint64_t, n);
-    w->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    w->inputs = GSPI_HIGH(b, uint32_t, c.edges);
-    w->last = GSPI_HIGH(b, uint32_t, n);
-    w->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    w->ends = GSPI_HIGH(b, uint32_t, n);
-    w->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    w->shared = GSPI_HIGH(b, uint32_t, reads);
     w->room = GSPI_HIGH(b, uint32_t, n + 1u);
     w->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
-    w->seen_value = GSPI_HIGH(b, uint32_t, n);
-    w->seen_item = GSPI_HIGH(b, uint32_t, reads);
     w->up = GSPI_HIGH(b, uint64_t, places);
     w->down = GSPI_HIGH(b, uint64_t, places);
     w->by_up = GSPI_HIGH(b, uint32_t, places);
@@ -19657,95 +19779,26 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
     return gspi_optimal_bound(graph, &d);
 }
 
-/* Consecutive places as a stage. */
-typedef struct gspi_span {
-    uint32_t begin;
-    uint32_t end;
-    uint64_t enter;
-    uint64_t leave;
-    uint64_t params;
-    uint64_t stash;
-} gspi_span;
-
-/* Places of members and their inputs; nodes without place are ignored. */
-static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
-{
-    const gsp_costs *c = w->d->model.costs;
-    uint32_t m = 0u;
-    w->n = 0u;
-    for (uint32_t i = 0u; i < g->n_nodes; i++) {
-        gsp_node const v = order == NULL ? i : order[i];
-        uint32_t const p = w->n;
-        gspi_row const inputs = gspi_inputs(g, v);
-        w->place[v] = GSP_NONE;
-        if (!gspi_is_member(g, v, w->d->marker)) {
-            continue;
-        }
-        w->place[v] = p;
-        w->node[p] = v;
-        w->in_begin[p] = m;
-        w->last[p] = p;
-        w->move[p] = gspi_cost(c->move, v);
-        w->stash[p] = gspi_cost(c->stash, v);
-        for (uint32_t k = 0u; k < inputs.n; k++) {
-            uint32_t const u = w->place[inputs.at[k]];
-            if (u != GSP_NONE) {
-                w->inputs[m++] = u;
-                w->last[u] = p;
-            }
-        }
-        w->n++;
-    }
-    w->in_begin[w->n] = m;
-}
-
-/* Items with one reader become a sum per place. */
-static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
-{
-    uint32_t *readers = w->seen_item;
-    uint32_t n_shared = 0u;
-    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
-    for (uint32_t p = 0u; p < w->n; p++) {
-        gspi_row const items = gspi_items(c, w->node[p]);
-        for (uint32_t i = 0u; i < items.n; i++) {
-            readers[items.at[i]]++;
-        }
-    }
-    for (uint32_t p = 0u; p < w->n; p++) {
-        gspi_row const items = gspi_items(c, w->node[p]);
-        w->own[p] = 0u;
-        w->shared_begin[p] = n_shared;
-        for (uint32_t i = 0u; i < items.n; i++) {
-            if (readers[items.at[i]] == 1u) {
-                w->own[p] += c->item_bytes[items.at[i]];
-            } else {
-                w->shared[n_shared++] = items.at[i];
-            }
-        }
-    }
-    w->shared_begin[w->n] = n_shared;
-}
-
 /* No cut inside a group to keep. room counts allowed cuts from the end. */
-static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
+static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
 {
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    gspi_set(w->room, 0, (size_t)w->n + 1u, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < w->n && w->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, w->node[p], GSP_KEY_GROUP);
+    gspi_set(w->room, 0, (size_t)w->line.n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < w->line.n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->line.node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             w->group_last[group] = p;
         }
     }
-    for (uint32_t p = 1u; p < w->n && w->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, w->node[p - 1u], GSP_KEY_GROUP);
+    for (uint32_t p = 1u; p < w->line.n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->line.node[p - 1u], GSP_KEY_GROUP);
         if (group != GSP_NONE && w->group_last[group] > reach) {
             reach = w->group_last[group];
         }
         w->room[p] = reach >= p ? GSP_NONE : 0u;
     }
-    for (uint32_t p = w->n; p > 1u; p--) {
+    for (uint32_t p = w->line.n; p > 1u; p--) {
         if (w->room[p - 1u] != GSP_NONE) {
             w->room[p - 1u] = found++;
         }
@@ -19754,133 +19807,80 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
 }
 
 /* An order, NULL for graph order, as a line. weight: ticks, or bytes counted once. */
-static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
+static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
+    gspi_line *l = &w->line;
+    gsp_str const marker = gspi_marker(w->d->marker);
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
-    gspi_line_places(w, g, order);
-    gspi_rows(w->last, w->n, w->n, w->end_begin, w->ends);
-    gspi_line_items(w, m->costs);
-    gspi_line_room(w, g);
-    uint32_t const stages = gspi_line_asked(w->d, w->n);
+    l->n = 0u;
+    for (uint32_t i = 0u; i < g->n_nodes; i++) {
+        gsp_node const v = order == NULL ? i : order[i];
+        if (gspi_is_member(g, v, marker)) {
+            l->node[l->n++] = v;
+        }
+    }
+    gspi_line_make(l);
+    gspi_optimal_room(w, g);
+    uint32_t const stages = gspi_line_asked(w->d, l->n);
     uint64_t const held = stages == 0u ? 0u : gspi_held(m, stages - 1u, stages);
-    gspi_set(w->cross, 0, (size_t)w->n + 1u, sizeof(uint64_t));
-    w->time[0] = 0u;
     w->weight[0] = 0u;
-    for (uint32_t p = 0u; p < w->n; p++) {
-        uint64_t const time = gspi_cost(m->costs->time, w->node[p]);
-        uint64_t const bytes = w->own[p] * m->copies + w->stash[p] * held;
-        w->time[p + 1u] = w->time[p] + time;
-        w->weight[p + 1u] = w->weight[p] + (by_time ? time : bytes);
-        w->cross[p + 1u] += w->move[p];
-        w->cross[w->last[p] + 1u] -= w->move[p];
-        w->cross[p + 1u] += w->cross[p]; /* sums the differences */
+    for (uint32_t p = 0u; p < l->n; p++) {
+        uint64_t const bytes = l->own[p] * m->copies + l->stash[p] * held;
+        w->weight[p + 1u] = w->weight[p] + (by_time ? l->time[p + 1u] - l->time[p] : bytes);
     }
-    w->n_stages = gspi_line_asked(w->d, w->n == 0u ? 0u : w->room[0] + 1u);
-    w->span = UINT32_MAX; /* the first span clears the stamps */
-}
-
-static gspi_span gspi_span_open(gspi_optimal *w, uint32_t begin)
-{
-    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
-    r.begin = begin;
-    r.end = begin;
-    r.enter = w->d->model.carried ? w->cross[begin] : 0u;
-    w->span++;
-    if (w->span == 0u) {
-        gspi_set(w->seen_value, 0, w->n, sizeof(uint32_t));
-        gspi_set(w->seen_item, 0, gspi_n_items(w->d->model.costs), sizeof(uint32_t));
-        w->span = 1u;
-    }
-    return r;
-}
-
-/* Adds the node behind the span. */
-static void gspi_span_step(gspi_optimal *w, gspi_span *r)
-{
-    uint32_t const p = r->end++;
-    for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
-        uint32_t const u = w->inputs[i];
-        if (u < r->begin && w->seen_value[u] != w->span) {
-            w->seen_value[u] = w->span;
-            r->enter += w->d->model.carried ? 0u : w->move[u];
-            r->stash += w->stash[u];
-        }
-    }
-    r->leave += w->move[p];
-    for (uint32_t i = w->end_begin[p]; i < w->end_begin[p + 1u]; i++) {
-        r->leave -= w->ends[i] >= r->begin ? w->move[w->ends[i]] : 0u;
-    }
-    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
-        if (w->seen_item[w->shared[i]] != w->span) {
-            w->seen_item[w->shared[i]] = w->span;
-            r->params += w->d->model.costs->item_bytes[w->shared[i]];
-        }
-    }
-    r->params += w->own[p];
-    r->stash += w->stash[p];
-    w->work++;
+    l->n_stages = gspi_line_asked(w->d, l->n == 0u ? 0u : w->room[0] + 1u);
 }
 
 /* Adds the node before the span; updates bytes only. */
 static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
     uint32_t const p = --r->begin;
-    for (uint32_t i = w->in_begin[p]; i <= w->in_begin[p + 1u]; i++) {
-        uint32_t const u = i < w->in_begin[p + 1u] ? w->inputs[i] : p;
-        r->stash += w->seen_value[u] != w->span ? w->stash[u] : 0u;
-        w->seen_value[u] = w->span;
+    for (uint32_t i = w->line.in_begin[p]; i <= w->line.in_begin[p + 1u]; i++) {
+        uint32_t const u = i < w->line.in_begin[p + 1u] ? w->line.inputs[i] : p;
+        r->stash += w->line.seen_value[u] != w->line.span ? w->line.stash[u] : 0u;
+        w->line.seen_value[u] = w->line.span;
     }
-    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
-        uint32_t const item = w->shared[i];
-        r->params += w->seen_item[item] != w->span ? w->d->model.costs->item_bytes[item] : 0u;
-        w->seen_item[item] = w->span;
+    for (uint32_t i = w->line.shared_begin[p]; i < w->line.shared_begin[p + 1u]; i++) {
+        uint32_t const item = w->line.shared[i];
+        r->params +=
+            w->line.seen_item[item] != w->line.span ? w->d->model.costs->item_bytes[item] : 0u;
+        w->line.seen_item[item] = w->line.span;
     }
-    r->params += w->own[p];
-    w->work++;
-}
-
-/* Bytes of a span as stage s; non-decreasing as it grows. */
-static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint32_t s)
-{
-    return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
+    r->params += w->line.own[p];
+    w->line.work++;
 }
 
 /* Non-decreasing part of the cost as stage s. */
 static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
-    const gsp_stage_model *m = &w->d->model;
-    if (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return gspi_span_bytes(w, r, s);
-    }
-    return w->time[r->end] - w->time[r->begin] + r->enter + (s == 0u ? m->first_time : 0u) +
-           (s + 1u == w->n_stages ? m->last_time : 0u);
+    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? gspi_span_bytes(&w->line, r, s)
+                                                            : gspi_span_ticks(&w->line, r, s);
 }
 
 /* The rest of the cost if the span ends here. */
-static uint64_t gspi_span_leave(const gspi_optimal *w, const gspi_span *r)
+static uint64_t gspi_span_rest(const gspi_optimal *w, const gspi_span *r)
 {
-    uint64_t const leave = w->d->model.carried ? w->cross[r->end] : r->leave;
-    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave;
+    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : gspi_span_leave(&w->line, r);
 }
 
 /* Extends a span to the next end of stage s within memory and load, with room for later cuts. */
 static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
                           uint64_t *load)
 {
-    while (r->end < w->n) {
-        gspi_span_step(w, r);
+    while (r->end < w->line.n) {
+        gspi_span_step(&w->line, r);
         uint64_t const floor = gspi_span_floor(w, r, s);
-        if (floor > within || gspi_span_bytes(w, r, s) > w->memory) {
+        if (floor > within || gspi_span_bytes(&w->line, r, s) > w->memory) {
             return 0;
         }
         uint32_t const room = w->room[r->end];
-        if (s + 1u == w->n_stages
-                ? r->end < w->n
-                : r->end == w->n || room == GSP_NONE || room + s + 2u < w->n_stages) {
+        if (s + 1u == w->line.n_stages
+                ? r->end < w->line.n
+                : r->end == w->line.n || room == GSP_NONE || room + s + 2u < w->line.n_stages) {
             continue;
         }
-        *load = floor + gspi_span_leave(w, r);
+        *load = floor + gspi_span_rest(w, r);
         if (*load <= within) {
             return 1;
         }
@@ -19898,9 +19898,9 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
 static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 {
     uint32_t ends = 0u;
-    for (uint32_t i = 0u; i <= w->n; i++) {
+    for (uint32_t i = 0u; i <= w->line.n; i++) {
         uint64_t const most = w->down[w->by_down[i]] + guess;
-        while (ends <= w->n && w->up[w->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
+        while (ends <= w->line.n && w->up[w->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
             ends++;
         }
         w->reach[w->by_down[i]] = ends;
@@ -19909,17 +19909,17 @@ static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 
 static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
 {
-    uint32_t const places = w->n + 1u;
+    uint32_t const places = w->line.n + 1u;
     gspi_set(w->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
     for (uint32_t p = places; p > 0u; p--) {
         uint32_t const at = p - 1u;
-        uint32_t least = at == w->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
-        for (uint32_t i = at == w->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
+        uint32_t least = at == w->line.n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
+        for (uint32_t i = at == w->line.n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
             least = w->tree[i] < least ? w->tree[i] : least;
         }
         count[at] = least == GSP_NONE
                         ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < w->n ? 1u : 0u);
+                        : (most ? GSP_NONE - 1u - least : least) + (at < w->line.n ? 1u : 0u);
         if (least == GSP_NONE || w->room[at] == GSP_NONE) {
             continue;
         }
@@ -19930,28 +19930,28 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
     }
 }
 
-/* Raises w->lower to the least guess for which w->n_stages stages suffice. */
+/* Raises w->lower to the least guess for which w->line.n_stages stages suffice. */
 static void gspi_carried_lower(gspi_optimal *w)
 {
     const gsp_stage_model *m = &w->d->model;
-    for (uint32_t p = 0u; p <= w->n; p++) {
-        w->up[p] = w->time[p] + w->cross[p] + (p == w->n ? m->last_time : 0u);
-        w->down[p] =
-            GSPI_CARRIED_OFFSET + w->time[p] - w->cross[p] - (p == 0u ? m->first_time : 0u);
+    for (uint32_t p = 0u; p <= w->line.n; p++) {
+        w->up[p] = w->line.time[p] + w->line.cross[p] + (p == w->line.n ? m->last_time : 0u);
+        w->down[p] = GSPI_CARRIED_OFFSET + w->line.time[p] - w->line.cross[p] -
+                     (p == 0u ? m->first_time : 0u);
         w->by_up[p] = p;
         w->by_down[p] = p;
     }
-    gspi_sort(w->by_up, w->n + 1u, w->up);
-    gspi_sort(w->by_down, w->n + 1u, w->down);
-    for (uint32_t p = 0u; p <= w->n; p++) {
+    gspi_sort(w->by_up, w->line.n + 1u, w->up);
+    gspi_sort(w->by_down, w->line.n + 1u, w->down);
+    for (uint32_t p = 0u; p <= w->line.n; p++) {
         w->rank[w->by_up[p]] = p;
     }
     for (uint64_t high = w->objective; w->lower < high;) {
         uint64_t const middle = w->lower + (high - w->lower) / 2u;
         gspi_carried_reach(w, middle);
         gspi_carried_count(w, 0, w->fewest);
-        w->work += w->n;
-        if (w->fewest[0] <= w->n_stages) {
+        w->line.work += w->line.n;
+        if (w->fewest[0] <= w->line.n_stages) {
             high = middle;
         } else {
             w->lower = middle + 1u;
@@ -19959,22 +19959,22 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
 }
 
-/* w->n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
+/* w->line.n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
 static int gspi_carried_plan(gspi_optimal *w)
 {
     gspi_carried_reach(w, w->lower);
     gspi_carried_count(w, 0, w->fewest);
     gspi_carried_count(w, 1, w->most);
     w->trial[0] = 0u;
-    for (uint32_t s = 0u; s < w->n_stages; s++) {
-        uint32_t const left = w->n_stages - s - 1u;
+    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+        uint32_t const left = w->line.n_stages - s - 1u;
         uint32_t const ends = w->reach[w->trial[s]];
         uint32_t p = w->trial[s] + 1u;
-        while (p <= w->n && (w->room[p] == GSP_NONE || w->rank[p] >= ends || w->fewest[p] > left ||
-                             w->most[p] < left)) {
+        while (p <= w->line.n && (w->room[p] == GSP_NONE || w->rank[p] >= ends ||
+                                  w->fewest[p] > left || w->most[p] < left)) {
             p++;
         }
-        if (p > w->n) {
+        if (p > w->line.n) {
             return 0;
         }
         w->trial[s + 1u] = p;
@@ -19987,8 +19987,8 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0u;
     w->trial[0] = 0u;
-    for (uint32_t s = 0u; s < w->n_stages && bottleneck != UINT64_MAX; s++) {
-        gspi_span r = gspi_span_open(w, w->trial[s]);
+    for (uint32_t s = 0u; s < w->line.n_stages && bottleneck != UINT64_MAX; s++) {
+        gspi_span r = gspi_span_open(&w->line, w->trial[s]);
         uint64_t load = UINT64_MAX;
         for (uint64_t here; gspi_span_next(w, &r, s, within, &here);) {
             load = here;
@@ -20003,12 +20003,9 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 {
     uint64_t bottleneck = 0u;
-    for (uint32_t s = 0u; s < w->n_stages; s++) {
-        gspi_span r = gspi_span_open(w, w->trial[s]);
-        while (r.end < w->trial[s + 1u]) {
-            gspi_span_step(w, &r);
-        }
-        uint64_t const load = gspi_span_floor(w, &r, s) + gspi_span_leave(w, &r);
+    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+        gspi_span const r = gspi_span_of(&w->line, w->trial[s], w->trial[s + 1u]);
+        uint64_t const load = gspi_span_floor(w, &r, s) + gspi_span_rest(w, &r);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
@@ -20017,9 +20014,9 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 static void gspi_optimal_equal(gspi_optimal *w)
 {
     w->trial[0] = 0u;
-    for (uint32_t s = 0u; s < w->n_stages; s++) {
-        uint32_t const rest = w->n - w->trial[s];
-        uint32_t const left = w->n_stages - s;
+    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+        uint32_t const rest = w->line.n - w->trial[s];
+        uint32_t const left = w->line.n_stages - s;
         w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
     }
 }
@@ -20028,14 +20025,14 @@ static void gspi_optimal_equal(gspi_optimal *w)
  * or an earlier one for a node, never saves memory. */
 static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
-    w->trial[w->n_stages] = w->n;
-    for (uint32_t s = w->n_stages; s > 0u; s--) {
-        gspi_span r = gspi_span_open(w, w->trial[s]);
+    w->trial[w->line.n_stages] = w->line.n;
+    for (uint32_t s = w->line.n_stages; s > 0u; s--) {
+        gspi_span r = gspi_span_open(&w->line, w->trial[s]);
         w->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
             gspi_span_step_back(w, &r);
             uint32_t p = r.begin;
-            if (gspi_span_bytes(w, &r, s - 1u) > memory) {
+            if (gspi_span_bytes(&w->line, &r, s - 1u) > memory) {
                 break;
             }
             if (s == 1u ? p == 0u
@@ -20054,7 +20051,7 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 {
     if (bottleneck < w->objective) {
         w->objective = bottleneck;
-        gspi_copy(w->cut, w->trial, (size_t)w->n_stages + 1u, sizeof(uint32_t));
+        gspi_copy(w->cut, w->trial, (size_t)w->line.n_stages + 1u, sizeof(uint32_t));
     }
 }
 
@@ -20062,22 +20059,21 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
-    uint64_t const k = w->n_stages;
-    uint64_t least = k > 1u ? UINT64_MAX : 0u;
-    uint64_t all = w->weight[w->n];
+    uint64_t const k = w->line.n_stages;
+    uint64_t least = by_time && k > 1u ? UINT64_MAX : 0u;
+    uint64_t all = w->weight[w->line.n];
     w->lower = 0u;
-    for (uint32_t p = 0u; p < w->n; p++) {
+    for (uint32_t p = 0u; p < w->line.n; p++) {
         uint64_t const one = w->weight[p + 1u] - w->weight[p];
         w->lower = one > w->lower ? one : w->lower;
-        if (p == 0u || w->room[p] == GSP_NONE) {
+        if (p == 0u || w->room[p] == GSP_NONE || least == 0u) {
             continue;
         }
-        uint64_t cost = w->last[p - 1u] >= p ? w->move[p - 1u] : 0u;
-        for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
-            cost += w->move[w->inputs[i]];
+        uint64_t cost = w->line.last[p - 1u] >= p ? w->line.move[p - 1u] : 0u;
+        for (uint32_t i = w->line.in_begin[p]; i < w->line.in_begin[p + 1u]; i++) {
+            cost += w->line.move[w->line.inputs[i]];
         }
-        cost = w->d->model.carried ? 2u * w->cross[p] : cost;
-        cost = by_time ? cost : 0u;
+        cost = w->d->model.carried ? 2u * w->line.cross[p] : cost;
         least = cost < least ? cost : least;
     }
     all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
@@ -20090,15 +20086,15 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
 /* The best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: least cost of a cut. */
 static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
-    uint32_t const n = w->n;
+    uint32_t const n = w->line.n;
     uint64_t const tail =
         w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
     gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
     w->best[0] = 0u;
-    for (uint32_t s = 0u; s < w->n_stages; s++) {
+    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
         uint64_t *swap = w->best;
         uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
-        uint64_t const left = w->n_stages - s;
+        uint64_t const left = w->line.n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
         gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
         for (uint32_t p = s; p < n; p++) {
@@ -20106,7 +20102,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
             if (w->best[p] == UINT64_MAX || need > rest) {
                 continue;
             }
-            gspi_span r = gspi_span_open(w, p);
+            gspi_span r = gspi_span_open(&w->line, p);
             for (uint64_t load; gspi_span_next(w, &r, s, guess, &load);) {
                 load = load > w->best[p] ? load : w->best[p];
                 if (load < w->next[r.end]) {
@@ -20114,7 +20110,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
                     from[r.end] = p;
                 }
             }
-            if (w->work > w->d->max_work) {
+            if (w->line.work > w->d->max_work) {
                 return -1;
             }
         }
@@ -20124,8 +20120,8 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     if (w->best[n] == UINT64_MAX) {
         return 0;
     }
-    w->trial[w->n_stages] = n;
-    for (uint32_t s = w->n_stages; s > 0u; s--) {
+    w->trial[w->line.n_stages] = n;
+    for (uint32_t s = w->line.n_stages; s > 0u; s--) {
         w->trial[s - 1u] = w->from[(size_t)(s - 1u) * ((size_t)n + 1u) + w->trial[s]];
     }
     return 1;
@@ -20166,7 +20162,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
         found = gspi_optimal_search(w, guess, least);
         if (found > 0) {
             w->objective = UINT64_MAX;
-            gspi_optimal_keep(w, w->best[w->n]);
+            gspi_optimal_keep(w, w->best[w->line.n]);
             w->lower = w->objective;
         } else if (found == 0) {
             w->lower = guess + 1u;
@@ -20180,7 +20176,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
     gsp_stages_optimal_result *r = w->made;
-    w->work = 0u;
+    w->line.work = 0u;
     if (number == 0u) {
         gspi_optimal_equal(w);
         r->reference = gspi_optimal_bottleneck(w);
@@ -20199,14 +20195,14 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
     if (w->objective < r->objective) {
         r->objective = w->objective;
         r->order = number;
-        r->n_stages = w->n_stages;
+        r->n_stages = w->line.n_stages;
         for (uint32_t s = 0u; s < r->n_stages; s++) {
             for (uint32_t p = w->cut[s]; p < w->cut[s + 1u]; p++) {
-                w->stage_of[w->node[p]] = s;
+                w->stage_of[w->line.node[p]] = s;
             }
         }
     }
-    r->work += w->work;
+    r->work += w->line.work;
     return 0u;
 }
 
@@ -20234,9 +20230,9 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
         if (i > 0u) {
             (void)gsp_topo_order_run(arena, g, &order, &made, NULL);
         }
-        gspi_line_make(w, g, made.order);
+        gspi_optimal_line(w, g, made.order);
         gsp_arena_rewind(arena, mark);
-        if (w->n == 0u) {
+        if (w->line.n == 0u) {
             r->objective = 0u;
         } else {
             uint64_t const least = gspi_optimal_one(w, i);
@@ -20255,24 +20251,10 @@ static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optima
     const gsp_stage_model *m = &d->model;
     uint32_t const stages = gspi_line_asked(d, g->n_nodes);
     uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
-    uint64_t ticks = gspi_sum(m->first_time, m->last_time);
-    uint64_t bytes = 0u;
     for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
         GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_costs(g, m->costs, err));
-    for (uint32_t i = 0u; i < gspi_n_items(m->costs); i++) {
-        bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[i], m->copies));
-    }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t const move = gspi_times(gspi_cost(m->costs->move, v), 2u * (uint64_t)stages);
-        uint64_t const stash = gspi_cost(m->costs->stash, v);
-        ticks = gspi_sum(gspi_sum(ticks, gspi_cost(m->costs->time, v)), move);
-        bytes = gspi_sum(bytes, gspi_times(stash, 2u * held));
-        GSPI_CHECK_AT(ticks <= UINT64_MAX / 8u && bytes <= UINT64_MAX / 8u, OVERFLOW, SIZE, v,
-                      GSP_NONE);
-    }
-    return GSP_OK;
+    return gspi_check_costs(g, m, 2u * (uint64_t)stages + 1u, 2u * held, err);
 }
 
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20376,10 +20358,12 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* Makes all cuts. Returns an entry without nodes below its path, or GSP_NONE. */
+/* Makes all cuts, and numbers the nodes in stage_of. Returns an entry without nodes below its path,
+ * or GSP_NONE. */
 static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
     const gsp_stages_from_marks_desc *d = w->d;
+    gsp_str const marker = gspi_marker(d->marker);
     uint32_t i = 0u;
     gspi_set(w->paths.slot, 0xFF, (size_t)w->paths.mask + 1u, sizeof(uint32_t));
     gspi_set(w->last, 0xFF, d->n_points, sizeof(uint32_t));
@@ -20389,10 +20373,11 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         gspi_texts_add(&w->paths, k, d->points[k].path);
     }
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        w->stage_of[v] = GSP_NONE;
         if (!gspi_callable(w->g, v)) {
             continue;
         }
-        if (gsp_stages_is_marker(w->g, v, d->marker)) {
+        if (gspi_is_marker(w->g, v, marker)) {
             w->cut[i] |= d->policy == NULL;
             continue;
         }
@@ -20402,7 +20387,7 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         if (d->n_points != 0u) {
             gspi_marks_node(w, v, i);
         }
-        i++;
+        w->stage_of[v] = i++;
     }
     for (uint32_t k = 0u; k < d->n_points; k++) {
         if (w->last[k] == GSP_NONE) {
@@ -20441,16 +20426,15 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
             gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
             err);
     }
-    uint32_t stage = 0u;
-    uint32_t i = 0u;
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        int const member = gspi_is_member(graph, v, d.marker);
-        stage += member && i > 0u && w.cut[i] ? 1u : 0u;
-        w.stage_of[v] = member ? stage : GSP_NONE;
-        i += member ? 1u : 0u;
-    }
     result->n_nodes = graph->n_nodes;
-    result->n_stages = i > 0u ? stage + 1u : 0u;
+    result->n_stages = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        uint32_t const i = w.stage_of[v];
+        if (i != GSP_NONE) {
+            result->n_stages += i == 0u || w.cut[i] ? 1u : 0u;
+            w.stage_of[v] = result->n_stages - 1u;
+        }
+    }
     result->stage_of = w.stage_of;
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -21012,8 +20996,8 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     const gsp_module *m = w->g->module;
     uint32_t *space = w->names.space;
     uint32_t number = 0u;
-    gspi_set(space, 0, w->b->cap.strings, sizeof(uint32_t));
-    gspi_set(w->names.number_in, 0, w->b->cap.strings, sizeof(uint32_t));
+    w->names.n = 0u;
+    (void)gspi_name_space(&w->names, w->b->used.strings - 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
@@ -21029,7 +21013,8 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         gsp_atom s;
         do {
             s = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
-        } while (space[s] != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        } while (*gspi_name_space(&w->names, s) != GSPI_PIPE_NOWHERE &&
+                 w->b->error.status == GSP_OK);
         space[s] = GSP_NONE;
         w->name[stage] = s;
     }
@@ -21100,6 +21085,13 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
+/* A node of a stage; arguments follow. */
+static void gspi_pipe_copy(gspi_pipe *w, uint32_t stage, gsp_op op, gsp_node v, gsp_atom target)
+{
+    w->stamp[v] = stage + 1u;
+    w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
+}
+
 /* Dots of called targets become '_'; a taken name gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
@@ -21114,9 +21106,8 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
         }
         target = w->flat_as[target];
     }
-    w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
+    gspi_pipe_copy(w, stage, op, v, target);
     gspi_pipe_args(w, v, w->local, stage + 1u);
-    w->stamp[v] = stage + 1u;
     w->node_of[v] = w->local[v];
 }
 
@@ -21127,13 +21118,11 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
+        gspi_pipe_copy(w, stage, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
     }
     for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
         gsp_node const u = w->h->own[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
+        gspi_pipe_copy(w, stage, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
     }
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
@@ -21184,7 +21173,8 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_pipeline_desc d;
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL, ARG,
+               NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_params_check(graph, &d.hold, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
@@ -21242,14 +21232,19 @@ typedef struct gspi_backward {
     char *closer;      /* [args] closing brackets of open containers in the loss spec */
     gsp_atom stage_backward;
     gsp_atom accumulate;
+    gsp_atom none;
+    gsp_atom stage_output; /* keys of stage_backward, here and below */
+    gsp_atom output_grads;
+    gsp_atom input_values;
+    gsp_atom grads_idxs;
 } gspi_backward;
 
 static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
+    gsp_graph const g = gspi_graph(m, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
     gspi_copier_layout(b, &w->copier, m);
-    w->g = gspi_graph(m, 0u);
     w->b = w->copier.b;
-    gsp_counts const root = gsp_graph_counts(&w->g);
     w->call = GSPI_LOW(b, gsp_node, root.nodes);
     w->grad_of = GSPI_LOW(b, gsp_node, root.nodes);
     w->live = GSPI_HIGH(b, uint8_t, root.nodes);
@@ -21421,38 +21416,42 @@ static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_
     return v > call + 1u ? v - call - 1u : 1u;
 }
 
-static void gspi_backward_key(gspi_backward *w, const char *key, gsp_arg_kind container)
+static gsp_atom gspi_backward_atom(gspi_backward *w, const char *text)
 {
-    gsp_build_key(w->b, gsp_str_of(key));
+    return gsp_build_atom(w->b, gsp_str_of(text));
+}
+
+static void gspi_backward_key(gspi_backward *w, gsp_atom key, gsp_arg_kind container)
+{
+    gspi_put_arg(w->b, GSP_ARG_KEY, key);
     gspi_put_arg(w->b, container, 0u);
 }
 
 static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 {
-    gsp_atom const none = gsp_build_atom(w->b, gsp_str_of("None"));
     gsp_atom const name = gsp_build_name(w->b, gsp_str_of("stage_backward"));
     gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->stage_backward);
     gspi_row const inputs = gspi_inputs(&w->g, stage);
     gsp_node first;
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
-    gspi_backward_key(w, "stage_output", GSP_ARG_TUPLE);
+    gspi_backward_key(w, w->stage_output, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    gspi_backward_key(w, "output_grads", GSP_ARG_TUPLE);
+    gspi_backward_key(w, w->output_grads, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gsp_node const grad = w->grad_of[first + i];
         gspi_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
-                     grad == GSP_NONE ? none : grad);
+                     grad == GSP_NONE ? w->none : grad);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    gspi_backward_key(w, "input_values", GSP_ARG_LIST);
+    gspi_backward_key(w, w->input_values, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, inputs.at[i]);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    gspi_backward_key(w, "outputs_with_grads_idxs", GSP_ARG_LIST);
+    gspi_backward_key(w, w->grads_idxs, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
             gspi_put_index(w->b, i);
@@ -21468,8 +21467,13 @@ static void gspi_backward_stages(gspi_backward *w)
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
     gspi_set(w->live, 0, w->g.n_nodes, 1u);
     w->live[w->loss] = 1u;
-    w->stage_backward = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_STAGE));
-    w->accumulate = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_ADD));
+    w->stage_backward = gspi_backward_atom(w, GSP_BACKWARD_STAGE);
+    w->accumulate = gspi_backward_atom(w, GSP_BACKWARD_ADD);
+    w->none = gspi_backward_atom(w, "None");
+    w->stage_output = gspi_backward_atom(w, "stage_output");
+    w->output_grads = gspi_backward_atom(w, "output_grads");
+    w->input_values = gspi_backward_atom(w, "input_values");
+    w->grads_idxs = gspi_backward_atom(w, "outputs_with_grads_idxs");
     for (uint32_t stage = w->p->n_stages; stage > 0u; stage--) {
         gsp_node const node = w->p->call[stage - 1u];
         gspi_row const inputs = gspi_inputs(&w->g, node);
@@ -21519,18 +21523,22 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     gspi_backward w;
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
+    int const by_spec = d.loss == (uint32_t)GSP_LOSS_SPEC;
     GSPI_CHECK(arena != NULL && pipe != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.loss < (uint32_t)GSP_LOSS_COUNT, DESC, CHOICE);
     GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
-    gspi_backward_layout(&pass.bump, &w, &pipe->module);
+    w.g = gspi_graph(&pipe->module, 0u);
     w.p = pipe;
     w.d = &d;
     w.loss = GSP_NONE;
-    gsp_status status =
-        d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
+    if (!by_spec) {
+        GSPI_TRY(gspi_loss_element(&w, err));
+    }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
+    gspi_backward_layout(&pass.bump, &w, &pipe->module);
+    gsp_status status = by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK;
     if (status == GSP_OK) {
         gsp_counts const made = gspi_backward_counts(&pipe->module);
         gspi_copier_start(&w.copier, arena, &made);
@@ -21595,16 +21603,17 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 /* Every graph once, every child graph once more per device. */
 static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
-    uint64_t const rows = gspi_move_rows(c, d);
-    uint64_t const copies = gspi_count(rows + 1u);
+    uint32_t const rows = gspi_move_rows(c, d);
+    uint32_t const copies = gspi_count_add(rows, 1u);
     gsp_counts r;
-    r.graphs = gspi_count(c->graphs * copies);
-    r.nodes = gspi_count(c->nodes * copies);
-    r.args = gspi_count(c->args * copies);
+    r.graphs = gspi_count_mul(c->graphs, copies);
+    r.nodes = gspi_count_mul(c->nodes, copies);
+    r.args = gspi_count_mul(c->args, copies);
     r.edges = r.args;
     r.attrs = c->attrs;
-    r.strings = gspi_count(gspi_count(c->graphs * rows) + (uint64_t)c->strings + d->n_devices + 1u);
-    r.bytes = gspi_count(gspi_count(c->bytes + (uint64_t)c->graphs * 11u) * copies);
+    r.strings = gspi_count_add(gspi_count_mul(c->graphs, rows),
+                               gspi_count((uint64_t)c->strings + d->n_devices + 1u));
+    r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11u)), copies);
     for (uint32_t i = 0u; d->devices != NULL && i < d->n_devices; i++) {
         r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
     }
@@ -21712,13 +21721,14 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
 {
     gsp_graph const g = gspi_graph(w->m, id);
     size_t const row = (size_t)device * w->m->counts.graphs;
+    int const has_children = w->m->counts.graphs > w->d->n_stages + 1u;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gspi_op(&g, v);
-        uint32_t const child = gspi_child_of(&g, v);
+        uint32_t const child = has_children ? gspi_child_of(&g, v) : GSP_NONE;
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
-        if (child > w->d->n_stages && child != GSP_NONE &&
+        if (child != GSP_NONE && child > w->d->n_stages &&
             w->name[row + child] != (gsp_atom)GSP_KEY_NONE) {
             target = w->name[row + child];
         }
@@ -21874,7 +21884,7 @@ static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node g
                                    uint32_t elements, gsp_node *first)
 {
     uint64_t const key = gspi_element_key(g, getitem, elements);
-    uint32_t slot = (uint32_t)(key % g->n_nodes);
+    uint32_t slot = (uint32_t)key % g->n_nodes;
     while (first[slot] != GSP_NONE && gspi_takes_from(g, first[slot], from)) {
         if (gspi_element_key(g, first[slot], elements) == key) {
             return first[slot];
@@ -22130,8 +22140,6 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
  * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gspi_liveness_ws {
-    gspi_live live;
-    gsp_liveness_result result;
     gsp_liveness_part *parts; /* the writable arrays of the result */
     uint32_t *step_begin;
     gsp_node *nodes;
@@ -22140,6 +22148,8 @@ typedef struct gspi_liveness_ws {
     gsp_node *tensors;
     uint32_t *of;
     uint32_t *pos;
+    gspi_live live;
+    gsp_liveness_result result;
 } gspi_liveness_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness_ws)) ==
@@ -22276,8 +22286,6 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_SKYLINE 8u  /* steps per bucket of the coarse skyline after max_work */
 
 typedef struct gspi_plan_ws {
-    gspi_live live;
-    gsp_memory_plan_result result;
     gsp_tensor *tensors; /* the writable arrays of the result */
     uint32_t *tensor_of;
     uint32_t *of;
@@ -22300,6 +22308,8 @@ typedef struct gspi_plan_ws {
     uint32_t n_steps;
     uint32_t align;
     uint32_t n;
+    gspi_live live;
+    gsp_memory_plan_result result;
 } gspi_plan_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan_ws)) ==
@@ -22308,7 +22318,7 @@ GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan_ws)) ==
 
 static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scratch)
 {
-    uint32_t const t = scratch ? gspi_count_mul(n, 2u) : n;
+    uint32_t const t = scratch ? 2u * n : n;
     ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_tensor, t);
     ws->result.tensor_of = ws->tensor_of = GSPI_LOW(b, uint32_t, n);
     ws->sorted = ws->of = GSPI_HIGH(b, uint32_t, t);
@@ -22320,12 +22330,12 @@ static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scr
     ws->order = GSPI_HIGH(b, uint32_t, t);
     ws->found = GSPI_HIGH(b, uint32_t, t);
     ws->key = GSPI_HIGH(b, uint64_t, t);
-    ws->tree = GSPI_HIGH(b, uint32_t, gspi_add(gspi_add(t, t / 8u), 16u));
+    ws->tree = GSPI_HIGH(b, uint32_t, (size_t)t + t / 8u + 16u);
     ws->stretches = n / GSPI_SKYLINE + 1u;
     ws->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
     ws->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
     ws->n_steps = n;
-    b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
+    b->used = t < n ? SIZE_MAX : b->used;
 }
 
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
@@ -22736,8 +22746,6 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * to a cut is a minimum over a suffix of the window before. */
 
 typedef struct gspi_budget_ws {
-    gspi_live live;
-    gsp_split_by_memory_result result;
     uint64_t work;
     const gsp_split_by_memory_desc *desc;
     gsp_liveness_part *parts; /* the writable arrays of the result */
@@ -22757,6 +22765,8 @@ typedef struct gspi_budget_ws {
     uint32_t n;         /* callable nodes */
     uint32_t n_cuts;
     uint32_t n_parts;
+    gspi_live live;
+    gsp_split_by_memory_result result;
 } gspi_budget_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_budget_ws)) ==
@@ -23112,8 +23122,8 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
  * live until the last node of their graph that reads them; a scan in graph order assigns slots.
  * Then rows hold slots, and the run uses the same rows and trees. */
 
+/* Others, GSP_NONE: placeholders, resolved getitems, attributes that only name a graph. */
 enum {
-    GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
     GSPI_STEP_ATTR,   /* get_attr */
     GSPI_STEP_KERNEL, /* a call whose arguments are single values and constants */
     GSPI_STEP_EXPAND, /* a call with aggregates */
@@ -23133,13 +23143,16 @@ typedef struct gspi_element {
     uint32_t at;  /* its token, or the input */
 } gspi_element;
 
+typedef struct gspi_owner {
+    uint64_t bytes;
+    gsp_node birth;
+    gsp_node last;    /* last reader */
+    uint32_t sibling; /* next owner of the same graph */
+    uint32_t spare;   /* owner i: free slot i of the graph */
+} gspi_owner;
+
 typedef struct gspi_exec_ws {
-    gsp_exec_plan p;        /* the result; until the end leaf_at, leaf and requests hold owners */
-    uint64_t *bytes;        /* [max_owners] */
-    gsp_node *birth;        /* [max_owners] */
-    gsp_node *last;         /* [max_owners] last reader */
-    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
-    uint32_t *spare;        /* [max_owners] free slots */
+    gspi_owner *owners;     /* [max_owners] */
     uint32_t *origin;       /* [max_leaf] of a returned value */
     uint32_t *latest;       /* [graphs + 1] last owner of a graph */
     gspi_element *elements; /* [args + inputs] of a call */
@@ -23170,49 +23183,38 @@ typedef struct gspi_exec_ws {
     uint32_t seen_tree; /* last element found: its tree, ... */
     uint32_t seen_index;
     uint32_t seen_at;
+    gsp_exec_plan p; /* the result; until the end leaf_at, leaf and requests hold owners */
 } gspi_exec_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
-                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 11u * sizeof(void *) + 96u),
+                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u),
                    GSP_EXEC_PLAN_BOUND_says_otherwise);
 
 static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
                              const gsp_exec_plan_desc *d)
 {
     uint32_t const n = c->nodes;
-    uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
-    uint32_t const more = gspi_count_add(room, d->n_inputs);
+    uint64_t const room = d->aggregates != 0u ? d->aggregates : (uint64_t)c->args + n;
+    uint64_t const most = room + d->n_inputs + c->args + 2u * (uint64_t)n + 64u;
+    uint32_t const more = (uint32_t)room + d->n_inputs; /* no sum is above `most` */
     size_t const graphs = (size_t)c->graphs + 1u;
-    w->max_owners = gspi_count_add(n, more);
-    w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
-    w->max_tree = gspi_count_add(gspi_count_add(c->args, 64u), more);
-    w->max_requests = gspi_count_add(w->max_tree, n);
+    w->max_owners = n + more;
+    w->max_leaf = 2u * n + c->args + more;
+    w->max_tree = c->args + 64u + more;
+    w->max_requests = w->max_tree + n;
     w->p.frames = GSPI_LOW(b, gsp_exec_frame, graphs);
-    w->p.leaf_at = GSPI_LOW(b, uint32_t, n);
-    w->p.tree_at = GSPI_LOW(b, uint32_t, n);
-    w->p.child = GSPI_LOW(b, uint32_t, n);
-    w->p.bind_at = GSPI_LOW(b, uint32_t, n);
-    w->p.request_at = GSPI_LOW(b, uint32_t, n);
-    w->p.dead = GSPI_LOW(b, uint32_t, n);
-    w->p.placeholders = GSPI_LOW(b, gsp_node, n);
+    w->p.nodes = GSPI_LOW(b, gsp_exec_node, n);
     w->p.leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
     w->p.tree = GSPI_LOW(b, gsp_arg, w->max_tree);
     w->p.tree_leaf = GSPI_LOW(b, uint32_t, w->max_tree);
     w->p.requests = GSPI_LOW(b, gsp_exec_plan_request, w->max_requests);
     w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
     w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->p.step = GSPI_LOW(b, uint8_t, n);
-    w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
-    w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
-    w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
-    w->sibling = GSPI_HIGH(b, uint32_t, w->max_owners);
-    w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
+    w->owners = GSPI_HIGH(b, gspi_owner, w->max_owners);
     w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
     w->latest = GSPI_HIGH(b, uint32_t, graphs);
-    w->elements = GSPI_HIGH(b, gspi_element, gspi_count_add(c->args, d->n_inputs));
-    if (w->max_owners == UINT32_MAX || w->max_leaf == UINT32_MAX || w->max_requests == UINT32_MAX) {
-        b->used = SIZE_MAX;
-    }
+    w->elements = GSPI_HIGH(b, gspi_element, c->args + d->n_inputs);
+    b->used = most < UINT32_MAX ? b->used : SIZE_MAX;
 }
 
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
@@ -23252,9 +23254,10 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* ---- Values: owners, rows, trees ---- */
 
-static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, uint32_t at)
+/* The row of the value of a node. */
+static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, const gsp_exec_node *x)
 {
-    return p->tree_at[at] == GSP_NONE ? p->leaf_at + at : p->leaf + p->leaf_at[at];
+    return x->tree_at == GSP_NONE ? &x->leaf_at : p->leaf + x->leaf_at;
 }
 
 static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
@@ -23292,18 +23295,15 @@ static gsp_status gspi_exec_full(const gspi_exec_ws *w)
 /* Owner `id` begins at the current node. */
 static void gspi_exec_own(gspi_exec_ws *w, uint32_t id, uint64_t bytes)
 {
-    uint32_t const before = w->latest[w->graph];
-    w->birth[id] = w->node;
-    w->last[id] = w->node;
-    w->bytes[id] = bytes;
-    w->sibling[id] = GSP_NONE;
+    uint32_t *latest = &w->latest[w->graph];
+    gspi_owner *owner = &w->owners[id];
+    owner->birth = w->node;
+    owner->last = w->node;
+    owner->bytes = bytes;
+    owner->sibling = GSP_NONE;
     w->p.slot[id] = GSP_NONE;
-    if (before == GSP_NONE) {
-        w->p.frames[w->graph].owners = id;
-    } else {
-        w->sibling[before] = id;
-    }
-    w->latest[w->graph] = id;
+    *(*latest == GSP_NONE ? &w->p.frames[w->graph].owners : &w->owners[*latest].sibling) = id;
+    *latest = id;
 }
 
 static gsp_status gspi_exec_leaf(gspi_exec_ws *w, uint32_t owner)
@@ -23383,30 +23383,29 @@ static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
     return before;
 }
 
-/* The current node reads the value of a node (its id in the module); returns its tokens - 1. */
-static uint32_t gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
+/* The current node reads the value of a node; returns its tokens - 1. */
+static uint32_t gspi_exec_touch(gspi_exec_ws *w, const gsp_exec_node *x)
 {
-    uint32_t const tree = w->p.tree_at[at];
-    if (tree == GSP_NONE) {
-        w->last[w->p.leaf_at[at]] = w->node;
+    if (x->tree_at == GSP_NONE) {
+        w->owners[x->leaf_at].last = w->node;
         return 0u;
     }
-    uint32_t const width = gspi_exec_width(&w->p, tree);
+    uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
     for (uint32_t i = 0u; i < width; i++) {
-        w->last[w->p.leaf[w->p.leaf_at[at] + i]] = w->node;
+        w->owners[w->p.leaf[x->leaf_at + i]].last = w->node;
     }
-    return w->p.tree[tree].value;
+    return w->p.tree[x->tree_at].value;
 }
 
 /* Appends the value of node u to the current row; *tree is its tree. */
 static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
 {
-    uint32_t const at = w->first + u;
-    const uint32_t *row = gspi_exec_row(&w->p, at);
-    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[at] != GSP_NONE, DAMAGED, ROWS);
-    (void)gspi_exec_touch(w, at);
-    *tree = w->p.tree_at[at];
-    uint32_t const width = gspi_exec_width(&w->p, *tree);
+    const gsp_exec_node *x = &w->p.nodes[w->first + u];
+    GSPI_EXEC_CHECK(u < w->node && x->leaf_at != GSP_NONE, DAMAGED, ROWS);
+    const uint32_t *row = gspi_exec_row(&w->p, x);
+    uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
+    (void)gspi_exec_touch(w, x);
+    *tree = x->tree_at;
     for (uint32_t i = 0u; i < width; i++) {
         GSPI_TRY(gspi_exec_leaf(w, row[i]));
     }
@@ -23496,9 +23495,10 @@ static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
     gsp_str const type = gspi_string(w->m, w->m->type[at]);
     int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
     uint64_t bytes = w->m->bytes[at];
+    gsp_exec_node *x = &w->p.nodes[at];
     uint32_t const tree = w->n_tree;
     uint32_t i = 0u;
-    w->p.leaf_at[at] = w->n_leaf;
+    x->leaf_at = w->n_leaf;
     w->open = GSP_NONE;
     do {
         uint32_t const begin = i;
@@ -23524,10 +23524,10 @@ static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
     while (w->open != GSP_NONE) {
         GSPI_TRY(gspi_exec_close(w));
     }
-    w->p.tree_at[at] = tree;
-    if (w->n_leaf == w->p.leaf_at[at]) {
+    x->tree_at = tree;
+    if (w->n_leaf == x->leaf_at) {
         w->n_tree = tree;
-        w->p.tree_at[at] = GSP_NONE;
+        x->tree_at = GSP_NONE;
     }
     return GSP_OK;
 }
@@ -23590,16 +23590,16 @@ static int gspi_is_value(uint32_t kind)
 
 /* The token of element `index` of a tuple or list, from its end if `negative`, else from the
  * element found last or the first one, whichever is nearer; GSP_NONE: none. */
-static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index, int negative)
+static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint32_t index, int negative)
 {
     const gsp_arg *tokens = w->p.tree;
     uint32_t const first = tree + 1u;
     uint32_t const end = tree + tokens[tree].value;
-    uint64_t i = 0u;
+    uint32_t i = 0u;
     uint32_t at = first;
     if (gspi_exec_width(&w->p, tree) == end - first) { /* single values */
         index = !negative ? index : index <= end - first ? end - first - index : end;
-        return index < end - first ? first + (uint32_t)index : GSP_NONE;
+        return index < end - first ? first + index : GSP_NONE;
     }
     if (negative) {
         i = index;
@@ -23621,7 +23621,7 @@ static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index
     }
     if (!negative) {
         w->seen_tree = tree;
-        w->seen_index = (uint32_t)i;
+        w->seen_index = i;
         w->seen_at = at;
     }
     return at;
@@ -23648,9 +23648,9 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
 GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_arg *args = gspi_args(g, v).at;
-    uint32_t const at = g->first + v;
-    uint32_t const from = g->first + args[0].value;
-    uint32_t const tree = args[0].value < v ? w->p.tree_at[from] : GSP_NONE;
+    gsp_exec_node *x = &w->p.nodes[g->first + v];
+    const gsp_exec_node *from = &w->p.nodes[g->first + args[0].value];
+    uint32_t const tree = args[0].value < v ? from->tree_at : GSP_NONE;
     gsp_str const key = gspi_string(w->m, args[1].value);
     uint64_t index = 0u;
     uint32_t token;
@@ -23665,16 +23665,17 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g,
             !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
         }
-        token = gspi_exec_element(w, tree, index, minus != 0u);
+        index = index < UINT32_MAX ? index : UINT32_MAX;
+        token = gspi_exec_element(w, tree, (uint32_t)index, minus != 0u);
     }
     GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
-    w->p.leaf_at[at] = w->p.leaf_at[from] + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
+    x->leaf_at = from->leaf_at + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
     if (w->p.tree[token].kind == (uint32_t)GSP_ARG_NODE) {
-        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
+        x->leaf_at = w->p.leaf[x->leaf_at];
     } else {
-        w->p.tree_at[at] = token;
+        x->tree_at = token;
     }
-    (void)gspi_exec_touch(w, at);
+    (void)gspi_exec_touch(w, x);
     return GSP_OK;
 }
 
@@ -23725,7 +23726,7 @@ static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
     for (uint32_t k = 0u; k < w->p.frames[g.id].n_placeholders; k++) {
-        gsp_node const v = w->p.placeholders[g.first + k];
+        gsp_node const v = w->p.nodes[g.first + k].placeholder;
         if (gsp_str_equal(gspi_target_str(&g, v), gspi_exec_text(&w->p, w->elements[i].key))) {
             return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
         }
@@ -23818,11 +23819,11 @@ static gsp_status gspi_bind_run(gspi_exec_ws *w)
     int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
     for (gsp_node v = 0u; v < g.n_nodes && fresh; v++) {
         if (gspi_op(&g, v) == GSP_OP_PLACEHOLDER) {
-            w->p.placeholders[g.first + f->n_placeholders++] = v;
+            w->p.nodes[g.first + f->n_placeholders++].placeholder = v;
         }
     }
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        gsp_node const v = w->p.placeholders[g.first + k];
+        gsp_node const v = w->p.nodes[g.first + k].placeholder;
         gsp_str const target = gspi_target_str(&g, v);
         uint32_t tree = GSP_NONE;
         w->requester = w->args == NULL ? v : w->node;
@@ -23832,10 +23833,9 @@ static gsp_status gspi_bind_run(gspi_exec_ws *w)
         } else {
             GSPI_TRY(gspi_bind_one(w, &g, v, &tree));
         }
-        if (fresh) {
-            w->p.tree_at[g.first + v] = tree;
-        }
-        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g.first + v], tree), ARG, FORMS);
+        uint32_t *known = &w->p.nodes[g.first + v].tree_at;
+        *known = fresh ? tree : *known;
+        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, *known, tree), ARG, FORMS);
     }
     return gspi_bind_check(w);
 }
@@ -23854,10 +23854,10 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
     w->graph = w->callee;
     w->node = 0u;
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        uint32_t const at = first + w->p.placeholders[first + k];
-        uint32_t const tree = w->p.tree_at[at];
+        uint32_t const at = first + w->p.nodes[first + k].placeholder;
+        uint32_t const tree = w->p.nodes[at].tree_at;
         uint32_t const width = gspi_exec_width(&w->p, tree);
-        w->p.leaf_at[at] = tree == GSP_NONE ? at : w->n_leaf;
+        w->p.nodes[at].leaf_at = tree == GSP_NONE ? at : w->n_leaf;
         if (tree == GSP_NONE) {
             tokens++;
             gspi_exec_own(w, at, w->callee == w->p.graph.id ? w->m->bytes[at] : 0u);
@@ -23880,14 +23880,15 @@ static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
 {
     const uint32_t *out = w->p.leaf + f->out_at;
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        w->last[out[j]] = GSPI_FRESH;
+        w->owners[out[j]].last = GSPI_FRESH;
     }
     for (uint32_t j = 0u; j < f->n_in; j++) {
-        w->last[w->p.leaf[f->in_at + j]] = j;
+        w->owners[w->p.leaf[f->in_at + j]].last = j;
     }
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        w->origin[f->out_at + j] = w->last[out[j]];
-        w->last[out[j]] = w->last[out[j]] == GSPI_FRESH ? f->n_in + j : w->last[out[j]];
+        gsp_node *last = &w->owners[out[j]].last;
+        w->origin[f->out_at + j] = *last;
+        *last = *last == GSPI_FRESH ? f->n_in + j : *last;
     }
 }
 
@@ -23911,35 +23912,36 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->graph);
     gsp_exec_frame *f = &w->p.frames[g.id];
-    uint32_t *dead = w->p.dead + g.first;
+    gsp_exec_node *nodes = w->p.nodes + g.first;
     uint32_t owner;
     uint32_t spare = 0u;
     uint64_t live = 0u;
-    for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
-        if (w->last[owner] + 1u < g.n_nodes) {
-            w->p.next[owner] = dead[w->last[owner]];
-            dead[w->last[owner]] = owner;
+    for (owner = f->owners; owner != GSP_NONE; owner = w->owners[owner].sibling) {
+        gsp_node const last = w->owners[owner].last;
+        if (last + 1u < g.n_nodes) {
+            w->p.next[owner] = nodes[last].dead;
+            nodes[last].dead = owner;
         }
     }
     owner = f->owners;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        uint32_t const child = w->p.child[g.first + v];
+        uint32_t const child = nodes[v].child;
         if (child != GSP_NONE) {
             GSPI_TRY(gspi_exec_above(w, f, &w->p.frames[child], live));
         }
-        for (; owner != GSP_NONE && w->birth[owner] == v; owner = w->sibling[owner]) {
-            w->p.slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
-            GSPI_EXEC_CHECK(w->bytes[owner] <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
-            live += w->bytes[owner];
+        for (; owner != GSP_NONE && w->owners[owner].birth == v; owner = w->owners[owner].sibling) {
+            w->p.slot[owner] = spare > 0u ? w->owners[--spare].spare : f->n_slots++;
+            GSPI_EXEC_CHECK(w->owners[owner].bytes <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
+            live += w->owners[owner].bytes;
         }
         if (live > f->peak) {
             f->peak = live;
             f->peak_graph = g.id;
             f->peak_node = v;
         }
-        for (uint32_t d = dead[v]; d != GSP_NONE; d = w->p.next[d]) {
-            w->spare[spare++] = w->p.slot[d];
-            live -= w->bytes[d];
+        for (uint32_t d = nodes[v].dead; d != GSP_NONE; d = w->p.next[d]) {
+            w->owners[spare++].spare = w->p.slot[d];
+            live -= w->owners[d].bytes;
         }
     }
     f->slots += f->n_slots;
@@ -23993,26 +23995,27 @@ GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g
 GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
+    gsp_exec_node *x = &w->p.nodes[at];
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t tokens = args.n;
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            uint32_t const u = g->first + args.at[i].value;
-            GSPI_EXEC_CHECK(args.at[i].value < v && w->p.leaf_at[u] != GSP_NONE, DAMAGED, ROWS);
+            const gsp_exec_node *u = &w->p.nodes[g->first + args.at[i].value];
+            GSPI_EXEC_CHECK(args.at[i].value < v && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
             tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
         }
     }
     GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
-    w->p.step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    x->step = (uint32_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
     w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     if (!w->whole) {
         GSPI_TRY(gspi_exec_type(w, at));
     }
-    if (w->p.tree_at[at] == GSP_NONE) {
-        w->p.leaf_at[at] = at;
+    if (x->tree_at == GSP_NONE) {
+        x->leaf_at = at;
         gspi_exec_own(w, at, w->m->bytes[at]);
     }
-    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
+    uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
     w->p.n_results = width > w->p.n_results ? width : w->p.n_results;
     return GSP_OK;
 }
@@ -24023,11 +24026,11 @@ static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, ui
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const origin = w->origin[f->out_at + j];
         if (origin == GSPI_FRESH) {
-            GSPI_TRY(gspi_exec_new_leaf(w, w->bytes[w->p.leaf[f->out_at + j]]));
+            GSPI_TRY(gspi_exec_new_leaf(w, w->owners[w->p.leaf[f->out_at + j]].bytes));
         } else {
             uint32_t const owner =
                 w->p.leaf[origin < f->n_in ? bind_at + origin : row + (origin - f->n_in)];
-            w->last[owner] = w->node;
+            w->owners[owner].last = w->node;
             GSPI_TRY(gspi_exec_leaf(w, owner));
         }
     }
@@ -24036,7 +24039,7 @@ static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, ui
 
 static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t const at = g->first + v;
+    gsp_exec_node *x = &w->p.nodes[g->first + v];
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t begin = 0u;
@@ -24047,7 +24050,7 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
         end -= packed ? 1u : 0u;
     }
-    gspi_bind_start(w, args.at, w->p.child[at]);
+    gspi_bind_start(w, args.at, x->child);
     while (begin < end) {
         int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
         gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
@@ -24055,30 +24058,30 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
         gspi_bind_add(w, key, begin);
         begin = gspi_token_end(args.at, begin);
     }
-    w->p.bind_at[at] = w->n_leaf;
+    x->bind_at = w->n_leaf;
     GSPI_TRY(gspi_bind_run(w));
-    w->p.request_at[at] = gspi_exec_requested(w, before);
+    x->request_at = gspi_exec_requested(w, before);
     return GSP_OK;
 }
 
 /* A call of a graph: the first visit binds it and plans a new graph, the second takes results. */
 static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t const at = g->first + v;
-    const gsp_exec_frame *f = &w->p.frames[w->p.child[at]];
-    if (w->p.bind_at[at] == GSP_NONE) {
+    gsp_exec_node *x = &w->p.nodes[g->first + v];
+    const gsp_exec_frame *f = &w->p.frames[x->child];
+    if (x->bind_at == GSP_NONE) {
         GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
         GSPI_TRY(gspi_exec_bind(w, g, v));
         if (f->state == (uint32_t)GSPI_FRAME_NEW) {
             return gspi_exec_begin(w);
         }
     }
-    w->p.step[at] = (uint8_t)GSPI_STEP_ENTER;
-    w->p.tree_at[at] = f->out_tree;
-    w->p.leaf_at[at] = w->n_leaf;
-    GSPI_TRY(gspi_exec_results(w, f, w->p.bind_at[at]));
+    x->step = (uint32_t)GSPI_STEP_ENTER;
+    x->tree_at = f->out_tree;
+    x->leaf_at = w->n_leaf;
+    GSPI_TRY(gspi_exec_results(w, f, x->bind_at));
     if (f->out_tree == GSP_NONE) {
-        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
+        x->leaf_at = w->p.leaf[x->leaf_at];
     }
     return GSP_OK;
 }
@@ -24087,15 +24090,16 @@ static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
 GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_frame *f = &w->p.frames[g->id];
+    gsp_exec_node *x = &w->p.nodes[g->first + v];
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
     w->requester = v;
-    w->p.step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
+    x->step = (uint32_t)GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
     GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
     if (g->id != w->p.graph.id) {
         GSPI_TRY(gspi_exec_value(w, args.at, 0u, &f->out_tree));
-        w->p.request_at[g->first + v] = gspi_exec_requested(w, before);
+        x->request_at = gspi_exec_requested(w, before);
     } else {
         f->out_tree = w->n_tree;
         w->open = GSP_NONE;
@@ -24111,13 +24115,14 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, 
 static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
+    gsp_exec_node *x = &w->p.nodes[at];
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
     case GSP_OP_GET_ATTR:
         if (!gspi_exec_is_holder(w, g, v)) {
-            w->p.step[at] = (uint8_t)GSPI_STEP_ATTR;
-            w->p.leaf_at[at] = at;
+            x->step = (uint32_t)GSPI_STEP_ATTR;
+            x->leaf_at = at;
             gspi_exec_own(w, at, 0u);
         }
         return GSP_OK;
@@ -24126,14 +24131,14 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     case GSP_OP_CALL_FUNCTION:
     case GSP_OP_CALL_METHOD:
     case GSP_OP_CALL_MODULE:
-        w->p.child[at] = gspi_exec_child(w, g, v);
-        if (w->p.child[at] != GSP_NONE) {
+        x->child = gspi_exec_child(w, g, v);
+        if (x->child != GSP_NONE) {
             return gspi_exec_call(w, g, v);
         }
         if (gspi_takes_element(g, v)) {
             GSPI_TRY(gspi_exec_getitem(w, g, v));
         }
-        return w->p.leaf_at[at] != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
+        return x->leaf_at != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
         GSPI_EXEC_CHECK(0, DAMAGED, KIND);
         return GSP_OK;
@@ -24194,7 +24199,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
     outside->n_out = root->n_out;
     outside->n_in = root->n_in;
     GSPI_TRY(gspi_exec_results(w, root, outside->in_at));
-    for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+    for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->owners[owner].sibling) {
         p->slot[owner] = outside->n_slots++;
     }
     for (uint32_t i = 0u; i < w->n_leaf; i++) {
@@ -24205,8 +24210,9 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
         p->requests[i].slot = owner == GSP_NONE ? GSP_NONE : p->slot[owner];
     }
     for (uint32_t i = 0u; i < w->m->counts.nodes; i++) {
-        if (p->tree_at[i] == GSP_NONE && p->leaf_at[i] != GSP_NONE) {
-            p->leaf_at[i] = p->slot[p->leaf_at[i]];
+        gsp_exec_node *x = &p->nodes[i];
+        if (x->tree_at == GSP_NONE && x->leaf_at != GSP_NONE) {
+            x->leaf_at = p->slot[x->leaf_at];
         }
     }
     for (uint32_t i = 0u; i < p->n_output; i++) {
@@ -24228,6 +24234,8 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
+    gsp_exec_node const none = {GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE,
+                                GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0u;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
@@ -24237,13 +24245,9 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
     gspi_exec_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
     gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
-    gspi_set(w->p.leaf_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.tree_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.child, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.bind_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.request_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.dead, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->p.step, GSPI_STEP_NONE, n, 1u);
+    for (uint32_t i = 0u; i < n; i++) {
+        w->p.nodes[i] = none;
+    }
     for (size_t i = 0u; i < graphs; i++) {
         w->p.frames[i].owners = GSP_NONE;
     }
@@ -24302,7 +24306,6 @@ typedef struct gspi_run {
     const gsp_exec_desc *d;
     gsp_error *err;
     const gsp_module *m;
-    gsp_call call;
     uint32_t top;         /* frames above the pseudo graph */
     gsp_value *values;    /* [n_slots] */
     gsp_value *arguments; /* [n_tokens] */
@@ -24310,6 +24313,7 @@ typedef struct gspi_run {
     gsp_value *results;   /* [n_results] */
     gspi_active *active;  /* [depth + 1] the pseudo graph first */
     uint8_t *owned;       /* [n_slots] */
+    gsp_call call;
 } gspi_run;
 
 static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)
@@ -24359,21 +24363,21 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
     return GSP_NONE;
 }
 
-static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, gsp_node node)
+static void gspi_run_prepare(gspi_run *r, gsp_request request, gsp_node node)
 {
-    r->call.graph = gspi_graph(r->m, graph);
     r->call.node = node;
     r->call.request = (uint32_t)request;
     r->call.n_args = 0u;
     r->call.n_results = 1u;
     r->call.args = r->tokens;
-    r->call.values = r->arguments;
-    r->call.results = r->results;
 }
 
-static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
+static gsp_status gspi_run_request(const gspi_run *r, gsp_kernel_func func)
 {
-    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+    gsp_status const status = func(r->d->user, &r->call);
+    return status == GSP_OK
+               ? GSP_OK
+               : gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
 static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
@@ -24400,7 +24404,7 @@ static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint3
     uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const n = r->call.n_args++;
-        int const is_value = tokens[i].kind == (uint32_t)GSP_ARG_NODE;
+        int const is_value = row != NULL && tokens[i].kind == (uint32_t)GSP_ARG_NODE;
         r->tokens[n] = tokens[i];
         r->arguments[n] = is_value ? r->values[base + *row++] : 0u;
     }
@@ -24412,12 +24416,10 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
     for (; row != GSP_NONE && r->p->requests[row].slot != GSP_NONE; row++) {
         const gsp_exec_plan_request *q = &r->p->requests[row];
         gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
-        gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
+        r->call.graph = gspi_graph(r->m, graph);
+        gspi_run_prepare(r, GSP_REQUEST_CONSTANT, q->node);
         gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
-        gsp_status const status = r->d->kernel(r->d->user, &r->call);
-        if (status != GSP_OK) {
-            return gspi_run_failed(r, status);
-        }
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
         gspi_run_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
@@ -24431,8 +24433,8 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const n = r->call.n_args;
         if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            uint32_t const u = r->call.graph.first + args[i].value;
-            gspi_run_put(r, args[i], r->p->tree_at[u], gspi_exec_row(r->p, u), base);
+            const gsp_exec_node *u = &r->p->nodes[r->call.graph.first + args[i].value];
+            gspi_run_put(r, args[i], u->tree_at, gspi_exec_row(r->p, u), base);
             continue;
         }
         gspi_run_put(r, args[i], GSP_NONE, NULL, base);
@@ -24448,55 +24450,44 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
     }
 }
 
-static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
+static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_exec_node *x)
 {
     const gsp_exec_plan *p = r->p;
-    uint32_t const first = r->call.graph.first;
-    uint32_t const at = first + a->node;
-    uint32_t const tree = p->tree_at[at];
+    const gsp_exec_node *nodes = p->nodes + r->call.graph.first;
+    uint32_t const at = r->call.graph.first + a->node;
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
-    r->call.node = a->node;
-    r->call.request = (uint32_t)GSP_REQUEST_CALL;
-    r->call.n_results = 1u;
-    r->call.n_args = 0u;
-    r->call.args = expand ? r->tokens : args;
-    if (expand) {
+    gspi_run_prepare(r, GSP_REQUEST_CALL, a->node);
+    if (x->step == (uint32_t)GSPI_STEP_EXPAND) {
         gspi_run_expand(r, args, count, a->base);
     } else {
         r->call.n_args = count;
+        r->call.args = args;
         for (uint32_t i = 0u; i < count; i++) {
             r->arguments[i] = args[i].kind == (uint32_t)GSP_ARG_NODE
-                                  ? r->values[a->base + p->leaf_at[first + args[i].value]]
+                                  ? r->values[a->base + nodes[args[i].value].leaf_at]
                                   : 0u;
         }
     }
-    if (tree != GSP_NONE) {
-        r->call.n_results = gspi_exec_width(p, tree);
-    }
-    gsp_status const status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
-    if (tree == GSP_NONE) {
-        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
+    if (x->tree_at == GSP_NONE) {
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        gspi_run_keep(r, a->base + x->leaf_at, r->results[0]);
         return GSP_OK;
     }
+    r->call.n_results = gspi_exec_width(p, x->tree_at);
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
+        gspi_run_keep(r, a->base + p->leaf[x->leaf_at + i], r->results[i]);
     }
     return GSP_OK;
 }
 
-static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
+static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a, const gsp_exec_node *x)
 {
-    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    gsp_status const status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
-    r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
+    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
+    r->values[a->base + x->leaf_at] = r->results[0];
     return GSP_OK;
 }
 
@@ -24506,17 +24497,17 @@ static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t
 {
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->m->graphs[child].first;
-    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
+    r->call.graph = gspi_graph(r->m, caller->graph);
+    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->node);
     r->call.child = child;
     r->call.n_results = 0u;
     for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
-        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->placeholders[first + k]};
-        uint32_t const tree = p->tree_at[first + single.value];
+        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->nodes[first + k].placeholder};
+        uint32_t const tree = p->nodes[first + single.value].tree_at;
         gspi_run_put(r, single, tree, row, base);
         row += gspi_exec_width(p, tree);
     }
-    gsp_status const status = r->d->enter(r->d->user, &r->call);
-    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
+    return gspi_run_request(r, r->d->enter);
 }
 
 /* Pushes a frame: a row of the caller becomes the values of the placeholders. */
@@ -24548,11 +24539,11 @@ static gsp_status gspi_run_return(gspi_run *r)
     const gspi_active *a = &r->active[r->top];
     const gspi_active *caller = a - 1;
     const gsp_exec_frame *f = &p->frames[a->graph];
-    const uint32_t *row = r->top > 1u
-                              ? gspi_exec_row(p, r->m->graphs[caller->graph].first + caller->node)
-                              : p->leaf + p->frames[caller->graph].out_at;
-    GSPI_TRY(
-        gspi_run_constants(r, a->graph, p->request_at[r->call.graph.first + a->node], a->base));
+    const uint32_t *row =
+        r->top > 1u ? gspi_exec_row(p, &p->nodes[r->m->graphs[caller->graph].first + caller->node])
+                    : p->leaf + p->frames[caller->graph].out_at;
+    GSPI_TRY(gspi_run_constants(r, a->graph, p->nodes[r->call.graph.first + a->node].request_at,
+                                a->base));
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
         uint32_t const at = caller->base + row[j];
@@ -24571,16 +24562,14 @@ static gsp_status gspi_run_step(gspi_run *r)
 {
     const gsp_exec_plan *p = r->p;
     gspi_active *a = &r->active[r->top];
-    uint32_t const at = r->call.graph.first + a->node;
-    uint32_t const step = p->step[at];
-    gsp_status status = GSP_OK;
-    if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
-        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
-    } else if (step == (uint32_t)GSPI_STEP_ATTR) {
-        status = gspi_run_attr(r, a);
-    } else if (step == (uint32_t)GSPI_STEP_ENTER) {
-        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->request_at[at]);
-    } else if (step == (uint32_t)GSPI_STEP_RETURN) {
+    const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
+    if (x->step == (uint32_t)GSPI_STEP_ATTR) {
+        GSPI_TRY(gspi_run_attr(r, a, x));
+    } else if (x->step <= (uint32_t)GSPI_STEP_EXPAND) {
+        GSPI_TRY(gspi_run_kernel(r, a, x));
+    } else if (x->step == (uint32_t)GSPI_STEP_ENTER) {
+        return gspi_run_enter(r, x->child, x->bind_at, x->request_at);
+    } else if (x->step == (uint32_t)GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
             return GSP_OK;
@@ -24588,14 +24577,14 @@ static gsp_status gspi_run_step(gspi_run *r)
         a = &r->active[r->top];
         r->call.graph = gspi_graph(r->m, a->graph);
     }
-    if (r->d->release != NULL && status == GSP_OK) { /* values that no later node reads */
-        uint32_t dead = p->dead[r->call.graph.first + a->node];
+    if (r->d->release != NULL) { /* values that no later node reads */
+        uint32_t dead = p->nodes[r->call.graph.first + a->node].dead;
         for (; dead != GSP_NONE; dead = p->next[dead]) {
             gspi_run_release(r, a->base + p->slot[dead]);
         }
     }
     a->node++;
-    return status;
+    return GSP_OK;
 }
 
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
@@ -24634,7 +24623,8 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
     r.top = 0u;
     r.call.plan = plan;
     r.call.child = GSP_NONE;
-    gspi_run_prepare(&r, GSP_REQUEST_CALL, plan->graph.id, 0u);
+    r.call.values = r.arguments;
+    r.call.results = r.results;
     gspi_set(r.owned, 0, plan->n_slots, 1u);
     r.active[0].graph = r.m->counts.graphs;
     r.active[0].node = 0u;
@@ -24732,7 +24722,7 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
     static const char fill[] = "#fdebc8\0#cfeccf\0#cfe6f7\0#ead5f5\0#d8dcf0";
-    return kind == GSP_KIND_NONE ? "#eeeeee" : fill + 8u * (kind < 4u ? kind : 4u);
+    return kind == GSP_KIND_NONE ? "#eeeeee" : fill + (size_t)8 * (kind < 4u ? kind : 4u);
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)
@@ -25127,3 +25117,32 @@ GSPI_END
 
 #endif /* GRAPHSPLIT_IMPLEMENTATION_ONCE */
 #endif /* GRAPHSPLIT_IMPLEMENTATION */
+
+/* -------------------------------------------------------------------------------------------------
+ * Licence: choose the one that you prefer.
+ *
+ * A. MIT License. Copyright (c) graphsplit contributors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
+ * associated documentation files (the "Software"), to deal in the Software without restriction,
+ * including without limitation the rights to use, copy, modify, merge, publish, distribute,
+ * sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
+ * furnished to do so, subject to the following conditions:
+ * The above copyright notice and this permission notice shall be included in all copies or
+ * substantial portions of the Software.
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT
+ * NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+ * NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM,
+ * DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ *
+ * B. Public Domain (the Unlicense, in full at www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain. Anyone is free to copy,
+ * modify, publish, use, compile, sell, or distribute this software, either in source code form or
+ * as a compiled binary, for any purpose, commercial or non-commercial, and by any means.
+ *
+ * Revision history
+ *
+ *     0.1.0    first version
+ * ---------------------------------------------------------------------------------------------- */

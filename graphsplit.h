@@ -13692,11 +13692,15 @@ typedef struct gspi_sparse_ws {
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
 } gspi_sparse_ws;
 
-static const gspi_array gspi_sparse_arrays[] = {
-    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
-    GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
-    GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
-};
+static void gspi_sparse_layout(gspi_bump *b, void *ws, const size_t *lengths)
+{
+    static const gspi_array arrays[] = {
+        GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
+        GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
+        GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
+    };
+    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
+}
 
 /* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -14079,23 +14083,27 @@ typedef struct gspi_cost_ws {
     uint64_t pair_total; /* latest of all recomputed */
 } gspi_cost_ws;
 
-static const gspi_array gspi_cost_arrays[] = {
-    GSPI_ARRAY(gspi_cost_ws, base, NODES),
-    GSPI_ARRAY(gspi_cost_ws, link, NODES),
-    GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
-    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
-    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
-    GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
-    GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
-    GSPI_ARRAY(gspi_cost_ws, read, EDGES),
-    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
-    GSPI_ARRAY(gspi_cost_ws, dirty.words, WORDS),
-    GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
-    GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
-    GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
-    GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
-};
+static void gspi_cost_layout(gspi_bump *b, void *ws, const size_t *lengths)
+{
+    static const gspi_array arrays[] = {
+        GSPI_ARRAY(gspi_cost_ws, base, NODES),
+        GSPI_ARRAY(gspi_cost_ws, link, NODES),
+        GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
+        GSPI_ARRAY(gspi_cost_ws, run, RUNS),
+        GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
+        GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
+        GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
+        GSPI_ARRAY(gspi_cost_ws, read, EDGES),
+        GSPI_ARRAY(gspi_cost_ws, reach, REACH),
+        GSPI_ARRAY(gspi_cost_ws, dirty.words, WORDS),
+        GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
+        GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
+        GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
+        GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
+        GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
+    };
+    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
+}
 
 /* ---- cost: once per round ---- */
 
@@ -14974,18 +14982,22 @@ typedef struct gspi_kl_ws {
 #define GSPI_KL_EDGES(edges)                                \
     GSPI_ARRAYS(gspi_kl_ws, edges.part, edges.mark, NODES), \
         GSPI_ARRAYS(gspi_kl_ws, edges.weight, edges.volume, NODES)
-static const gspi_array gspi_kl_arrays[] = {
-    GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
-    GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
-    GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
-    GSPI_KL_EDGES(side[0].in),
-    GSPI_KL_EDGES(side[0].out),
-    GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
-    GSPI_KL_EDGES(side[1].in),
-    GSPI_KL_EDGES(side[1].out),
-    GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
-    GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
-};
+static void gspi_kl_layout(gspi_bump *b, void *ws, const size_t *lengths)
+{
+    static const gspi_array arrays[] = {
+        GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
+        GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
+        GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
+        GSPI_KL_EDGES(side[0].in),
+        GSPI_KL_EDGES(side[0].out),
+        GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
+        GSPI_KL_EDGES(side[1].in),
+        GSPI_KL_EDGES(side[1].out),
+        GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
+        GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
+    };
+    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
+}
 
 static void gspi_kl_build(gspi_kl_ws *ws)
 {
@@ -15390,13 +15402,13 @@ static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t 
         GSPI_LAYOUT(b, ws, size, lengths, 1);
         break;
     case GSP_PARTITION_SPARSE:
-        GSPI_LAYOUT(b, ws, gspi_sparse_arrays, lengths, 1);
+        gspi_sparse_layout(b, ws, lengths);
         break;
     case GSP_PARTITION_COST:
-        GSPI_LAYOUT(b, ws, gspi_cost_arrays, lengths, 1);
+        gspi_cost_layout(b, ws, lengths);
         break;
     case GSP_PARTITION_KL:
-        GSPI_LAYOUT(b, ws, gspi_kl_arrays, lengths, 1);
+        gspi_kl_layout(b, ws, lengths);
         break;
     default:
         break;

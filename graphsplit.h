@@ -2318,6 +2318,7 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
  *            all nodes have no finite sum), NOMEM, OVERFLOW (TOO_MANY)
  * Time:      O(nodes + edges)
  * Memory:    gsp_latency_bound()
+ * Example:   examples/partition_modes.c
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_latency_desc *desc, gsp_latency_result *result,
@@ -12682,11 +12683,17 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     return gspi_seconds_scale(q | (m != 0u ? 1u : 0u), e - e_rate + 1085 - 55);
 }
 
-/* The bits of a double, -0 as 0. GSPI_FOREVER and above: no latency. */
-static uint64_t gspi_seconds_read(const double *value)
+static uint64_t gspi_seconds_bits(double value)
 {
     uint64_t bits;
-    (void)GSP_MEMCPY(&bits, value, sizeof(bits));
+    (void)GSP_MEMCPY(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+/* -0 as 0; GSPI_FOREVER and above: no latency. */
+static uint64_t gspi_seconds_read(double value)
+{
+    uint64_t const bits = gspi_seconds_bits(value);
     return bits == 0x8000000000000000u ? 0u : bits;
 }
 
@@ -13089,11 +13096,7 @@ static const gspi_array gspi_paths_arrays[] = {GSPI_ARRAYS(gspi_paths, mem, comp
 
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
-    if (given != NULL) {
-        return gspi_seconds_read(given + v);
-    }
-    double value = gsp_node_seconds(g, v, key);
-    return gspi_seconds_read(&value);
+    return gspi_seconds_read(given != NULL ? given[v] : gsp_node_seconds(g, v, key));
 }
 
 /* Latencies of callable nodes; NULL only checks them. If the sum of all is finite, every sum is. */
@@ -13261,14 +13264,17 @@ static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, const size_t 
     GSPI_LAYOUT(b, ws, scratch, lengths, 1);
 }
 
-/* Whether the path to a is longer, or as long with more mem or compute. */
+/* Whether the path to a is longer, or as long with more mem or compute, or the first of equals. */
 static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
 {
     const gspi_paths *t = ws->paths;
     if (b == GSP_NONE || ws->overall[a] != ws->overall[b]) {
         return b == GSP_NONE || ws->overall[a] > ws->overall[b];
     }
-    return t->mem[a] != t->mem[b] ? t->mem[a] > t->mem[b] : t->compute[a] > t->compute[b];
+    if (t->mem[a] != t->mem[b]) {
+        return t->mem[a] > t->mem[b];
+    }
+    return t->compute[a] != t->compute[b] ? t->compute[a] > t->compute[b] : a < b;
 }
 
 /* Path to v through its best input in the same partition. */
@@ -13280,8 +13286,7 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gspi_callable(g, u) && part_of[u] == part_of[v] &&
-            (gspi_latency_above(ws, u, best) || (u < best && !gspi_latency_above(ws, best, u)))) {
+        if (gspi_callable(g, u) && part_of[u] == part_of[v] && gspi_latency_above(ws, u, best)) {
             best = u;
         }
     }
@@ -13307,12 +13312,13 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
             }
         }
     }
+    gspi_set(ws->r.latency, 0, n_parts, sizeof(gsp_latency));
     for (uint32_t p = 0u; p < n_parts; p++) {
-        gsp_latency *latency = &ws->r.latency[p];
-        gsp_node const v = last[p];
-        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->paths->mem[v]);
-        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->paths->compute[v]);
-        latency->overall = gspi_seconds_double(v == GSP_NONE ? 0u : ws->overall[v]);
+        if (last[p] != GSP_NONE) {
+            ws->r.latency[p].mem = gspi_seconds_double(ws->paths->mem[last[p]]);
+            ws->r.latency[p].compute = gspi_seconds_double(ws->paths->compute[last[p]]);
+            ws->r.latency[p].overall = gspi_seconds_double(ws->overall[last[p]]);
+        }
     }
 }
 
@@ -13365,7 +13371,6 @@ typedef struct gspi_assign {
     gspi_devices devices;
     gspi_paths paths;
     gsp_assignment made;
-    uint64_t room;  /* bytes of all devices */
     uint32_t every; /* trials between two calls of progress */
     uint32_t until; /* trials to the next one */
     uint32_t done;
@@ -13459,23 +13464,24 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
         }
     }
     GSPI_CHECK(!empty, EMPTY, CALLABLE);
+    uint64_t room = 0u;
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        GSPI_CHECK_ITEM(d->devices[i].bytes <= UINT64_MAX - room, OVERFLOW, SIZE, DEVICE, GSP_NONE,
+                        i);
+        room += d->devices[i].bytes;
+    }
     return GSP_OK;
 }
 
 /* Bytes and latencies, into arrays if there are some. `timed`: with latencies. */
-static gsp_status gspi_assign_read(gspi_assign *a, const gsp_graph *g, const gsp_partition_desc *d,
-                                   int timed, gsp_error *err)
+static gsp_status gspi_assign_read(gspi_quotient *q, gspi_paths *t, const gsp_graph *g,
+                                   const gsp_partition_desc *d, int timed, gsp_error *err)
 {
-    for (uint32_t i = 0u; i < d->n_devices; i++) {
-        GSPI_CHECK_ITEM(d->devices[i].bytes <= UINT64_MAX - a->room, OVERFLOW, SIZE, DEVICE,
-                        GSP_NONE, i);
-        a->room += d->devices[i].bytes;
-    }
-    GSPI_TRY(gspi_quotient_init(&a->q, g, err));
+    GSPI_TRY(gspi_quotient_init(q, g, err));
     if (timed) {
-        a->paths.rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
-        GSPI_CHECK(d->has_rate == 0u || a->paths.rate < GSPI_FOREVER, ARG, RATE);
-        return gspi_paths_read(a->q.size == NULL ? NULL : &a->paths, g, d->mem, d->compute, err);
+        t->rate = d->has_rate != 0u ? gspi_seconds_read(d->transfer_rate) : GSPI_FOREVER;
+        GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
+        return gspi_paths_read(q->size == NULL ? NULL : t, g, d->mem, d->compute, err);
     }
     return GSP_OK;
 }
@@ -13487,9 +13493,10 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
 {
     gsp_status const status = gspi_enter(pass, arena, bound, err);
     if (status != GSP_OK) {
-        gspi_assign a;
-        gspi_set(&a, 0, 1u, sizeof(a));
-        GSPI_TRY(gspi_assign_read(&a, g, d, timed, err));
+        gspi_quotient q;
+        gspi_paths paths;
+        gspi_set(&q, 0, 1u, sizeof(q));
+        GSPI_TRY(gspi_assign_read(&q, &paths, g, d, timed, err));
     }
     return status;
 }
@@ -13510,7 +13517,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     a->devices.device_of = a->made.device_of;
     a->every = d->progress_every == 0u ? 4096u : d->progress_every;
     a->until = a->every;
-    GSPI_TRY(gspi_assign_read(a, g, d, timed, err));
+    GSPI_TRY(gspi_assign_read(&a->q, &a->paths, g, d, timed, err));
     return gspi_devices_check(&a->devices, err);
 }
 
@@ -13527,14 +13534,9 @@ static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
     if (a->until == 0u) {
         a->until = a->every;
         if (d->progress != NULL) {
-            gsp_partition_progress now;
-            gspi_set(&now, 0, 1u, sizeof(now));
-            now.mode = d->mode;
-            now.n_steps = a->made.n_steps;
-            now.done = a->done;
-            now.total = a->total;
-            now.work = a->made.work;
-            now.cost = gspi_seconds_double(cost);
+            gsp_partition_progress const now = {d->mode,      a->made.n_steps,
+                                                a->done,      a->total,
+                                                a->made.work, gspi_seconds_double(cost)};
             a->made.stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
         }
     }
@@ -13547,15 +13549,8 @@ static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_nod
 {
     a->made.n_steps++;
     if (a->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = a->d->mode;
-        step.from = from;
-        step.to = to;
-        step.node = node;
-        step.other = other;
-        step.work = a->made.work;
-        step.cost = gspi_seconds_double(cost);
+        gsp_partition_step const step = {
+            a->d->mode, from, to, node, other, a->made.work, gspi_seconds_double(cost)};
         a->d->step(a->d->step_user, &step);
     }
 }
@@ -13670,11 +13665,15 @@ typedef struct gspi_sparse_ws {
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
 } gspi_sparse_ws;
 
-static const gspi_array gspi_sparse_arrays[] = {
-    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
-    GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
-    GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
-};
+static void gspi_sparse_layout(gspi_bump *b, void *ws, const size_t *lengths)
+{
+    static const gspi_array arrays[] = {
+        GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
+        GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
+        GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
+    };
+    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
+}
 
 /* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -14027,7 +14026,7 @@ typedef struct gspi_cost_ws {
     uint32_t *read_begin;   /* [n + 1] by partition */
     gsp_node *read;         /* [m] distinct callable inputs outside */
     uint32_t *reach;        /* [n * words] descendants */
-    uint32_t *dirty;        /* [words] by place: to recompute */
+    gsp_bitset dirty;       /* [words] by place: to recompute */
     uint64_t *calls;        /* [m] of the quotient */
     uint64_t *seconds;      /* [m] of an edge */
     uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
@@ -14057,23 +14056,27 @@ typedef struct gspi_cost_ws {
     uint64_t pair_total; /* latest of all recomputed */
 } gspi_cost_ws;
 
-static const gspi_array gspi_cost_arrays[] = {
-    GSPI_ARRAY(gspi_cost_ws, base, NODES),
-    GSPI_ARRAY(gspi_cost_ws, link, NODES),
-    GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
-    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
-    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
-    GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
-    GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
-    GSPI_ARRAY(gspi_cost_ws, read, EDGES),
-    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
-    GSPI_ARRAY(gspi_cost_ws, dirty, WORDS),
-    GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
-    GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
-    GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
-    GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
-};
+static void gspi_cost_layout(gspi_bump *b, void *ws, const size_t *lengths)
+{
+    static const gspi_array arrays[] = {
+        GSPI_ARRAY(gspi_cost_ws, base, NODES),
+        GSPI_ARRAY(gspi_cost_ws, link, NODES),
+        GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
+        GSPI_ARRAY(gspi_cost_ws, run, RUNS),
+        GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
+        GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
+        GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
+        GSPI_ARRAY(gspi_cost_ws, read, EDGES),
+        GSPI_ARRAY(gspi_cost_ws, reach, REACH),
+        GSPI_ARRAY(gspi_cost_ws, dirty.words, WORDS),
+        GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
+        GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
+        GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
+        GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
+        GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
+    };
+    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
+}
 
 /* ---- cost: once per round ---- */
 
@@ -14229,6 +14232,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
     gspi_quotient *q = &ws->a->q;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
+    ws->dirty.n = q->k;
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_build(ws);
     gspi_set(ws->on_longest, 0, q->k, 1u);
@@ -14560,12 +14564,12 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
 
 /* ---- cost: times ---- */
 
-static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
+static void gspi_cost_dirty(gspi_cost_ws *ws, uint32_t p)
 {
-    ws->dirty[ws->place[p] / 32u] |= 1u << (ws->place[p] % 32u);
+    gsp_bitset_set(&ws->dirty, ws->place[p]);
 }
 
-static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
+static void gspi_cost_dirty_children(gspi_cost_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
@@ -14660,21 +14664,11 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
 /* Recomputes dirty places begin .. end - 1 without descendants of `after`. 0: too late. */
 static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint32_t after)
 {
-    for (uint32_t w = begin / 32u; w * 32u < end; w++) {
-        uint32_t skipped = w == begin / 32u ? (1u << (begin % 32u)) - 1u : 0u;
-        while ((ws->dirty[w] & ~skipped) != 0u) {
-            uint32_t const bit = gspi_lowest(ws->dirty[w] & ~skipped);
-            uint32_t const at = w * 32u + bit;
-            uint32_t const p = ws->a->q.order[at < ws->a->q.k ? at : 0u];
-            skipped |= 1u << bit;
-            if (at >= end) {
-                return 1;
-            }
-            if (p == ws->i || p == ws->j ||
-                (after != GSP_NONE && gspi_cost_reaches(ws, after, p))) {
-                continue;
-            }
-            ws->dirty[w] &= ~(1u << bit);
+    uint32_t t = gsp_bitset_next(&ws->dirty, begin);
+    for (; t < end; t = gsp_bitset_next(&ws->dirty, t + 1u)) {
+        uint32_t const p = ws->a->q.order[t];
+        if (p != ws->i && p != ws->j && (after == GSP_NONE || !gspi_cost_reaches(ws, after, p))) {
+            gsp_bitset_clear(&ws->dirty, t);
             if (!gspi_cost_partition(ws, p)) {
                 return 0;
             }
@@ -14687,7 +14681,7 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
 static void gspi_cost_changes(gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
-    gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
+    gsp_bitset_fill(&ws->dirty, 0);
     for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
         if (device_of[p] != ws->round_device[p] && p != ws->j) {
             gspi_cost_dirty(ws, p);
@@ -14961,18 +14955,22 @@ typedef struct gspi_kl_ws {
 #define GSPI_KL_EDGES(edges)                                \
     GSPI_ARRAYS(gspi_kl_ws, edges.part, edges.mark, NODES), \
         GSPI_ARRAYS(gspi_kl_ws, edges.weight, edges.volume, NODES)
-static const gspi_array gspi_kl_arrays[] = {
-    GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
-    GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
-    GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
-    GSPI_KL_EDGES(side[0].in),
-    GSPI_KL_EDGES(side[0].out),
-    GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
-    GSPI_KL_EDGES(side[1].in),
-    GSPI_KL_EDGES(side[1].out),
-    GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
-    GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
-};
+static void gspi_kl_layout(gspi_bump *b, void *ws, const size_t *lengths)
+{
+    static const gspi_array arrays[] = {
+        GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
+        GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
+        GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
+        GSPI_KL_EDGES(side[0].in),
+        GSPI_KL_EDGES(side[0].out),
+        GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
+        GSPI_KL_EDGES(side[1].in),
+        GSPI_KL_EDGES(side[1].out),
+        GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
+        GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
+    };
+    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
+}
 
 static void gspi_kl_build(gspi_kl_ws *ws)
 {
@@ -14980,16 +14978,6 @@ static void gspi_kl_build(gspi_kl_ws *ws)
 }
 
 /* ---- KL: a trial ---- */
-
-static void gspi_kl_side_start(gspi_kl_side *s)
-{
-    s->n_nodes = 0u;
-    s->n_held = 0u;
-    s->used = 0u;
-    s->latency = 0u;
-    s->in.n = 0u;
-    s->out.n = 0u;
-}
 
 static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight,
                          uint64_t volume)
@@ -15031,13 +15019,13 @@ static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t p
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 {
     const gspi_quotient *q = &ws->a->q;
+    gspi_row const inputs = gspi_inputs(q->g, v);
+    gspi_row const users = gspi_users(q->g, v);
     uint64_t top = 0u;
-    uint32_t count;
-    const gsp_node *nodes = gsp_node_inputs(q->g, v, &count);
     s->n_nodes++;
     s->used += q->size[v];
-    for (uint32_t i = 0u; i < count; i++) {
-        gsp_node const u = nodes[i];
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
         if (q->part_of[u] != s->part) {
             gspi_kl_input(s, ws->trial, u, q->part_of[u], q->out[u]);
         } else if (ws->node_done[u] > top) {
@@ -15047,9 +15035,8 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
     ws->node_done[v] = top;
     s->latency = gspi_latest(s->latency, top);
-    nodes = gsp_node_users(q->g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        uint32_t const part = q->part_of[nodes[i]];
+    for (uint32_t i = 0u; i < users.n; i++) {
+        uint32_t const part = q->part_of[users.at[i]];
         if (part != GSP_NONE && part != ws->side[0].part && part != ws->side[1].part) {
             gspi_kl_user(ws, s, v, part);
         }
@@ -15058,8 +15045,15 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
-    gspi_kl_side_start(&ws->side[0]);
-    gspi_kl_side_start(&ws->side[1]);
+    for (uint32_t i = 0u; i < 2u; i++) {
+        gspi_kl_side *s = &ws->side[i];
+        s->n_nodes = 0u;
+        s->n_held = 0u;
+        s->used = 0u;
+        s->latency = 0u;
+        s->in.n = 0u;
+        s->out.n = 0u;
+    }
     for (uint32_t i = 0u; i < ws->n_both; i++) {
         gsp_node const v = ws->both[i];
         gspi_kl_node(ws, &ws->side[ws->a->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
@@ -15381,13 +15375,13 @@ static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t 
         GSPI_LAYOUT(b, ws, size, lengths, 1);
         break;
     case GSP_PARTITION_SPARSE:
-        GSPI_LAYOUT(b, ws, gspi_sparse_arrays, lengths, 1);
+        gspi_sparse_layout(b, ws, lengths);
         break;
     case GSP_PARTITION_COST:
-        GSPI_LAYOUT(b, ws, gspi_cost_arrays, lengths, 1);
+        gspi_cost_layout(b, ws, lengths);
         break;
     case GSP_PARTITION_KL:
-        GSPI_LAYOUT(b, ws, gspi_kl_arrays, lengths, 1);
+        gspi_kl_layout(b, ws, lengths);
         break;
     default:
         break;
@@ -15472,11 +15466,11 @@ typedef struct gspi_partition_ws {
     gspi_assign *a;
     uint32_t n_taken;
     uint32_t n_lists;
+    uint32_t everywhere;  /* SPARSE: the list of partitions on all devices */
     uint32_t *list_of;    /* [n] list of devices of a partition */
     uint32_t *base_begin; /* [lists] into base */
     uint32_t *base_count; /* [lists] */
-    uint32_t *list_begin; /* [lists] into r.devices, GSP_NONE: none yet */
-    uint32_t *list_end;   /* [lists] */
+    uint32_t *list_first; /* [lists] its first partition, GSP_NONE: none yet */
     uint32_t *base;       /* lists without copies */
     uint32_t *copy;       /* [devices] device that an idle one copies, or GSP_NONE */
     uint32_t *taken;      /* [devices] devices with copies, in order of assignment */
@@ -15511,7 +15505,7 @@ static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const siz
 {
     static const gspi_array scratch[] = {
         GSPI_ARRAY(gspi_partition_ws, list_of, NODES),
-        GSPI_ARRAYS(gspi_partition_ws, base_begin, list_end, LISTS),
+        GSPI_ARRAYS(gspi_partition_ws, base_begin, list_first, LISTS),
         GSPI_ARRAY(gspi_partition_ws, base, BASE),
         GSPI_ARRAYS(gspi_partition_ws, copy, taken, DEVICES),
         GSPI_ARRAY(gspi_partition_ws, sum, DEVICES),
@@ -15618,6 +15612,7 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
         ws->list_of[i] = i;
     }
     ws->n_lists = q->k;
+    ws->everywhere = GSP_NONE;
     return GSP_OK;
 }
 
@@ -15632,6 +15627,7 @@ static void gspi_partition_base(gspi_partition_ws *ws)
     ws->base_begin[n] = 0u;
     ws->base_count[n] = ws->a->made.n_everywhere;
     ws->n_lists = n + 1u;
+    ws->everywhere = n;
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
         ws->list_of[p] = ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
@@ -15769,23 +15765,24 @@ static uint32_t gspi_list_fill(const gspi_partition_ws *ws, uint32_t list, uint3
 
 static void gspi_partition_copies(gspi_partition_ws *ws)
 {
-    uint32_t n_list = 0u;
-    uint32_t n_shared = 0u;
-    gspi_set(ws->list_begin, 0xFF, ws->n_lists, sizeof(uint32_t));
+    uint32_t *first = ws->list_first;
+    uint32_t n_devices = 0u;
+    uint32_t n_everywhere = 0u;
+    gspi_set(first, 0xFF, ws->n_lists, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
+        n_everywhere += ws->list_of[p] == ws->everywhere ? 1u : 0u;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const list = ws->list_of[p];
-        if (ws->list_begin[list] == GSP_NONE) {
-            int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
-                               ws->a->devices.device_of[p] == GSP_NONE;
-            ws->list_begin[list] = n_list;
-            n_list = gspi_list_fill(ws, list, shared ? n_shared : 1u, n_list);
-            ws->list_end[list] = n_list;
+        if (first[list] == GSP_NONE) {
+            first[list] = p;
+            ws->r.device_begin[p] = n_devices;
+            n_devices =
+                gspi_list_fill(ws, list, list == ws->everywhere ? n_everywhere : 1u, n_devices);
+            ws->r.device_count[p] = n_devices - ws->r.device_begin[p];
         }
-        ws->r.device_begin[p] = ws->list_begin[list];
-        ws->r.device_count[p] = ws->list_end[list] - ws->list_begin[list];
+        ws->r.device_begin[p] = ws->r.device_begin[first[list]];
+        ws->r.device_count[p] = ws->r.device_count[first[list]];
     }
     for (uint32_t p = 0u; p < ws->n_taken; p++) {
         ws->r.device_bytes[ws->taken[p]] = ws->r.device_bytes[ws->copy[ws->taken[p]]];
@@ -15823,13 +15820,13 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
         ws->r.late_parent[p] = GSP_NONE;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t const there = gspi_seconds_add(ws->done[ws->r.parents[e]],
-                                                    gspi_seconds_read(&ws->r.parent_seconds[e]));
+                                                    gspi_seconds_bits(ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
                 ws->r.late_parent[p] = ws->r.parents[e];
             }
         }
-        ws->done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
+        ws->done[p] = gspi_seconds_add(latest, gspi_seconds_bits(ws->r.latency[p].overall));
         ws->r.finish[p] = gspi_seconds_double(ws->done[p]);
         total = gspi_latest(total, ws->done[p]);
     }
@@ -15920,9 +15917,13 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
     int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
     ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
     if (!aot && ws->r.single == 0u) {
-        if (a->q.total > a->room) {
+        uint64_t room = 0u;
+        for (uint32_t i = 0u; i < a->devices.n; i++) {
+            room += a->devices.device[i].bytes;
+        }
+        if (a->q.total > room) {
             return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, a->q.total,
-                                    a->room);
+                                    room);
         }
         GSPI_TRY(gspi_mode_assign(b, a, err));
         b->arena->high = high;

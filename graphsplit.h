@@ -16419,20 +16419,22 @@ static void gspi_deps_place(gspi_deps *w, gsp_node v)
 static void gspi_deps_alias_sets(gspi_deps *w)
 {
     gsp_dependences *r = &w->result;
-    uint32_t const last = w->g->n_nodes - 1u;
+    uint32_t const n = w->g->n_nodes;
     uint32_t barriers = 0u;
     r->n_alias_sets = 0u;
-    gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_set(w->slot, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->n_slots, 0, n, sizeof(uint32_t));
     gspi_deps_slots(w);
-    for (gsp_node v = 0u; v < last; v++) {
-        uint32_t const barrier = gsp_node_is_barrier(w->g, v) ? 1u : 0u;
+    for (gsp_node v = 0u; v < n; v++) {
+        int const output = v + 1u == n;
+        uint32_t const barrier = !output && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
         r->segment[v] = 2u * barriers + barrier;
         barriers += barrier;
-        gspi_deps_place(w, v);
+        r->alias_begin[v] = r->alias_end[v] = r->n_alias_sets;
+        if (!output) {
+            gspi_deps_place(w, v);
+        }
     }
-    r->segment[last] = 2u * barriers;
-    r->alias_begin[last] = r->alias_end[last] = r->n_alias_sets;
 }
 
 /* Sets `value` for all alias sets that node v writes; returns whether there are any. */
@@ -16555,7 +16557,7 @@ static gsp_status gspi_deps_run(gsp_arena *arena, const gsp_graph *g, uint32_t l
     gspi_deps_alias_sets(w);
     gsp_status const status = gspi_deps_list(w, limit, err);
     if (status == GSP_OK) {
-        w->result.n_nodes = c.nodes;
+        w->result.n_nodes = g->n_nodes;
         arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
         *result = w->result;
     }
@@ -16615,7 +16617,7 @@ static size_t gspi_classes_bound(uint32_t n)
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc)
 {
     (void)desc;
-    return gspi_classes_bound(gsp_graph_counts(graph).nodes);
+    return gspi_classes_bound(graph->n_nodes);
 }
 
 static uint32_t gspi_mix(uint32_t h, uint32_t x)
@@ -17351,7 +17353,7 @@ GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
 
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc)
 {
-    return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
+    return gspi_select_bound(graph->n_nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
 static gsp_node gspi_select_member(const gspi_select *w, uint32_t row)
@@ -17882,7 +17884,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
                                   const gsp_dedup_select_desc *d, gsp_dedup_selection *result,
                                   gsp_error *err)
 {
-    uint32_t const n = gsp_graph_counts(g).nodes;
+    uint32_t const n = g->n_nodes;
     uint32_t const limit = gspi_max_outputs(n, d->max_outputs);
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
@@ -18129,8 +18131,7 @@ static gspi_region gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
     return gspi_dedup_region(w, subgraph, w->a->call_begin[subgraph]);
 }
 
-GSPI_OWN_FRAME gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph,
-                                                      uint32_t call)
+static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t call)
 {
     gspi_dedup_inputs q;
     q.k.args.n = q.k.next = q.k.more = 0u; /* an empty walk, before row 0 */
@@ -18582,6 +18583,7 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
+    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
@@ -21951,37 +21953,46 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
     }
 }
 
-/* The storage of a value that is no element; n_nodes: alias= is wrong. */
+/* The argument of a call that alias= names; GSP_NONE: no such argument. */
+static uint32_t gspi_alias_token(const gsp_graph *g, gsp_node v)
+{
+    uint64_t position = GSP_NONE;
+    return gspi_number(gspi_attr_str(g, v, GSP_KEY_ALIAS), &position) && position < GSP_NONE
+               ? gsp_node_leaf(g, v, (uint32_t)position)
+               : GSP_NONE;
+}
+
+/* 1 for a call that yields a view of an argument. */
+static int gspi_is_view(const gsp_graph *g, gsp_node v)
+{
+    return gspi_attr(g, v, GSP_KEY_ALIAS) != GSP_NONE && gspi_callable(g, v) &&
+           gspi_getitem_of(g, v) == GSP_NONE;
+}
+
+/* The storage of a value that is no element. */
 static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *of)
 {
-    gsp_str const alias = gspi_attr_str(g, v, GSP_KEY_ALIAS);
-    gsp_node u = gspi_getitem_of(g, v);
     if (gspi_op(g, v) == GSP_OP_GET_ATTR || gspi_op(g, v) == GSP_OP_OUTPUT) {
         return GSP_NONE;
     }
-    if (u == GSP_NONE && alias.data != NULL && gspi_callable(g, v)) {
-        uint64_t position = GSP_NONE;
-        uint32_t at = GSP_NONE;
-        if (gspi_number(alias, &position) && position < GSP_NONE) {
-            at = gsp_node_leaf(g, v, (uint32_t)position);
-        }
-        if (at == GSP_NONE) {
-            return g->n_nodes;
-        }
-        gsp_arg const a = gspi_args(g, v).at[at];
+    gsp_node u = gspi_getitem_of(g, v);
+    if (gspi_is_view(g, v)) {
+        gsp_arg const a = gspi_args(g, v).at[gspi_alias_token(g, v)];
         u = a.kind == (uint32_t)GSP_ARG_NODE ? a.value : GSP_NONE;
     }
     return u == GSP_NONE ? v : of[u];
 }
 
-/* The sum of all bytes of a graph, and `spare` more, must fit into 64 bits. */
-static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
-                                   gsp_error *err)
+/* Views name an argument; the sum of all bytes of a graph, and `spare` more, fits into 64 bits. */
+static gsp_status gspi_check_values(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
+                                    gsp_error *err)
 {
     uint64_t left = UINT64_MAX - spare;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const own = gspi_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
+        GSPI_CHECK_AT(!gspi_is_view(g, v) || gspi_alias_token(g, v) != GSP_NONE, ARG, ALIAS, v,
+                      GSP_NONE);
         GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
         left -= own + more;
     }
@@ -22034,7 +22045,7 @@ typedef struct gspi_live {
 } gspi_live;
 
 /* Finds the storages; until its end `end` is the hash table of first getitems. */
-static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
+static void gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of)
 {
     l->graph = g;
     l->of = of;
@@ -22046,7 +22057,6 @@ static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (of[v] == GSP_NONE) {
             of[v] = gspi_storage_of(g, v, of);
-            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
             if (of[v] == v && gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE && gspi_callable(g, v)) {
                 gspi_storage_elements(g, v, of, l->end);
             }
@@ -22054,7 +22064,6 @@ static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of
         l->elements = l->elements || gspi_element_of(g, of, v) != GSP_NONE;
     }
     gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
-    return GSP_OK;
 }
 
 static int gspi_live_has(const gspi_live *l, gsp_node v)
@@ -22283,18 +22292,16 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
         GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_bytes(graph, d.scratch, 0u, err));
+    GSPI_TRY(gspi_check_values(graph, d.scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
     gspi_liveness_ws *ws = GSPI_HIGH(&pass.bump, gspi_liveness_ws, 1u);
     gspi_liveness_layout(&pass.bump, ws, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
-    gsp_status const status = gspi_live_start(&ws->live, graph, ws->of, err);
-    if (status == GSP_OK) {
-        ws->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
-        gspi_liveness_sort(ws, graph, &d);
-        gspi_liveness_parts(ws, &d);
-        *result = ws->result;
-    }
-    return gspi_leave(&pass, status, err);
+    gspi_live_start(&ws->live, graph, ws->of);
+    ws->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+    gspi_liveness_sort(ws, graph, &d);
+    gspi_liveness_parts(ws, &d);
+    *result = ws->result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -22747,21 +22754,19 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
     uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
-    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding, err));
+    GSPI_TRY(gspi_check_values(graph, d.scratch, rounding, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_plan_bound(graph, &d), err));
     gspi_plan_ws *ws = GSPI_HIGH(&pass.bump, gspi_plan_ws, 1u);
     gspi_plan_layout(&pass.bump, ws, graph->n_nodes, d.scratch != NULL);
     ws->align = align;
-    gsp_status const status = gspi_live_start(&ws->live, graph, ws->of, err);
-    if (status == GSP_OK) {
-        gspi_live_run(&ws->live, 0u, graph->n_nodes);
-        gspi_plan_collect(ws, &d);
-        ws->result.peak = gspi_plan_peak(ws);
-        gspi_plan_sort(ws);
-        gspi_plan_place(ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
-        *result = ws->result;
-    }
-    return gspi_leave(&pass, status, err);
+    gspi_live_start(&ws->live, graph, ws->of);
+    gspi_live_run(&ws->live, 0u, graph->n_nodes);
+    gspi_plan_collect(ws, &d);
+    ws->result.peak = gspi_plan_peak(ws);
+    gspi_plan_sort(ws);
+    gspi_plan_place(ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+    *result = ws->result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -23101,7 +23106,7 @@ static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g, gsp_error *err)
 {
-    GSPI_TRY(gspi_live_start(&ws->live, g, ws->of, err));
+    gspi_live_start(&ws->live, g, ws->of);
     gspi_budget_order(ws, g);
     ws->live.pos = ws->pos;
     ws->live.order = ws->order;
@@ -23124,7 +23129,7 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_check_bytes(graph, desc->scratch, 0u, err));
+    GSPI_TRY(gspi_check_values(graph, desc->scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
     gspi_budget_ws *ws = GSPI_HIGH(&pass.bump, gspi_budget_ws, 1u);
     gspi_budget_layout(&pass.bump, ws, graph->n_nodes);
@@ -24304,6 +24309,7 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && plan != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
     gspi_exec_ws *w = gspi_exec_start(&pass.bump, graph, desc, err);
     gsp_status status = gspi_exec_outside(w);

@@ -2516,9 +2516,9 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  *            nothing. Dependences by arguments are not listed, nor those on barriers, which
  *            `segment` gives.
  *
- * Errors:    ARG (detail POSITION: `mutates=` or `alias=` is no position of the arguments of node),
- *            DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit; by default only if
- *            aggregates are written by element and read as a whole)
+ * Errors:    ARG (POSITION: `mutates=` or `alias=` is no position of the arguments of node), DESC,
+ *            NOMEM, OVERFLOW; after memory: LIMIT (need = the dependences, limit; by default only
+ *            if aggregates are written by element and read as a whole)
  * Time:      O((n + m) log n) unless aggregates are written
  * Memory:    gsp_dependences_bound()
  * Order:     dependents of a node: first readers of what it wrote, then others, each ascending
@@ -2546,7 +2546,7 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
 /* Options of gsp_node_classes_run(). */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* bits of the hash in use; 0: 32; the result does not depend on them */
+    uint32_t hash_bits; /* bits of the hash in use, for tests; 0 or above 31: all 32 */
     uint32_t end_canary;
 } gsp_node_classes_desc;
 
@@ -2569,7 +2569,7 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
  *            and nodes of the same TYPE. The order of keyword arguments and dict keys is free. A
  *            barrier is identical to no node.
  *
- * Errors:    ARG, DESC, NOMEM (need)
+ * Errors:    ARG, DESC, NOMEM
  * Time:      O(n + args), plus one comparison per class on a hash collision
  * Memory:    gsp_node_classes_bound()
  */
@@ -2617,7 +2617,8 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  *            of one class, distinct and in no region yet, and no path leaves a region and returns.
  *            A region drops an operator.getitem without its aggregate.
  *
- * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES, WORK)
+ * Errors:    ARG (POSITION: node), DESC, NOMEM, OVERFLOW; after memory: LIMIT (DEPENDENCES, WORK:
+ *            need, limit)
  * Time:      O((n + m) log n), plus path searches, which an index makes rare and max_work limits
  * Memory:    gsp_regions_bound()
  * Order:     groups in the order found
@@ -2673,7 +2674,8 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
  *            than two regions are left, or when these have no input or hold only the call of a
  *            graph, as after deduplication.
  *
- * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
+ * Errors:    ARG (RANGE: the regions are those of another graph), DESC, NOMEM, OVERFLOW; after
+ *            memory: LIMIT (OUTPUTS, WORK: need, limit)
  * Time:      O(n + m + args); after a cycle, per region the nodes between its first and its last
  * Memory:    gsp_dedup_select_bound()
  */
@@ -2718,8 +2720,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  *            stable topological order: reads stay between the same writes, and no node crosses a
  *            barrier.
  *
- * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
- *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
+ * Errors:    ARG (RANGE: no such graph; POSITION: node), DESC, NOMEM, OVERFLOW; after memory: LIMIT
+ *            (DEPENDENCES, WORK, OUTPUTS: need, limit), DAMAGED (arguments and rows of a stored
+ *            module disagree)
  * Time:      O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
  * Memory:    gsp_dedup_bound()
  * Example:   examples/repeated_layers.c
@@ -2753,10 +2756,10 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
  *            (without a class, their target), arguments with constants, TYPEs, sizes of parameters,
  *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
  *            graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
- *            nor do costs, keys and scopes. Different graphs collide once in 2^64 pairs by chance;
- *            the hash is not cryptographic.
+ *            nor do costs, keys and scopes. By chance, one of 2^64 pairs of different graphs has
+ *            equal fingerprints; the hash is not cryptographic.
  *
- * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: the graph)
+ * Errors:    ARG, NOMEM, OVERFLOW; after memory: CYCLE (RECURSION: the graph)
  * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
  * Example:   examples/repeated_layers.c
@@ -2764,7 +2767,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
                                         gsp_fingerprints *result, gsp_error *err);
 
-/* gsp_fingerprint_write: 32 hexadecimal digits and a NUL. Time: O(1). */
+/* gsp_fingerprint_write: 32 hexadecimal digits and a NUL into text[33]. Time: O(1). */
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 
 #endif /* GSP_NO_DEDUP */
@@ -3389,16 +3392,17 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  *
  * What:      While a node runs, its inputs, its output and all values that are read later are live.
  *            Inputs (placeholders; of a part, all values from outside) are live from the first
- *            step, read or not. Values that are returned, or read outside of the part, are live to
- *            the last step; values without readers only at their own step. A view (alias=) has 0
- *            bytes and keeps its storage live. An aggregate is one storage until its last read as a
- *            whole; then each element that operator.getitem takes is live alone until its last
- *            read. Elements of an input aggregate, of an element and of a view stay part of it.
+ *            step, even if nothing reads them. Values that are returned, or read outside of the
+ *            part, are live to the last step. Values without readers are live only at their own
+ *            step. A view (alias=) has 0 bytes and keeps its storage live. An aggregate is one
+ *            storage until its last read as a whole; then each element that operator.getitem takes
+ *            is live alone until its last read. Elements of an input aggregate, of an element and
+ *            of a view stay part of it.
  *            get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
  *            bytes: its peak with skip_inputs.
  *
- * Errors:    ARG (ALIAS: node, a position that does not exist; TAG: node, no part), OVERFLOW (SIZE:
- *            node)
+ * Errors:    ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: `alias=` is
+ *            no position of the arguments of node), DESC, OVERFLOW (SIZE: node), NOMEM
  * Time:      O(nodes + edges + args)
  * Memory:    gsp_liveness_bound()
  * Order:     the first of several steps with equal bytes
@@ -3461,7 +3465,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  *            gsp_liveness_run(), but an element of an aggregate has its offset from the start and
  *            keeps it.
  *
- * Errors:    ARG (ALIAS: node; NUMBER: align), OVERFLOW (SIZE: node)
+ * Errors:    ARG (NUMBER: align; ALIAS: node), DESC, OVERFLOW (SIZE: node), NOMEM
  * Time:      O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *            different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
  *            placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
@@ -3520,8 +3524,8 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  *            all cuts of the bytes of the values that a callable node before the cut yields and one
  *            after it reads. gsp_split_module_run() takes `part_of`.
  *
- * Errors:    ARG (ALIAS: node), OVERFLOW (SIZE: node), NO_FIT (BUDGET: node needs `need` bytes,
- *            `limit` is the budget)
+ * Errors:    ARG (no desc; ALIAS: node), DESC, OVERFLOW (SIZE: node), NOMEM; after memory: NO_FIT
+ *            (BUDGET: node needs `need` bytes, `limit` is the budget)
  * Time:      O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
  *            these each cut is chosen alone, from the last to the first
  * Memory:    gsp_split_by_memory_bound()
@@ -3652,7 +3656,8 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  *            resolved here and costs nothing at run time. Values with disjoint lifetimes share a
  *            slot.
  *
- * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
+ * Errors:    ARG (RANGE: no such graph), DESC, NOMEM; all others are found after memory:
+ *            ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
  *            placeholder, other = the input; CALL_INPUTS, ELEMENT, FORMS: other = the graph of
  *            node), CYCLE (RECURSION), LIMIT (desc.aggregates is too small: double it), OVERFLOW,
@@ -3729,8 +3734,8 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
  * In:        plan      of the graph
  *            inputs    [plan->n_inputs] in the order of the inputs of the plan
  * Out:       outputs   [plan->n_outputs] as plan->output says; unspecified after an error
- * Errors:    ARG (no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other = its graph),
- *            after all live values are released
+ * Errors:    ARG (no desc or no kernel), DESC, NOMEM, OVERFLOW; the status of a kernel (KERNEL:
+ *            node, other = its graph), after all live values are released
  * Time:      O(argument tokens), about 10 ns per node without the kernels
  * Memory:    gsp_exec_bound()
  * Example:   examples/run_network.c
